@@ -53,6 +53,13 @@ extension Schedule {
         timers.set(.token(token, at: time), at: time)
     }
 
+    /// One of the item's requests that are under way has ended. Which one is unknown, so it is taken to be the first.
+    mutating func endRequest(of item: Item, _ now: Double) {
+        guard let entry = items[item], let time = entry.sent.first else { return }
+        items[item]?.sent.removeFirst()
+        tokens[entry.owner.token]?.window.end(sentAt: time, now: now)
+    }
+
     /// A permitted request will not be sent, so another one may be.
     mutating func takeBack(_ token: HashKey) {
         tokens[token]?.window.takeBack()

@@ -60,6 +60,7 @@ extension Schedule {
             return admit(item, now)
         }
         tokens[token]?.window.send(now: now)
+        items[item]?.sent.append(now)
         if interval > 0 { nextSend = now + interval }
         if !entry.isAtWork {
             atWork += 1

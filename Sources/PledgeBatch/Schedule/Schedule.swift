@@ -81,6 +81,8 @@ package struct Schedule: Sendable {
         var slot = Slot.notBegun
         /// The seconds it has waited for limits.
         var waited = 0.0
+        /// The times at which its requests that are under way were sent.
+        var sent: [Double] = []
 
         var isAtWork: Bool { slot == .taken }
         var hasBegun: Bool { slot != .notBegun }
@@ -147,6 +149,7 @@ package struct Schedule: Sendable {
         // This request takes over from one that was canceled while it waited.
         case .ready, .waitingForToken, .held: break
         case .working, .granted, .waitingForTime:
+            if entry.state == .granted { endRequest(of: item, now) }
             if time <= now {
                 admit(item, now)
             } else if park(item, .waitingForTime(until: time), now) {
@@ -166,6 +169,7 @@ package struct Schedule: Sendable {
         let verdict = retry.verdict(on: attempt, &count, waited: entry.waited, mayRepeat: mayRepeat) {
             .random(in: $0, using: &generator)
         }
+        endRequest(of: item, now)
         if let seconds = verdict.closing { close(entry.owner.token, for: seconds, now) }
         if attempt.showsRoom, tokens[entry.owner.token]?.window.succeed(now: now) == true {
             release(entry.owner.token, now)
@@ -199,6 +203,7 @@ package struct Schedule: Sendable {
         if entry.isAtWork { atWork -= 1 }
         let (service, token) = (entry.owner.service, entry.owner.token)
         if entry.state == .ready { takeBack(token) }
+        for time in entry.sent { tokens[token]?.window.end(sentAt: time, now: now) }
         tokens[token]?.users -= 1
         if let limit = tokens[token], limit.users == 0 {
             tokens[token] = nil

@@ -6,6 +6,8 @@ final class ClientGate: GatedRequest {
     private struct State {
         var count = AttemptCount()
         var pause: TimeInterval = 0
+        /// The limiter's permit for the request that is under way.
+        var permit: RateLimiter.Permit?
         /// The seconds waited so far, for retries and for what the service announced.
         var waited: TimeInterval = 0
     }
@@ -35,8 +37,11 @@ final class ClientGate: GatedRequest {
     private func limit() -> Promise<Void> {
         guard let limiter else { return Self.open }
         let allowed = rule.longestWait - state.withLock(\.waited)
-        return limiter.permit(waitingAtMost: allowed).map(on: nil) { waited in
-            self.state.withLock { $0.waited += waited }
+        return limiter.permit(waitingAtMost: allowed).map(on: nil) { permit in
+            self.state.withLock { state in
+                state.permit = permit
+                state.waited += permit.waited
+            }
         }
     }
 
@@ -48,6 +53,8 @@ final class ClientGate: GatedRequest {
             return verdict
         }
         limiter?.record(attempt, closing: verdict.closing)
+        // Released without the lock: that permits other calls, which go on at once.
+        withExtendedLifetime(state.withLock { $0.permit.take() }) {}
         return verdict.pause
     }
 }

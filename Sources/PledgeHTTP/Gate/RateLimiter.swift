@@ -4,13 +4,36 @@ import PledgeCoding
 
 /// A limiter that spaces requests to respect a service's rate limit. Share one among all clients of a token.
 ///
+/// A service counts a request when it arrives, which the limiter does not see. So a request counts until a period after
+/// its response, or after its first 30 seconds, whichever comes first: even a service whose periods begin at any time
+/// receives no more than the limit.
+///
 /// It also holds requests back while the service permits none: as long as it announces, but at most for an hour or the
 /// limiter's period, whichever is longer; after a 429 that specifies no wait, for ``RetryRule/limitDelay`` or a minute.
 /// After that, one request goes first, because the service may refuse it as well.
 public final class RateLimiter: Sendable {
+    /// A permit for one request, which counts as under way until its last reference is released.
+    final class Permit: Sendable {
+        /// The seconds waited for what the service announces.
+        let waited: TimeInterval
+        private let sent: TimeInterval
+        private let limiter: RateLimiter
+
+        fileprivate init(_ limiter: RateLimiter, sent: TimeInterval, waited: TimeInterval) {
+            (self.limiter, self.sent, self.waited) = (limiter, sent, waited)
+        }
+
+        deinit {
+            limiter.update { [sent] state, now in
+                state.window.end(sentAt: sent, now: now)
+                return []
+            }
+        }
+    }
+
     /// A call that waits.
     private struct Waiting {
-        let permit: Resolver<TimeInterval>
+        let permit: Resolver<Permit>
         /// The longest wait for what the service announces, in seconds.
         let longest: TimeInterval
         /// The time since which it waits.
@@ -54,10 +77,10 @@ public final class RateLimiter: Sendable {
         return state.withLock { $0.window.available(now: now) ?? limit }
     }
 
-    /// Returns a promise that is fulfilled when the next request may be sent, with the seconds waited for the service.
-    /// It rejects with ``GateClosed`` once that wait is known to exceed `longest`, which doesn't limit the spacing.
-    func permit(waitingAtMost longest: TimeInterval) -> Promise<TimeInterval> {
-        let (promise, permit) = Promise<TimeInterval>.pending()
+    /// Returns a promise that is fulfilled when the next request may be sent. It rejects with ``GateClosed`` once the
+    /// wait for what the service announces is known to exceed `longest`, which doesn't limit the spacing.
+    func permit(waitingAtMost longest: TimeInterval) -> Promise<Permit> {
+        let (promise, permit) = Promise<Permit>.pending()
         update { state, now in
             let closed = state.window.closedUntil - now
             guard closed <= max(0, longest) else { return [{ permit.reject(GateClosed(seconds: closed)) }] }
@@ -102,9 +125,10 @@ public final class RateLimiter: Sendable {
                 state.window.send(now: now)
                 state.waited += now - next.since
                 let waited = next.heldSince.map { state.window.closedUntil - $0 } ?? 0
-                effects.append { next.permit.fulfill(waited) }
+                let permit = Permit(self, sent: now, waited: waited)
+                effects.append { next.permit.fulfill(permit) }
             }
-            let opening = state.waiting.isEmpty ? nil : state.window.opening(after: 0, now: now)
+            let opening = state.waiting.isEmpty ? nil : state.window.nextLook(now: now)
             // Some clocks are early.
             if let set = alarm.plan(opening, { self.update(at: opening) }) { effects.append(set) }
             return effects

@@ -45,6 +45,25 @@ final class RateLimiterTests: ThingSuite {
         #expect(things.clock.waits == [1260])
     }
 
+    @Test("A request of a limiter counts until a period after its end, whether by a response or by a cancel")
+    func underWay() async throws {
+        let limiter = RateLimiter(limit: 2, per: 1, clock: clock.timekeeper)
+        let client = held.client(clock, limiter)
+        let calls = (0..<4).map { _ in client.get() }
+        clock.advance(by: 5)
+        #expect(held.sent == 2 && limiter.available == 0)
+        await held.answer(0, 200)
+        _ = try await calls[0].value
+        calls[1].cancel()
+        // The limiter learns of the cancel when the call has let go of its request.
+        await Wait.until { clock.requested.last == 1 }
+        clock.advance(by: 0.5)
+        #expect(held.sent == 2)
+        clock.advance(by: 0.5)
+        await Wait.until { held.sent == 4 }
+        for call in calls { call.cancel() }
+    }
+
     @Test(
         "A call that waits for a limiter is sent in its time, with no response to those before it, or leaves the queue")
     func waiting() async throws {
@@ -55,7 +74,8 @@ final class RateLimiterTests: ThingSuite {
         for sent in 1...3 {
             await Wait.until { held.sent >= sent }
             #expect(held.sent == sent)
-            clock.advance(by: 60)
+            // After 30 seconds, the request before it has arrived for certain.
+            clock.advance(by: 90)
         }
         await held.answer(1, 200)
         #expect(try await calls[2].value.value.ok && calls[3].isPending)

@@ -16,10 +16,12 @@ struct SlidingWindowTests {
             return copy.hasRoom(now: now)
         }
 
-        mutating func send(_ now: Double) {
+        /// Sends a request that takes no time, unless it remains under way.
+        mutating func send(_ now: Double, isUnderWay: Bool = false) {
             #expect(hasRoom(now))
             window.reserve()
             window.send(now: now)
+            if !isUnderWay { window.end(sentAt: now, now: now) }
         }
     }
 
@@ -106,6 +108,51 @@ struct SlidingWindowTests {
                 }
             }
             #expect(known == sent, "limit \(limit)")
+        }
+    }
+
+    @Test("do not include those under way, which count until a period after their end, or after their first 30 seconds")
+    func underWay() {
+        var stage = Stage(limit: 2)
+        for now in [0.0, 10] { stage.send(now, isUnderWay: true) }
+        #expect(stage.window.available(now: 20) == 0 && stage.window.opening(after: 0, now: 20) == 80)
+        #expect(stage.window.nextLook(now: 20) == 30)
+        stage.window.end(sentAt: 10, now: 20)
+        #expect(!stage.hasRoom(79) && stage.hasRoom(80) && stage.window.nextLook(now: 20) == 80)
+        // The first has no response: it counts as arrived after 30 seconds, and no end counts twice.
+        stage.send(80)
+        #expect(!stage.hasRoom(89) && stage.hasRoom(90) && stage.window.available(now: 90) == 1)
+        stage.window.end(sentAt: 0, now: 90)
+        #expect(stage.hasRoom(90) && stage.window.nextLook(now: 90) == 90)
+        _ = stage.window.close(for: 100, now: 90)
+        #expect(stage.window.nextLook(now: 90) == 190)
+    }
+
+    @Test("are so many that a service receives no more than the limit in any period, whenever requests arrive")
+    func strict() {
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<Rounds.count(usual: 300) {
+            let (limit, period) = (Int.random(in: 1...5, using: &random), Double.random(in: 1...50, using: &random))
+            var window = SlidingWindow(limit: limit, period: period, longestClosing: 600)
+            var (now, arrivals, ends) = (0.0, [Double](), [(sent: Double, end: Double)]())
+            while arrivals.count < 30 {
+                for end in ends where end.end <= now { window.end(sentAt: end.sent, now: end.end) }
+                ends.removeAll { $0.end <= now }
+                while window.hasRoom(now: now) {
+                    window.reserve()
+                    window.send(now: now)
+                    let journey = Double.random(in: 0...30, using: &random)
+                    arrivals.append(now + journey)
+                    // Some responses take long, and a few never come.
+                    let wait = Double.random(in: 0...20, using: &random)
+                    if Int.random(in: 0...9, using: &random) > 0 { ends.append((now, now + journey + wait)) }
+                }
+                let next = ends.map(\.end).min() ?? .infinity
+                now = min(next, max(window.nextLook(now: now), now + 0.001))
+            }
+            arrivals.sort()
+            let spans = zip(arrivals, arrivals.dropFirst(limit)).map { $1 - $0 }
+            #expect(spans.allSatisfy { $0 > period - 1e-6 }, "limit \(limit), period \(period): \(spans)")
         }
     }
 
