@@ -132,11 +132,13 @@ final class Call<Response: Sendable>: Sendable {
     ) -> Promise<Decoded<Response>> {
         let (response, decoded) = (sent.response, decode(sent))
         // The gate compares a date that the service specifies with the clock now.
-        let attempt = Attempt(response, decoded.problem, now: options.clock.now())
+        let now = options.clock.now()
+        let announced = response.flatMap { options.rateLimit(in: $0, now: now) }
+        let attempt = Attempt(response, decoded.problem, announced, now: now)
         let again = gate.record(attempt, sent, seconds: seconds)
         if let response {
             emit(.received(status: response.status, bytes: response.byteCount), state)
-            if let announced = attempt.announced { client.parts.announced.withLock { $0 = announced } }
+            if let announced { client.parts.announced.withLock { $0 = announced } }
             meter.add(bytes: response.byteCount)
         } else if case .transport(let error) = decoded.problem, options.observer != nil {
             emit(.failed(Secrets(sent.request).hide(error)), state)
@@ -234,11 +236,11 @@ final class Call<Response: Sendable>: Sendable {
         _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ response: RawResponse? = nil
     ) -> ExchangeError {
         let now = options.clock.now()
-        var asked = response.flatMap { RetryAfter.seconds(in: $0, now: now) }
+        let announced = response.flatMap { options.rateLimit(in: $0, now: now) }
+        var asked = response.flatMap { RetryAfter.seconds(in: $0, announced, now: now) }
         if case .limited(let seconds) = reason { asked = seconds }
         var error = ExchangeError(
-            reason, context: context, response: response,
-            rateLimit: response.flatMap { RateLimit($0.headers, now: now) },
+            reason, context: context, response: response, rateLimit: announced,
             retryAfter: asked.map { ($0, now) }, attempts: sentCount.withLock { $0 },
             message: response.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
             hiding: request.map { Secrets($0) } ?? .none)

@@ -12,8 +12,13 @@ package struct Diagnosis: Sendable {
         (self.kind, self.outcome, self.advice) = (kind, outcome, advice)
     }
 
-    package init(_ reason: ExchangeError.Reason) {
+    /// - Parameters:
+    ///   - announced: The rate limit that the response announces.
+    ///   - seconds: The seconds to wait that the response specifies.
+    package init(_ reason: ExchangeError.Reason, _ announced: RateLimit? = nil, asking seconds: Double? = nil) {
         switch reason {
+        // Some services, such as GitHub, refuse with 403 what others refuse with 429.
+        case .status(403, _) where announced?.remaining == 0 || seconds != nil: self.init(status: 429)
         case .status(let code, _): self.init(status: code)
         case .transport(let error): self.init(error)
         case .badRequest, .credential(is CredentialError): self.init(.invalidArgument, .unclear)
@@ -75,11 +80,12 @@ public enum FailureKind: String, CaseIterable, Sendable {
     case invalidArgument
     /// 401: The token is unknown or has expired.
     case unauthorized
-    /// 403: The token does not permit the request.
+    /// 403 that announces no rate limit: The token does not permit the request.
     case forbidden
     /// 404: The requested item does not exist.
     case notFound
-    /// 429: There were more requests than the service permits, or the next one would have to wait too long.
+    /// 429, or a 403 that announces a rate limit: There were more requests than the service permits. Or the next one
+    /// would have to wait too long.
     case rateLimited
     /// Most other 4xx: The service did not accept the request.
     case rejected

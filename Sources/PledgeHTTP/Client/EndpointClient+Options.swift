@@ -26,6 +26,23 @@ extension EndpointClient {
         public var retry = RetryRule()
         /// The rate limiter; nil sends requests immediately. Share one among all clients of a token.
         public var limiter: RateLimiter?
+        /// A closure that returns the rate limit that a response announces in a way of its own, or nil for the one in
+        /// the usual headers; see ``RateLimit/init(_:now:)``. It runs on any thread.
+        ///
+        /// If nothing remains of the limit, a ``limiter`` sends no request before it ends. A 429 or 403 that announces
+        /// such a limit is retried when it ends.
+        ///
+        /// ```swift
+        /// // {"error": "slow down", "retry_after": 7}
+        /// options.limits = { response in
+        ///     guard let refusal = try? response.json(Refusal.self) else { return nil }
+        ///     return RateLimit(limit: nil, remaining: 0, resetsAt: Date(timeIntervalSinceNow: refusal.retryAfter))
+        /// }
+        /// ```
+        public var limits: @Sendable (_ response: RawResponse) -> RateLimit? = { _ in nil }
+        func rateLimit(in response: RawResponse, now: Date) -> RateLimit? {
+            limits(response) ?? RateLimit(response.headers, now: now)
+        }
         /// Returns a request at the gate in place of the limiter and the retry rule; nil if those decide.
         package var gate: (@Sendable (_ mayRepeat: Bool) -> any GatedRequest)?
         func makeGate(mayRepeat: Bool) -> any GatedRequest {

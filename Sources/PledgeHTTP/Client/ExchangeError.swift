@@ -81,14 +81,14 @@ public struct ExchangeError: Error, Sendable {
         retryDate = retryAfter.map { $0.now.addingTimeInterval($0.seconds) }
         self.attempts = attempts
         self.message = message.map(secrets.hide)
-        advice = Diagnosis(reason).advice
+        advice = Diagnosis(reason, rateLimit, asking: self.retryAfter).advice
         if case .status(let code, nil) = reason {
             self.reason = .status(code, message: self.message.flatMap(ServiceMessage.line))
         }
     }
 
     /// The kind of failure that the reason stands for.
-    public var kind: FailureKind { Diagnosis(reason).kind }
+    public var kind: FailureKind { Diagnosis(reason, rateLimit, asking: retryAfter).kind }
 
     /// The status code of the response, if the reason is a failure status.
     public var status: Int? {

@@ -5,7 +5,7 @@ package struct Attempt: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
         /// A response about the request, success or failure: the service works.
         case answered
-        /// A 429.
+        /// A 429, or a 403 that announces a limit: the service has not processed the request.
         case limited
         /// A lost connection, a missing response, or a fault of the service.
         case fault
@@ -18,12 +18,10 @@ package struct Attempt: Sendable, Equatable {
     }
 
     package var outcome: Outcome
-    /// The status code of a response that shows a limit or a fault.
+    /// The status code of a response that is a failure.
     package var status: Int?
     /// The seconds to wait that such a response specifies.
     package var asked: Double?
-    /// The rate limit that the response announces.
-    package var announced: RateLimit?
     /// The seconds during which the service permits no further requests with the token.
     package var closes: Double?
 
@@ -40,15 +38,17 @@ package struct Attempt: Sendable, Equatable {
         (self.outcome, asked, self.closes) = (outcome, seconds, closes)
     }
 
-    /// - Parameter problem: The reason why the response is not the result of the call; nil if it is.
-    init(_ response: RawResponse?, _ problem: ExchangeError.Reason?, now: Date) {
-        outcome = problem.map { Diagnosis($0).outcome } ?? .answered
+    /// - Parameters:
+    ///   - problem: The reason why the response is not the result of the call; nil if it is.
+    ///   - announced: The rate limit that the response announces.
+    init(_ response: RawResponse?, _ problem: ExchangeError.Reason?, _ announced: RateLimit? = nil, now: Date) {
+        let seconds = response.flatMap { RetryAfter.seconds(in: $0, announced, now: now) }
+        outcome = problem.map { Diagnosis($0, announced, asking: seconds).outcome } ?? .answered
         guard let response else { return }
-        announced = RateLimit(response.headers, now: now)
         closes = announced?.remaining == 0 ? announced?.resetsAt?.timeIntervalSince(now) : nil
+        if case .status = problem { (status, asked) = (response.status, seconds) }
         switch outcome {
-        case .answered, .unsent: break
-        case .limited, .fault: (status, asked) = (response.status, RetryAfter.seconds(in: response, now: now))
+        case .answered, .unsent, .limited, .fault: break
         // By these statuses, the service itself says that there is no content.
         case .garbled: if response.status == 204 || response.status == 205 { outcome = .answered }
         // Whatever is wrong with the response, the service sent one.

@@ -4,24 +4,84 @@ import Foundation
 public struct RateLimit: Sendable, Equatable {
     /// The number of requests allowed per period; nil if not announced.
     public var limit: Int?
-    /// The number of requests left in this period; nil if not announced.
+    /// The number of requests left in this period; nil if not announced. If it is 0, a ``RateLimiter`` sends none
+    /// before ``resetsAt``.
     public var remaining: Int?
     /// The time at which the next period begins; nil if not announced.
     public var resetsAt: Date?
 
-    /// Creates a rate limit for use in tests.
+    /// Creates a rate limit, for ``EndpointClient/Options/limits`` or a test.
     public init(limit: Int?, remaining: Int?, resetsAt: Date?) {
         self.limit = limit
         self.remaining = remaining
         self.resetsAt = resetsAt
     }
 
-    /// Creates a limit from `RateLimit-Limit`, `RateLimit-Remaining`, and `RateLimit-Reset`; nil if none is present.
+    /// Creates a limit from the usual headers; nil if none is present.
+    ///
+    /// These are `RateLimit` with `RateLimit-Policy`, as the IETF's drafts define them, or else `RateLimit-Limit`,
+    /// `RateLimit-Remaining`, and `RateLimit-Reset`, or these three with the prefix `X-RateLimit-` or `X-Rate-Limit-`.
+    /// If a service announces several limits, this is the one with the fewest requests left, and among equals the one
+    /// that ends last. A reset is a number of seconds, or a time in seconds or milliseconds since 1970.
     public init?(_ headers: HeaderFields, now: Date) {
-        func number(_ name: String) -> Int? { headers[name].flatMap { Int($0) } }
-        limit = number("RateLimit-Limit")
-        remaining = number("RateLimit-Remaining")
-        resetsAt = headers["RateLimit-Reset"].flatMap { RetryAfter.seconds($0, now: now) }.map(now.addingTimeInterval)
+        let families = ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"]
+        guard
+            let found = RateLimit(structured: headers, now: now)
+                ?? families.lazy.compactMap({ RateLimit(headers, prefix: $0, now: now) }).first
+        else { return nil }
+        self = found
+    }
+
+    /// Reads a header for each of the three numbers.
+    private init?(_ headers: HeaderFields, prefix: String, now: Date) {
+        // Some services append the period to the number: `100, 100;w=60`.
+        func number(_ name: String) -> Int? {
+            headers[prefix + name].flatMap { Int($0.prefix { $0 != "," && $0 != ";" }) }
+        }
+        limit = number("Limit")
+        remaining = number("Remaining")
+        resetsAt = headers[prefix + "Reset"].flatMap { RetryAfter.seconds($0, now: now) }.map(now.addingTimeInterval)
         if limit == nil, remaining == nil, resetsAt == nil { return nil }
+    }
+
+    /// Reads `RateLimit: "hour";r=0;t=30` with `RateLimit-Policy: "hour";q=100;w=3600`, or an earlier draft's
+    /// `RateLimit: limit=100, remaining=0, reset=30`.
+    private init?(structured headers: HeaderFields, now: Date) {
+        guard let text = headers["RateLimit"] else { return nil }
+        func resetsAt(_ text: String?) -> Date? {
+            text.flatMap { RetryAfter.seconds($0, now: now) }.map(now.addingTimeInterval)
+        }
+        let items = Self.items(text)
+        let policies = Self.items(headers["RateLimit-Policy"] ?? "")
+        let limits = items.compactMap { item -> RateLimit? in
+            guard let remaining = item.values["r"].flatMap({ Int($0) }) else { return nil }
+            let policy = policies.first { $0.name == item.name }
+            return RateLimit(
+                limit: policy?.values["q"].flatMap { Int($0) }, remaining: remaining,
+                resetsAt: resetsAt(item.values["t"]))
+        }
+        let nearest = limits.min {
+            ($0.remaining ?? 0, $1.resetsAt ?? .distantPast) < ($1.remaining ?? 0, $0.resetsAt ?? .distantPast)
+        }
+        if let nearest {
+            self = nearest
+            return
+        }
+        let values = items.reduce(into: [:]) { $0.merge($1.values) { first, _ in first } }
+        limit = values["limit"].flatMap { Int($0) }
+        remaining = values["remaining"].flatMap { Int($0) }
+        self.resetsAt = resetsAt(values["reset"])
+        if limit == nil, remaining == nil, self.resetsAt == nil { return nil }
+    }
+
+    /// Returns the members of a list such as `"hour";q=100;w=3600, "day";q=1000`, and the parameters of each. Names of
+    /// limits contain neither a comma nor a semicolon.
+    private static func items(_ text: String) -> [(name: Substring, values: [Substring: String])] {
+        text.split(separator: ",").map { item in
+            let parts = item.split(separator: ";").map { $0.drop { $0 == " " } }
+            let pairs = parts.map { $0.split(separator: "=", maxSplits: 1) }.filter { $0.count == 2 }
+            let values = pairs.map { ($0[0], $0[1].filter { $0 != "\"" && $0 != " " }) }
+            return (parts.first ?? "", Dictionary(values) { first, _ in first })
+        }
     }
 }

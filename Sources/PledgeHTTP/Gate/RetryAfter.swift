@@ -3,13 +3,15 @@ import PledgeCoding
 
 /// The delay a service requests in a response.
 package enum RetryAfter {
-    /// Returns the seconds of `Retry-After` (a number or a date), or else, for a 429, those of `RateLimit-Reset`.
-    package static func seconds(in response: RawResponse, now: Date) -> TimeInterval? {
+    /// Returns the seconds of `Retry-After` (a number or a date), or else, for a response that refuses a request because
+    /// of a limit, those until the limit that it announces ends.
+    package static func seconds(in response: RawResponse, _ announced: RateLimit?, now: Date) -> TimeInterval? {
         if let text = response.headers["Retry-After"] {
             if let seconds = seconds(text, now: now) { return seconds }
             if let date = HTTPDate.parse(text, now: now) { return bounded(date.timeIntervalSince(now)) }
         }
-        return response.status == 429 ? response.headers["RateLimit-Reset"].flatMap { seconds($0, now: now) } : nil
+        let isLimit = response.status == 429 || response.status == 403 && announced?.remaining == 0
+        return isLimit ? (announced?.resetsAt).map { bounded($0.timeIntervalSince(now)) } : nil
     }
 
     /// Returns a number of seconds; nil for other text. A number of decades is taken for a time, in seconds or

@@ -22,8 +22,8 @@ extension RetryRule {
     private static let bareWait: TimeInterval = 60
 
     /// Decides what follows from an attempt, which is added to `count`, after `waited` seconds of waiting. If
-    /// `mayRepeat`, sending the request twice has the same effect as once. One that was refused with 429, or for which
-    /// no connection could be made, has had no effect, so sending it again is no repetition.
+    /// `mayRepeat`, sending the request twice has the same effect as once. A request that a limit refused, or for which
+    /// no connection could be made, has had no effect, so it may be sent again in any case.
     package func verdict(
         on attempt: Attempt, _ count: inout AttemptCount, waited: TimeInterval, mayRepeat: Bool,
         random: (ClosedRange<TimeInterval>) -> TimeInterval
@@ -31,7 +31,11 @@ extension RetryRule {
         var verdict = Verdict(closing: attempt.closes)
         var pause: TimeInterval?
         switch attempt.outcome {
-        case .answered, .unclear: break
+        case .unclear: break
+        case .answered:
+            guard let status = attempt.status, statuses.contains(status) else { break }
+            count.troubled += 1
+            if mayRepeat { pause = attempt.asked ?? random(0...longestPause(after: count.troubled)) }
         case .limited:
             // A service that repeatedly specifies no wait at all is not taken literally.
             let shortest = min(exp2(TimeInterval(count.limited)), 60)
@@ -49,9 +53,11 @@ extension RetryRule {
             if mayRepeat, count.garbled == 1 { pause = random(0...longestPause(after: 1)) }
         }
         let counted = count.troubled + count.garbled + (countsLimits ? count.limited : 0)
-        guard counted < attempts, attempt.status.map(statuses.contains) ?? true, let pause,
-            waited + pause <= longestWait
-        else { return verdict }
+        // A 403 that announces a limit means what a 429 means.
+        let isRetried =
+            attempt.status.map { statuses.contains($0) || attempt.outcome == .limited && statuses.contains(429) }
+            ?? true
+        guard counted < attempts, isRetried, let pause, waited + pause <= longestWait else { return verdict }
         verdict.pause = pause
         return verdict
     }

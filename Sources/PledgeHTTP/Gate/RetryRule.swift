@@ -2,8 +2,8 @@ import Foundation
 
 /// A rule that determines when a failed request is retried, and how long to wait first.
 ///
-/// A request that is not safe to repeat is retried only if it has had no effect: it was refused with 429, or no
-/// connection could be made. A response that is not the service's own, such as a web page for JSON, is retried once.
+/// A request that is not safe to repeat is retried only if it has had no effect: a limit refused it, or no connection
+/// could be made. A response that is not the service's own, such as a web page for JSON, is retried once.
 public struct RetryRule: Sendable {
     /// The maximum number of attempts, including the first.
     public var attempts: Int
@@ -15,7 +15,8 @@ public struct RetryRule: Sendable {
     /// The maximum total waiting time of a call, in seconds, including the time for which the service closes a
     /// ``RateLimiter``. The call fails rather than exceed it.
     public var longestWait: TimeInterval
-    /// The status codes after which a request is retried. For 429, see also ``limitDelay``.
+    /// The status codes of failed responses after which a request is retried. For 429, see also ``limitDelay``. A 403
+    /// counts as a 429 if it announces a limit: with `Retry-After`, or with a ``RateLimit`` of which nothing remains.
     public var statuses: Set<Int>
     /// The wait after a 429 that specifies none, in seconds; nil makes it an error. As an early retry only uses up the
     /// rate limit, set this for jobs that have time, together with ``longestWait``.

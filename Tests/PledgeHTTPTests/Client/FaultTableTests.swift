@@ -38,6 +38,10 @@ struct FaultTableTests {
         Fault("401 once", times: 1, status(401), "value, sent 2"),
         Fault("401 for ever", status(401), "status 401, sent 2"),
         Fault("403", status(403), "status 403, sent 1"),
+        Fault("403 once, Retry-After 7", times: 1, status(403, ["Retry-After": "7"]), "value, sent 2, waited 7"),
+        Fault(
+            "403 once, X-RateLimit-Remaining 0, X-RateLimit-Reset in 9 s", times: 1,
+            status(403, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000009"]), "value, sent 2, waited 9"),
         Fault("404", status(404), "status 404, sent 1"),
         Fault("409", status(409), "status 409, sent 1"),
         Fault("429 once, Retry-After 7", times: 1, status(429, ["Retry-After": "7"]), "value, sent 2, waited 7"),

@@ -95,6 +95,13 @@ struct OptionsTests {
             "bodyLimit": ({ $0.bodyLimit = 10 }, "the response is larger than 10 bytes", after(.json(["ok": true]))),
             "retry": ({ $0.retry = .never }, "the service answered 503", after(.empty(503))),
             "limiter": ({ $0.limiter = limiter }, "4", told { "\(limiter.available)" }),
+            "limits": (
+                { $0.limits = { RateLimit(limit: $0.status, remaining: 7, resetsAt: nil) } }, "200 7",
+                { _, client in
+                    _ = try await client.get().value
+                    return "\(client.rateLimit?.limit ?? 0) \(client.rateLimit?.remaining ?? 0)"
+                }
+            ),
             "plainHTTPHosts": (
                 { $0.plainHTTPHosts = ["sandbox.example"] }, "the service answered 418",
                 { _, client in
@@ -146,6 +153,27 @@ struct OptionsTests {
                 }
             ),
         ]
+    }
+
+    @Test("Each type with settings has a test that tries each of them, and the rest are values")
+    func types() throws {
+        // By their tests: here, `RateTests`, `PageSequenceTests`, `CurlTransportTests`, `ScheduleTests`, `BatchTests`.
+        let tried: Set = [
+            "EndpointClient.Options", "RetryRule", "EndpointClient.Budget", "CurlTransport.Options", "BatchRules",
+            "BatchLimit",
+        ]
+        let values: Set = [
+            "Decoded", "Endpoint", "ExchangeError", "HeaderFields.Field", "OAuth2Token", "OutgoingRequest", "RateLimit",
+            "RawResponse", "RequestContext", "TransferProgress", "BatchProgress", "BatchSlot.Cost", "BatchTally",
+        ]
+        var found: Set<String> = []
+        for module in ["PledgeHTTP", "PledgeBatch"] {
+            for line in try Repository.symbols(module).split(separator: "\n") {
+                guard let match = line.wholeMatch(of: #/(.+)\.\w+: var [^{]*/#) else { continue }
+                found.insert("\(match.1)")
+            }
+        }
+        #expect(found == tried.union(values))
     }
 
     @Test("Each setting does what it says, and nothing does without it")

@@ -20,7 +20,7 @@ final class RateTests: ThingSuite {
                 [503, 503, 503], [0.5, 0.75, 0.75], true, { ($0.longestDelay, $0.attempts) = (0.75, 4) }
             ),
             "longestWait": ([503, 503], [0.5], false, { $0.longestWait = 1.25 }),
-            "statuses": ([502, 503], [0.5], false, { $0.statuses = [502] }),
+            "statuses": ([404, 502, 503], [0.5, 1], false, { ($0.statuses, $0.attempts) = ([404, 502], 9) }),
             "limitDelay": (
                 [429, 429, 429], [900, 900], false, { ($0.limitDelay, $0.longestWait, $0.attempts) = (900, 2000, 9) }
             ),
@@ -50,6 +50,11 @@ final class RateTests: ThingSuite {
             if (try? await client.get().value) != nil { retried.insert(status) }
         }
         #expect(retried == [408, 425, 429, 500, 502, 503, 504])
+        let all = things.client { ($0.retry.statuses, $0.retry.limitDelay) = (Set(300..<600), 1) }
+        for status in 300..<600 {
+            things.respond(.empty(status))
+            #expect(try await all.get().value.value.ok, "\(status)")
+        }
         #expect(RetryRule.overload.statuses == [429, 502, 503, 504])
         for (seconds, words) in [("0", "503. Try"), ("1", "503, and asks for a wait of 1 s, until 2023")] {
             let error = try await failure(.empty(503, headers: ["Retry-After": seconds])) { $0.retry = .never }
@@ -94,6 +99,46 @@ final class RateTests: ThingSuite {
         things.server.script.next(2, respond: .empty(429, headers: ["Retry-After": "0"]))
         _ = try await things.client().get().value
         #expect(things.clock.waits == [1, 2])
+    }
+
+    @Test("A failure that the rule names is retried after the wait that it specifies, unless it is not safe to repeat")
+    func named() async throws {
+        let busy = ServerResponse.empty(423, headers: ["Retry-After": "7"])
+        for call in ThingServer.Call.allCases {
+            let things = try ThingServer()
+            things.respond(busy)
+            let thing = try? await things.client { $0.retry.statuses.insert(423) }.send(call.endpoint).value
+            #expect((thing != nil) == (call != .unrepeatable) && things.clock.waits == (thing == nil ? [] : [7]))
+        }
+        let error = try await failure(busy) { $0.retry.statuses = [] }
+        #expect(error.kind == .rejected && error.attempts == 1)
+    }
+
+    @Test("A limit that a service announces in a way of its own closes a limiter, and ends the wait of a refused call")
+    func ownLimits() async throws {
+        let clock = things.clock
+        let limiter = RateLimiter(limit: 100, clock: clock.timekeeper)
+        let limits: @Sendable (RawResponse) -> RateLimit? = { response in
+            guard let body = try? response.json([String: Double].self), let wait = body["retry_after"] else {
+                return nil
+            }
+            return RateLimit(limit: nil, remaining: 0, resetsAt: clock.now + wait)
+        }
+        for status in [200, 403, 429] {
+            things.respond(.json(["retry_after": 7, "ok": 1], status: status))
+            for call in ThingServer.Call.allCases {
+                _ = try? await things.client {
+                    ($0.limiter, $0.limits) = (limiter, limits)
+                }.send(call.endpoint).value
+            }
+        }
+        #expect(clock.waits == [7, 7, 7] && things.server.requests.count == 11)
+        // Without the closure, a 403 is about the token.
+        let error = try await failure(.json(["retry_after": 7], status: 403))
+        #expect(error.kind == .forbidden && error.rateLimit == nil)
+        let limited = try await failure(.json(["retry_after": 70], status: 403)) { $0.limits = limits }
+        #expect(limited.kind == .rateLimited && limited.retryAfter == 70 && limited.attempts == 1)
+        #expect(limited.description.hasSuffix("Wait before the next request, and consider a rate limiter."))
     }
 
     /// Ten years.

@@ -9,7 +9,8 @@ struct RetryAfterTests {
     private let now = Date(timeIntervalSince1970: 1_795_514_400)
 
     private func seconds(_ headers: HeaderFields, status: Int = 429) -> TimeInterval? {
-        RetryAfter.seconds(in: RawResponse(url: URL(fileURLWithPath: "/"), status: status, headers: headers), now: now)
+        let response = RawResponse(url: URL(fileURLWithPath: "/"), status: status, headers: headers)
+        return RetryAfter.seconds(in: response, RateLimit(headers, now: now), now: now)
     }
 
     @Test(

@@ -166,6 +166,8 @@ struct PageSequenceTests {
         "A list that never ends fails as soon as a part of its budget is used up",
         arguments: BudgetExceeded.Limit.allCases)
     func budget(limit: BudgetExceeded.Limit) async throws {
+        let settings = Mirror(reflecting: EndpointClient.Budget()).children.compactMap(\.label)
+        #expect(settings == BudgetExceeded.Limit.allCases.map(\.rawValue))
         let clock = InstantTimekeeper()
         let library = try Library(
             {

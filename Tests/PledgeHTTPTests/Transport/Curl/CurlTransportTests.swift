@@ -15,6 +15,55 @@
             return try CurlTransport(options)
         }
 
+        @Test("Each option does what it says, and nothing does without it")
+        func options() async throws {
+            typealias Call = (CurlTransport) async throws -> String
+            let server = try server {
+                $0.queryValue("stops") == nil ? .text("here") : .steps([.send("HTTP/1.1 200 OK\r\n"), .wait])
+            }
+            let stopping = try #require(URL(string: "\(server.baseURL)?stops=1"))
+            // Accepts connections, but never answers the TLS handshake.
+            let listener = try SystemSocket.openListener(port: 0)
+            defer { SystemSocket.closeDescriptor(listener.descriptor) }
+            let silent = try #require(URL(string: "https://127.0.0.1:\(listener.port)/"))
+            let elsewhere = try #require(URL(string: "https://service.invalid/"))
+            let failure = { (url: URL) -> Call in
+                { "\(await $0.send(OutgoingRequest(url: url, timeout: 1)).failure().map { "\($0)" } ?? "none")" }
+            }
+            let rows: [String: (change: (inout CurlTransport.Options) -> Void, line: String, call: Call)] = [
+                "requestsInFlight": (
+                    { $0.requestsInFlight = 1 }, "second",
+                    { transport in
+                        let first = transport.send(OutgoingRequest(url: stopping, timeout: 2))
+                        _ = try await transport.send(OutgoingRequest(url: server.baseURL)).value
+                        return first.isPending ? "first" : "second"
+                    }
+                ),
+                "connectTimeout": (
+                    { $0.connectTimeout = 0.05 }, "no connection could be made (no connection in time)", failure(silent)
+                ),
+                "idleTimeout": ({ $0.idleTimeout = 0.05 }, "no data for 0.05 s", failure(stopping)),
+                "proxy": (
+                    { $0.proxy = ProxyRule(URL(fileURLWithPath: "/")) },
+                    "the request was not sent (the proxy in the rule cannot be read: it is written http://host:port)",
+                    failure(elsewhere)
+                ),
+                "trustedCertificates": (
+                    { $0.trustedCertificates = URL(fileURLWithPath: "/nowhere.pem") },
+                    "\(TransportError.untrusted("the file of trusted certificates cannot be read: is ca-certificates installed, and do CURL_CA_BUNDLE and SSL_CERT_FILE name a file?"))",
+                    failure(silent)
+                ),
+            ]
+            #expect(Set(Mirror(reflecting: CurlTransport.Options()).children.compactMap(\.label)) == Set(rows.keys))
+            for (name, row) in rows {
+                for isChanged in [false, true] {
+                    let transport = try transport { if isChanged { row.change(&$0) } }
+                    let line = try await row.call(transport)
+                    #expect((line == row.line) == isChanged, "\(name), \(isChanged ? "set" : "not set"): \(line)")
+                }
+            }
+        }
+
         @Test("Eight requests go at a time, with ten seconds for a connection, and the next when one has ended")
         func turns() async throws {
             #expect(CurlTransport.Options().requestsInFlight == 8 && CurlTransport.Options().connectTimeout == 10)

@@ -1,0 +1,28 @@
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeBatch
+
+@Suite("The limit of an item")
+struct BatchLimitTests {
+    @Test("Each setting decides whose limit a request counts for, or how long that is")
+    func settings() throws {
+        let rows: [String: (change: (inout BatchLimit) -> Void, figure: (Schedule.Owner) -> String)] = [
+            "service": ({ $0.service = "b" }, \.service),
+            "token": ({ $0.token = "u" }, { "\($0.token)" }),
+            "requests": ({ $0.requests = 7 }, { "\($0.limit ?? 0)" }),
+            "period": ({ $0.period = 60 }, { "\($0.period)" }),
+        ]
+        let usual = BatchLimit(service: "a", token: "t")
+        let names = try Repository.symbols("PledgeBatch").matches(of: #/(?m)^BatchLimit\.(\w+): var [^{\n]*$/#)
+        #expect(Set(names.map { "\($0.1)" }) == Set(rows.keys))
+        for (name, row) in rows {
+            var other = usual
+            row.change(&other)
+            let figures = [usual, usual, other].map { row.figure(BatchItem($0) { _ in .value(.done()) }.owner) }
+            #expect(figures[0] == figures[1] && figures[1] != figures[2], "\(name): \(figures)")
+        }
+        let alone = BatchItem(BatchLimit(service: "a")) { _ in .value(.done()) }.owner
+        #expect(!alone.isShared && alone.limit == nil && alone.period == 3600)
+    }
+}
