@@ -129,12 +129,33 @@
                 }
             }
 
-            @Test("URLSession never uses the proxy for this machine, whatever the environment contains")
+            @Test("URLSession refuses a request that Foundation would send to this machine through a proxy")
             func urlSessionHere() async {
                 await #expect(processExitsWith: .success) {
                     let scene = try Scene()
                     defer { scene.stop() }
-                    for (name, value) in scene.environment(["NO_PROXY": "other.example"]) { setenv(name, value, 1) }
+                    let environment = scene.environment(["NO_PROXY": "other.example"])
+                    for (name, value) in environment { setenv(name, value, 1) }
+                    for address in ["http://127.0.0.1/", "http://localhost/", "\(scene.service.address)"] {
+                        let error = await URLSessionTransport().send(try scene.request(address)).failure()
+                        let words = "no_proxy before the program starts, or use libcurl"
+                        #expect("\(error as Any)".contains(words), "\(address)")
+                    }
+                    #expect(scene.proxy.heads.isEmpty)
+                    // No library changes the environment.
+                    #expect(environment.allSatisfy { ProcessInfo.processInfo.environment[$0] == $1 })
+                    #expect(ProcessInfo.processInfo.environment["no_proxy"] == nil)
+                }
+            }
+
+            @Test("URLSession reaches this machine directly if the environment excepts it from the proxy")
+            func urlSessionExcepted() async {
+                await #expect(processExitsWith: .success) {
+                    let scene = try Scene()
+                    defer { scene.stop() }
+                    for (name, value) in scene.environment(["NO_PROXY": "localhost,127.0.0.1"]) {
+                        setenv(name, value, 1)
+                    }
                     let plain = LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("plain") }])
                     try plain.start()
                     defer { plain.stop() }
@@ -152,8 +173,6 @@
                     guard case .untrusted = error else { throw error ?? TransportError.badResponse("trusted") }
 
                     #expect(scene.proxy.heads.isEmpty)
-                    // The earlier exceptions remain.
-                    #expect(ProcessInfo.processInfo.environment["no_proxy"] == "other.example,localhost,127.0.0.1,::1")
                 }
             }
         #endif

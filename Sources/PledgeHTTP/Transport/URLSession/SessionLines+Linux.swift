@@ -21,27 +21,16 @@
             guard wanted == Self.libcurlsChoice(for: request.url) else {
                 throw .unsendable(
                     wanted == nil
-                        ? "URLSession would go through a proxy that the environment names; list the host in no_proxy"
+                        ? "URLSession on Linux would go through a proxy that the environment names: list the host in "
+                            + "no_proxy before the program starts, or use libcurl"
                         : "URLSession on Linux takes its proxy from the environment alone; name it in https_proxy")
             }
             return request.method.isIdempotent ? line : writeLine
         }
 
         /// The environment, which Foundation's libcurl reads for every connection; no session can override it. libcurl
-        /// would use a proxy even for this machine, which only a process-wide setting prevents: if a proxy is
-        /// specified, this machine's names are added to `no_proxy` before the first request.
-        private static let environment: [String: String] = {
-            var environment = ProcessInfo.processInfo.environment
-            let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-            guard proxies.contains(where: { environment[$0]?.isEmpty == false }) else { return environment }
-            let listed = environment.first(of: "no_proxy", "NO_PROXY")?.1
-            let exceptions = (listed.map { [$0] } ?? []) + ["localhost", "127.0.0.1", "::1"]
-            // To libcurl a star means all only where it stands alone.
-            let list = listed == "*" ? "*" : exceptions.joined(separator: ",")
-            environment["no_proxy"] = list
-            setenv("no_proxy", list, 1)
-            return environment
-        }()
+        /// would use a proxy even for this machine.
+        private static let environment = ProcessInfo.processInfo.environment
 
         /// What libcurl derives from it for each scheme, computed once because the environment is long.
         private static let (plainRule, secureRule) = (rule(isPlain: true), rule(isPlain: false))

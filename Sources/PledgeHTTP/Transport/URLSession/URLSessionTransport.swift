@@ -21,9 +21,8 @@ public final class URLSessionTransport: HTTPTransport {
     ///   - connectionsPerHost: The maximum number of connections to one host and of requests in progress; further
     ///     requests wait their turn, which does not count toward their timeout.
     ///   - proxy: The rule that determines which requests use a proxy. On Linux, Foundation uses only the environment:
-    ///     a request that would not take the route the rule specifies is rejected. As only a process-wide setting keeps
-    ///     Foundation from using a proxy for this machine, the first request adds this machine's names to the variable
-    ///     `no_proxy` if the environment specifies a proxy.
+    ///     a request that would not take the route the rule specifies is rejected. That includes requests to this
+    ///     machine if the environment specifies a proxy, unless `no_proxy` lists this machine.
     public init(connectionsPerHost: Int = 8, proxy: ProxyRule = .environment) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
