@@ -44,6 +44,10 @@ extension OutgoingRequest {
     /// The reason the request is not valid HTTP; nil if it is valid. A line break could inject another header.
     var problem: String? {
         if timeout.isNaN { return "the time limit is not a number" }
+        // URLSession sends none on Apple platforms, and many servers ignore one.
+        if [.get, .head].contains(method), body?.isEmpty == false || bodyFiles != nil {
+            return "a \(method) has no body: put the values into the query, or use POST"
+        }
         if !method.isValid { return "the method contains a character that is not allowed" }
         for field in headers.fields where !field.isValid {
             // The value is left out because it may be secret.

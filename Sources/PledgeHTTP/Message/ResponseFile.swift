@@ -33,6 +33,22 @@ struct ReceivedBody {
 
     init(_ request: OutgoingRequest) { self.request = request }
 
+    /// Fails if the response announces that its body is larger than the limit, so that none of it is received.
+    func expect(_ headers: HeaderFields, status: Int) throws(TransportError) {
+        let isEmpty = request.method == .head || status < 200 || status == 204 || status == 304
+        // The length of a compressed body says nothing about the body, and that of a chunked one does not count.
+        guard !isEmpty, headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil,
+            let length = headers["Content-Length"].flatMap({ Int($0) })
+        else { return }
+        let limit = limit(status)
+        if length > limit { throw .tooLarge(limit: limit) }
+    }
+
+    /// The maximum size of the body, in bytes.
+    private func limit(_ status: Int) -> Int {
+        request.responseFile.map { status == 200 ? $0.limit : request.bodyLimit } ?? request.bodyLimit
+    }
+
     private mutating func begin(_ status: Int) throws(TransportError) {
         guard store == nil else { return }
         if let file = request.responseFile, status == 200 {
@@ -46,12 +62,12 @@ struct ReceivedBody {
     mutating func append(_ bytes: UnsafeRawBufferPointer, status: Int) throws(TransportError) {
         try begin(status)
         count += bytes.count
+        let limit = limit(status)
+        guard count <= limit else { throw .tooLarge(limit: limit) }
         switch store {
         case .file(let replacement, let file)?:
-            guard count <= file.limit else { throw .tooLarge(limit: file.limit) }
             try file.writing { try replacement.file.writeAll(bytes) }
         case .memory(var data)?:
-            guard count <= request.bodyLimit else { throw .tooLarge(limit: request.bodyLimit) }
             // Otherwise the bytes would be copied, as two own them.
             store = nil
             data.append(bytes.assumingMemoryBound(to: UInt8.self))

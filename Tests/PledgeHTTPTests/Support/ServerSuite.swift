@@ -10,7 +10,7 @@ class ServerSuite {
 
     /// Starts a server that responds to a path of each method.
     func server(_ respond: @escaping @Sendable (ServerRequest) -> ServerResponse) throws -> LoopbackServer {
-        let methods = ["GET", "POST", "PUT", "DELETE", "HEAD"]
+        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
         return try start(LoopbackServer(routes: methods.map { ServerRoute("\($0) /", respond: respond) }))
     }
 

@@ -1,8 +1,8 @@
 import Foundation
-import PledgeHTTP
 import PledgeTestSupport
 import Testing
 
+@testable import PledgeHTTP
 @testable import PledgeServer
 
 /// The requirements for every transport.
@@ -50,6 +50,68 @@ final class TransportTests: ServerSuite {
         #else
             #expect(server.acceptedConnections == 1)
         #endif
+    }
+
+    @Test("announces the length of a body that is empty, where a method has one", arguments: Kind.allCases)
+    func lengths(kind: Kind) async throws {
+        let server = try server { .text("\($0.headers["Content-Length"] ?? "none")") }
+        let lengths: [(HTTPMethod, String)] = [
+            (.post, "0"), (.put, "0"), (.patch, "0"), (.get, "none"), (.put, "0"),
+        ]
+        for (method, length) in lengths {
+            let response = try await StandardTransport(kind).send(OutgoingRequest(method: method, url: server.baseURL))
+                .value
+            #expect(String(decoding: response.body, as: UTF8.self) == length, "\(method)")
+            #expect(server.requests.last?.headers["Content-Type"] == nil && server.requests.last?.body.isEmpty == true)
+        }
+    }
+
+    @Test(
+        "sends no GET and no HEAD with a body, which transports and servers treat differently", arguments: Kind.allCases
+    )
+    func bodyOfGet(kind: Kind) async throws {
+        let server = try server { .text("\($0.body.count)") }
+        for method in [HTTPMethod.get, .head] {
+            let request = OutgoingRequest(method: method, url: server.baseURL, body: Data("a".utf8))
+            let words = "a \(method) has no body: put the values into the query, or use POST"
+            await #expect(throws: TransportError.unsendable(words)) {
+                try await StandardTransport(kind).send(request).value
+            }
+        }
+        #expect(server.requests.isEmpty)
+        for method in [HTTPMethod.get, .delete] {
+            let body = Data((method == .get ? "" : "a").utf8)
+            let request = OutgoingRequest(method: method, url: server.baseURL, body: body)
+            let response = try await StandardTransport(kind).send(request).value
+            #expect(String(decoding: response.body, as: UTF8.self) == "\(body.count)")
+        }
+    }
+
+    @Test(
+        "refuses a response when its headers announce more than the limit, before any of the body arrives",
+        arguments: Kind.allCases, [false, true])
+    func announcedLength(kind: Kind, toFile: Bool) async throws {
+        let server = try server { request in
+            let length = request.queryValue("length") ?? ""
+            let encoding = request.queryValue("encoding") ?? ""
+            return .steps([.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\(encoding)\r\n"), .wait])
+        }
+        let folder = try TemporaryFolder()
+        let transport = StandardTransport(kind)
+        func outcome(_ method: HTTPMethod, _ query: String, timeout: TimeInterval) async throws -> String {
+            let url = try #require(URL(string: "\(server.baseURL)?\(query)"))
+            var request = OutgoingRequest(method: method, url: url, timeout: timeout, bodyLimit: 1000)
+            if toFile { request.responseFile = ResponseFile(url: folder.url.appendingPathComponent("a"), limit: 1000) }
+            return switch await transport.send(request).settled().value {
+            case .success(let response): "\(response.status)"
+            case .failure(let error): "\(error)"
+            }
+        }
+        #expect(try await outcome(.get, "length=1001", timeout: 600) == "the response is larger than 1000 bytes")
+        #expect(try await outcome(.get, "length=1000", timeout: 0.5) == "no response within 0.5 s")
+        let packed = "length=1001&encoding=Content-Encoding:%20gzip%0D%0A"
+        #expect(try await outcome(.get, packed, timeout: 0.5) == "no response within 0.5 s")
+        #expect(try await outcome(.head, "length=1001", timeout: 600) == "200")
     }
 
     @Test("rejects a service without encryption as untrusted", arguments: Kind.allCases)

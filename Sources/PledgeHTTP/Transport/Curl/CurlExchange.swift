@@ -27,6 +27,7 @@
         private var body: ReceivedBody
         private var upload: FileBodyReader?
         private var isInHead = false
+        private var headStatus = 0
         private var headerBytes = 0
 
         init(request: OutgoingRequest, proxy: URL?, seal: Resolver<RawResponse>) {
@@ -70,9 +71,8 @@
             }
             // An empty line ends a header section. Lines after the last section are trailers, which are ignored.
             guard let end = line.lastIndex(where: { $0 != 0x0D && $0 != 0x0A }) else {
-                if isInHead { request.progress?.begin(HeaderFields(fields)) }
-                isInHead = false
-                return true
+                defer { isInHead = false }
+                return !isInHead || endHead()
             }
             let line = line[...end]
             if line.starts(with: "HTTP/".utf8) {
@@ -84,12 +84,26 @@
                 }
                 // Not necessarily the first: an interim response such as 100 may precede it.
                 fields = []
+                headStatus = Int(String(decoding: status, as: UTF8.self)) ?? 0
                 isInHead = true
                 hasHead = true
             } else if isInHead {
                 append(line)
             }
             return true
+        }
+
+        /// Receives the end of a header section. Returns whether the body may be within the limit.
+        private func endHead() -> Bool {
+            let headers = HeaderFields(fields)
+            request.progress?.begin(headers)
+            do throws(TransportError) {
+                try body.expect(headers, status: headStatus)
+                return true
+            } catch {
+                failure = error
+                return false
+            }
         }
 
         private func append(_ line: Slice<UnsafeBufferPointer<UInt8>>) {

@@ -93,12 +93,12 @@
             // Resets the options of the previous exchange.
             set(PLEDGE_CURL_HTTPGET, true)
             switch request.method {
-            case .get where request.body == nil && request.bodyFiles == nil: unset(PLEDGE_CURL_CUSTOMREQUEST)
-            case .post: unset(PLEDGE_CURL_CUSTOMREQUEST)
+            case .get, .post: unset(PLEDGE_CURL_CUSTOMREQUEST)
             default: set(PLEDGE_CURL_CUSTOMREQUEST, request.method.rawValue)
             }
             if request.method == .head { set(PLEDGE_CURL_NOBODY, true) }
-            let body = request.body ?? (request.method == .post ? Data() : nil)
+            // Of these methods, a request without a body has a length of 0: some servers require one (411).
+            let body = request.body ?? ([.post, .put, .patch].contains(request.method) ? Data() : nil)
             let count = request.bodyFiles?.count ?? body?.count
             if let count {
                 set(PLEDGE_CURL_POST, true)

@@ -120,8 +120,18 @@ final class SessionExchange: Sendable {
 
     func receive(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return }
-        state.withLock { $0.response = response }
-        if let progress = request.progress { progress.begin(Self.headers(response)) }
+        let headers = Self.headers(response)
+        let failure = state.withLock { state -> TransportError? in
+            state.response = response
+            do throws(TransportError) {
+                try state.body?.expect(headers, status: response.statusCode)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        request.progress?.begin(headers)
+        if let failure { return stop(failure) }
         let size = response.allHeaderFields.reduce(0) { $0 + "\($1.key)\($1.value)".utf8.count + 4 }
         if size > TransportError.headerLimit { stop(.headersTooLarge) }
     }
