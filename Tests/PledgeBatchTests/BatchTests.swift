@@ -318,7 +318,8 @@ struct BatchTests {
             return when(fulfilled: calls).asVoid()
         }
         let end = batch.run { _, _ in }
-        await Wait.until { asked.value > 0 }
+        // The hour begins with the first response.
+        await Wait.until { asked.value > 0 && batch.tally.requests == 1 }
         clock.advance(by: 3599)
         await DefaultExecutor.drain()
         #expect(service.count == 1)
