@@ -19,6 +19,8 @@ final class Call<Response: Sendable>: Sendable {
     private let progress: (@Sendable (TransferProgress) -> Void)?
     /// The number of attempts sent. Shared, because the time limit of a call expires outside all attempts.
     private let sentCount = Locked(0)
+    /// Whether the transport holds the request back because of others.
+    private let isWaiting = Locked(false)
 
     private var options: EndpointClient.Options { client.options }
 
@@ -101,7 +103,7 @@ final class Call<Response: Sendable>: Sendable {
     /// Returns the request with its token, its body, and what the client's options add.
     private func complete(_ state: CallState, _ token: String?) throws -> OutgoingRequest {
         var request = request
-        (request.url, request.attempt) = (state.url, state.attempt)
+        (request.url, request.attempt, request.isWaiting) = (state.url, state.attempt, isWaiting)
         if let token {
             // Foundation would silently drop such a header, and the service would report a missing token.
             guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
@@ -244,6 +246,11 @@ final class Call<Response: Sendable>: Sendable {
             retryAfter: asked.map { ($0, now) }, attempts: sentCount.withLock { $0 },
             message: response.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
             hiding: request.map { Secrets($0) } ?? .none)
+        if case .transport(.timedOut) = reason, isWaiting.withLock({ $0 }) {
+            error.advice =
+                "It waited for other requests to the same host: send fewer at a time, raise the transport's "
+                + "“requestsInFlight”, or allow more time."
+        }
         if case .status(200..<300, _) = reason, request?.responseFile != nil {
             error.advice = "A file is replaced only by a whole one (200)."
         }

@@ -13,7 +13,8 @@ extension EndpointClient {
         public var transport: any HTTPTransport = StandardTransport.shared
         /// The clock used for waiting and for the current time.
         public var clock = Timekeeper.live
-        /// The time limit for one attempt, in seconds: connecting counts, waiting for a free connection does not.
+        /// The time limit for one attempt, in seconds. Connecting counts. Waiting for other requests to the same origin
+        /// does not, as of many calls at once the last would fail although the service is well: see ``totalTimeout``.
         public var timeout: TimeInterval = 30
         /// The time limit for the whole call, in seconds, including waits and retries; nil for no limit.
         public var totalTimeout: TimeInterval?

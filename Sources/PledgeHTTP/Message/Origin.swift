@@ -1,7 +1,7 @@
 import Foundation
 
 /// The origin of a URL: scheme, host, and port as written, and as sent: nothing is decoded or guessed.
-package struct Origin: Sendable, Equatable {
+package struct Origin: Sendable, Hashable {
     /// The scheme, in lowercase.
     package let scheme: String
     /// The host, in lowercase, with the brackets of an IPv6 address. Empty for a URL without a host.

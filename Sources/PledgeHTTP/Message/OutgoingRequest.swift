@@ -21,6 +21,8 @@ public struct OutgoingRequest: Sendable {
     package internal(set) var attempt = 1
     /// The recipient of the progress.
     var progress: ProgressReporter?
+    /// Whether it still waits for other requests to its origin; nil if nobody wants to know.
+    var isWaiting: Locked<Bool>?
     /// The time limit for the whole exchange, in seconds.
     public var timeout: TimeInterval
     /// The maximum size of the response body after decompression, in bytes.

@@ -41,7 +41,8 @@ public struct StandardTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - kind: The preferred kind of transport.
-    ///   - requestsInFlight: The maximum number of requests in progress; further requests wait their turn.
+    ///   - requestsInFlight: The maximum number of requests in progress to one origin. Further requests wait their
+    ///     turn, which counts toward ``EndpointClient/Options/totalTimeout``, but not toward their own time limit.
     ///   - proxy: The rule that determines which requests use a proxy.
     ///   - trustedCertificates: A PEM file with the certificates to trust in place of the system's; nil for those. Only
     ///     libcurl reads one.

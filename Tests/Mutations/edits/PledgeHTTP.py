@@ -119,8 +119,11 @@ edits = [
     ("an alarm cannot be set again for the time at which it went off", "                state = State()\n", "",
      "AlarmTests"),
     ("an alarm that was overtaken stays set", "        if isLate { cancel() }\n", "", "AlarmTests"),
-    ("a permit that no promise waits for is lost", "            state.free += 1\n            return nil",
-     "            return nil", "SemaphoreTests"),
+    ("a permit that no promise waits for is lost", "            lines[origin]?.inside -= 1\n", "",
+     "SemaphoreTests"),
+    ("a busy host holds up all others", "return enter(Origin(request.url)) {", "return enter {", "TransportTests"),
+    ("a call that waited for others does not say so", "if case .transport(.timedOut) = reason, isWaiting",
+     "if case .transport(.stalled) = reason, isWaiting", "TransportTests"),
     ("a retry is free of the budget", "try meter.take(requests: 1)",
      "if state.attempt == 1 { try meter.take(requests: 1) }", "PageSequenceTests"),
     ("a token is asked for before the permit", """        let permit = gate.permit()

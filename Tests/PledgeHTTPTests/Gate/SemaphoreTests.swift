@@ -1,3 +1,4 @@
+import Foundation
 import PledgeTestSupport
 import Testing
 
@@ -44,6 +45,19 @@ struct SemaphoreTests {
         #expect(try await third.value == 3)
         #expect(work.isRejected)
         _ = resolver
+    }
+
+    @Test("Each origin has places of its own, and an origin whose calls have ended is forgotten")
+    func origins() throws {
+        let semaphore = Semaphore(width: 1)
+        let (work, resolver) = Promise<Int>.pending()
+        let addresses = ["http://a.example/", "http://b.example/", "http://a.example:81/", "http://A.example:80/x"]
+        let origins = try addresses.map { Origin(try #require(URL(string: $0))) }
+        let calls = origins.map { origin in semaphore.enter(origin) { work.map(on: nil) { $0 } } }
+        let later = origins.map { origin in semaphore.enter(origin) { .value(2) } }
+        #expect(semaphore.waitingCounts == [origins[0]: 3, origins[1]: 1, origins[2]: 1])
+        resolver.fulfill(1)
+        #expect((calls + later).allSatisfy(\.isFulfilled) && semaphore.waitingCounts.isEmpty)
     }
 
     @Test("A list that has run out has what comes later, in its order, but for what has left")

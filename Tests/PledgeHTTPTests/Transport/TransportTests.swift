@@ -144,6 +144,25 @@ final class TransportTests: ServerSuite {
         if kind == .curl { #expect(server.acceptedConnections <= 6) }
     }
 
+    @Test("lets requests to a busy host wait, and sends those to others", arguments: Kind.allCases)
+    func origins(kind: Kind) async throws {
+        let (busy, free) = (try server { _ in .steps([.wait]) }, try server { .text("\($0.method)") })
+        let transport = StandardTransport(kind, requestsInFlight: 2)
+        let slow = (0..<6).map { _ in transport.send(OutgoingRequest(url: busy.baseURL, timeout: 600)) }
+        await Wait.until { busy.requests.count == 2 }
+        for _ in 0..<5 { _ = try await transport.send(OutgoingRequest(url: free.baseURL)).value }
+        #expect(slow.allSatisfy(\.isPending) && busy.requests.count == 2)
+        // A call that is still waiting when its time is over says why.
+        var options = EndpointClient.Options()
+        (options.transport, options.totalTimeout, options.timeout) = (transport, 0.3, 0.1)
+        let client = EndpointClient(baseURL: busy.baseURL, options: options)
+        let error = try #require(await client.value(of: Endpoint<Void>(.get, "")).failure() as? ExchangeError)
+        #expect(error.description.contains("no response within 0.3 s. It waited for other requests to the same host"))
+        for call in slow { call.cancel() }
+        let freed = EndpointClient(baseURL: free.baseURL, options: options.with { $0.totalTimeout = 600 })
+        _ = try await freed.value(of: Endpoint<Void>(.get, "")).value
+    }
+
     @Test("lets a response's handler send the next request, even in many chains at once", arguments: Kind.allCases)
     func chained(kind: Kind) async throws {
         let body = Data(repeating: 0x20, count: 200_000)

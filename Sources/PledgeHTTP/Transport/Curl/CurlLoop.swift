@@ -14,13 +14,13 @@
         private let options: CurlTransport.Options
         private let multi: OpaquePointer
         private let watch = CurlWatch()
-        /// The exchanges that wait for a handle.
-        private var waiting = FIFO<CurlExchange>()
         private var busy: [OpaquePointer: CurlHandle] = [:]
         private var idle: [CurlHandle] = []
 
         init?(_ options: CurlTransport.Options) {
-            guard let multi = pledge_curl_multi_new(max(1, options.requestsInFlight)) else { return nil }
+            // Connections to more origins than these are closed when they are idle.
+            let connections = max(1, options.requestsInFlight) * 16
+            guard let multi = pledge_curl_multi_new(connections) else { return nil }
             self.options = options
             self.multi = multi
         }
@@ -36,7 +36,7 @@
         // MARK: From any thread
 
         func add(_ exchange: CurlExchange) {
-            post { $0.waiting.append(exchange) }
+            post { $0.start(exchange) }
         }
 
         func cancel(_ exchange: CurlExchange) {
@@ -57,40 +57,31 @@
         // MARK: On the thread
 
         func run() {
-            while !(isClosing && isDone) {
+            while !(isClosing && busy.isEmpty) {
                 let jobs = inbox.withLock { jobs in
                     defer { jobs = [] }
                     return jobs
                 }
                 for job in jobs { job(self) }
-                admit()
                 for handle in busy.values { handle.exchange?.beginTurn() }
                 watch.run { pledge_curl_multi_perform(multi) }
                 finishEnded()
                 let deadline = endOverdue()
-                // An exchange that has ended makes room for one that waits; after the last, the thread ends.
-                if hasRoom && !waiting.isEmpty || isClosing && isDone { continue }
+                if isClosing && busy.isEmpty { return }
                 let seconds = min(deadline - Self.now(), 1_000)
                 pledge_curl_multi_poll(multi, CInt(max(0, (seconds * 1000).rounded(.up))))
             }
         }
 
-        private var isDone: Bool { busy.isEmpty && waiting.isEmpty }
-        private var hasRoom: Bool { busy.count < max(1, options.requestsInFlight) }
-
-        /// Starts as many exchanges as there is room for.
-        private func admit() {
-            while hasRoom, let exchange = waiting.popFirst() {
-                guard !exchange.isOver else { continue }
-                guard let handle = idle.popLast() ?? CurlHandle(options, watch) else {
-                    exchange.reject(TransportError.unreachable("libcurl has no memory left"))
-                    continue
-                }
-                exchange.began = Self.now()
-                handle.prepare(for: exchange)
-                busy[handle.easy] = handle
-                pledge_curl_multi_add(multi, handle.easy)
+        private func start(_ exchange: CurlExchange) {
+            guard !exchange.isOver else { return }
+            guard let handle = idle.popLast() ?? CurlHandle(options, watch) else {
+                return exchange.reject(TransportError.unreachable("libcurl has no memory left"))
             }
+            exchange.began = Self.now()
+            handle.prepare(for: exchange)
+            busy[handle.easy] = handle
+            pledge_curl_multi_add(multi, handle.easy)
         }
 
         /// Settles the exchanges that have ended.
@@ -145,7 +136,7 @@
         private func recycle(_ handle: CurlHandle) -> Bool {
             pledge_curl_multi_remove(multi, handle.easy)
             busy[handle.easy] = nil
-            idle.append(handle)
+            if idle.count < max(1, options.requestsInFlight) { idle.append(handle) }
             return handle.release()
         }
     }

@@ -15,8 +15,9 @@
     public final class CurlTransport: HTTPTransport {
         /// The options of a libcurl transport.
         public struct Options: Sendable {
-            /// The maximum number of requests in progress and of open connections; further requests wait their turn,
-            /// which does not count toward their timeout.
+            /// The maximum number of requests in progress to one origin, and of connections to it. Further requests
+            /// wait their turn, which counts toward ``EndpointClient/Options/totalTimeout``, but not toward their own
+            /// time limit: otherwise, of a thousand calls at once the last would fail although the service is well.
             public var requestsInFlight = 8
             /// The time limit for a connection, in seconds.
             public var connectTimeout: TimeInterval = 10
@@ -38,6 +39,7 @@
 
         private let loop: CurlLoop
         private let proxy: ProxyRule
+        private let semaphore: Semaphore
 
         /// Creates a transport with its own connections and thread. Throws if libcurl is missing or older than 7.80.
         public init(_ options: Options = Options()) throws(Unavailable) {
@@ -45,6 +47,7 @@
             guard let loop = CurlLoop(options) else { throw Unavailable(description: "libcurl has no memory left") }
             self.loop = loop
             proxy = options.proxy
+            semaphore = Semaphore(width: options.requestsInFlight)
             let thread = Thread { loop.run() }
             thread.name = "pledge.curl"
             thread.start()
@@ -60,11 +63,14 @@
             if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
             let proxy: URL?
             do { proxy = try self.proxy.proxy(for: request.url) } catch { return Promise(error: error) }
-            let (promise, seal) = Promise<RawResponse>.pending()
-            let exchange = CurlExchange(request: request, proxy: proxy, seal: seal)
-            seal.onCancel { [loop] in loop.cancel(exchange) }
-            loop.add(exchange)
-            return promise
+            // A request that waits keeps the transport, whose release ends the loop.
+            return semaphore.enter(request) { [self] in
+                Promise { [loop] seal in
+                    let exchange = CurlExchange(request: request, proxy: proxy, seal: seal)
+                    seal.onCancel { loop.cancel(exchange) }
+                    loop.add(exchange)
+                }
+            }
         }
     }
 

@@ -18,8 +18,9 @@ public final class URLSessionTransport: HTTPTransport {
     /// Creates a transport with its own session.
     ///
     /// - Parameters:
-    ///   - connectionsPerHost: The maximum number of connections to one host and of requests in progress; further
-    ///     requests wait their turn, which does not count toward their timeout.
+    ///   - connectionsPerHost: The maximum number of connections to one host and of requests in progress to it. Further
+    ///     requests wait their turn, which counts toward ``EndpointClient/Options/totalTimeout``, but not toward their
+    ///     own time limit.
     ///   - proxy: The rule that determines which requests use a proxy. On Linux, Foundation uses only the environment:
     ///     a request that would not take the route the rule specifies is rejected. That includes requests to this
     ///     machine if the environment specifies a proxy, unless `no_proxy` lists this machine.
@@ -39,7 +40,7 @@ public final class URLSessionTransport: HTTPTransport {
         if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
         do {
             let line = try lines.line(for: request)
-            return semaphore.enter {
+            return semaphore.enter(request) {
                 Promise { seal in
                     let exchange = SessionExchange(request, on: line, seal: seal)
                     seal.onCancel { exchange.stop(nil) }
