@@ -49,8 +49,8 @@ extension EndpointClient {
         func makeGate(mayRepeat: Bool) -> any GatedRequest {
             gate?(mayRepeat) ?? ClientGate(limiter, retry, clock, mayRepeat: mayRepeat)
         }
-        /// The hosts, besides this machine, to which a token may be sent over plain `http`, such as the name of a
-        /// container with a sandbox. Everyone on the way can read it there.
+        /// The hosts, besides this machine, to which requests may be sent over plain `http`, such as the name of a
+        /// container with a sandbox. Everyone on the way can read a token there, and change what is sent and received.
         public var plainHTTPHosts: Set<String> = []
         /// The most that one call may use over all of its pages.
         public var budget = Budget()
@@ -64,6 +64,9 @@ extension EndpointClient {
         /// A closure that may change a request before each sending, retries included, for a signature or a trace
         /// header. It runs on any thread, with the credential already in the headers. The request must stay within the
         /// origin of the base URL. An error that the closure throws ends the call.
+        ///
+        /// Capture what the closure needs. It sees the caller's task-local values only if the request is sent at once,
+        /// and the handlers of the promise, such as `then`, never do.
         public var adapt: (@Sendable (_ request: inout OutgoingRequest) throws -> Void)?
         /// The way JSON is encoded and decoded.
         public var json = JSONCoding.plain

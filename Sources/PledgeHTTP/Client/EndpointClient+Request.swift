@@ -25,8 +25,11 @@ extension EndpointClient {
             throw unsendable("the path leads outside the base URL")
         }
         guard origin.mayCarrySecrets(trusting: options.plainHTTPHosts) else {
-            throw unsendable(
-                "a token must not be sent over \(origin.scheme): use https, or name the host in plainHTTPHosts")
+            let danger =
+                parts.authorizer.token == nil
+                ? "others could read and change a request over \(origin.scheme)"
+                : "a token must not be sent over \(origin.scheme)"
+            throw unsendable("\(danger): use https, or name the host in plainHTTPHosts")
         }
         var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
         headers["Content-Type"] = endpoint.body?.type

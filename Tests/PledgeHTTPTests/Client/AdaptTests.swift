@@ -26,6 +26,21 @@ final class AdaptTests: ThingSuite {
         #expect(sent == ["/thing 1", "/thing 2", "/thing 3", "/other 4"])
     }
 
+    private enum Trace {
+        @TaskLocal static var name = "none"
+    }
+
+    @Test("The caller's task-local values reach a closure that adapts a request sent at once, and no handler")
+    func taskLocal() async throws {
+        things.respond(.empty(503))
+        let seen = Recorder<String>()
+        let client = things.client { $0.adapt = { _ in seen.append(Trace.name) } }
+        try await Trace.$name.withValue("mine") {
+            try await client.get().done { _ in seen.append("then \(Trace.name)") }.value
+        }
+        #expect(seen.all == ["mine", "none", "then none"])
+    }
+
     @Test("A body and its signature are sent as adapted, and what the service repeats of the signature is hidden")
     func signature() async throws {
         things.server.script.next { request in

@@ -27,8 +27,9 @@ extension TransportError {
             }
         #endif
         switch error.code {
-        // Of the URLs that can be sent, Foundation on Linux does not accept those with an IPv6 address.
-        case .badURL: self = .unsendable("URLSession does not accept the URL")
+        case .badURL:
+            self = .unsendable(
+                "URLSession does not accept the URL; on Linux, it accepts no IPv6 address: use a host name, or libcurl")
         case .cannotFindHost, .dnsLookupFailed: self = .unreachable("the host name is not known")
         case .cannotConnectToHost: self = .unreachable("the host refused")
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: self = .unreachable("offline")
