@@ -2,6 +2,8 @@
     import Foundation
 
     extension TransportError {
+        static let refusedStream = TransportError.unreachable("the service refused the stream, and did not process it")
+
         /// Creates an error from libcurl's message, which Foundation passes on if it has no code of its own; nil if the
         /// message is unknown. It is examined but never shown, as it may contain parts of the request. Some messages
         /// end in a host name or a port, so mostly the beginning is compared.

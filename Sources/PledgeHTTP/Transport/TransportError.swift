@@ -2,7 +2,8 @@ import Foundation
 
 /// The reason no complete response was received.
 public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No connection could be established.
+    /// No connection could be established, or the service said that it has not processed the request and wants another
+    /// connection. In either case, the request has had no effect.
     case unreachable(String)
     /// The connection was lost before the response was complete.
     case connectionLost(String)

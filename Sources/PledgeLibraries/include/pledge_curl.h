@@ -28,6 +28,7 @@ typedef enum PledgeCurlOption {
     PLEDGE_CURL_NOPROGRESS = 43,                 // 7.1
     PLEDGE_CURL_NOBODY = 44,                     // 7.1
     PLEDGE_CURL_POST = 47,                       // 7.1
+    PLEDGE_CURL_FORBID_REUSE = 75,               // 7.7
     PLEDGE_CURL_NOSIGNAL = 99,                   // 7.10
     PLEDGE_CURL_SSL_VERIFYPEER = 64,             // 7.4.2
     PLEDGE_CURL_SSL_VERIFYHOST = 81,             // 7.8.1
@@ -86,6 +87,7 @@ typedef enum PledgeCurlOutcome {
     PLEDGE_CURL_SSL_CIPHER = 59,
     PLEDGE_CURL_PEER_FAILED_VERIFICATION = 60,
     PLEDGE_CURL_BAD_CONTENT_ENCODING = 61,
+    PLEDGE_CURL_SEND_FAIL_REWIND = 65,
     PLEDGE_CURL_LOGIN_DENIED = 67,
     PLEDGE_CURL_SSL_CACERT_BADFILE = 77,
     PLEDGE_CURL_SSL_ISSUER_ERROR = 83,
@@ -98,6 +100,7 @@ typedef enum PledgeCurlOutcome {
 typedef enum PledgeCurlInfo {
     PLEDGE_CURL_INFO_RESPONSE_CODE = 0x200000 + 2,      // 7.10.8
     PLEDGE_CURL_INFO_HTTP_CONNECTCODE = 0x200000 + 22,  // 7.10.7
+    PLEDGE_CURL_INFO_NUM_CONNECTS = 0x200000 + 26,      // 7.12.3
 } PledgeCurlInfo;
 
 /// What a function that provides a body returns to end the exchange. 7.12.1

@@ -121,6 +121,8 @@ edits = [
     ("an alarm that was overtaken stays set", "        if isLate { cancel() }\n", "", "AlarmTests"),
     ("a permit that no promise waits for is lost", "            lines[origin]?.inside -= 1\n", "",
      "SemaphoreTests"),
+    ("a request that a dead connection may have sent counts as refused", "if isFirstOnConnection { failure = .refusedStream }",
+     "failure = .refusedStream", "RefusedStreamTests"),
     ("a busy host holds up all others", "return enter(Origin(request.url)) {", "return enter {", "TransportTests"),
     ("a call that waited for others does not say so", "if case .transport(.timedOut) = reason, isWaiting",
      "if case .transport(.stalled) = reason, isWaiting", "TransportTests"),

@@ -108,6 +108,63 @@ struct CertificateAuthority {
         }
     }
 
+    /// Starts a service on this machine that speaks HTTP/2 and, with each request that it has received, does the next of
+    /// these: `ok`, `refuse` or `cancel` its stream, `goaway` before it, or `close` the connection.
+    ///
+    /// - Returns: The service, and a closure that returns the number of requests that it has received.
+    func http2(_ plan: String) throws -> (server: Server, received: () -> Int) {
+        try certify(nil)
+        let script = #"""
+            import os, socket, ssl, struct, sys, threading
+            plan, received = sys.argv[1].split(","), 0
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain("cert.pem", "key.pem")
+            context.set_alpn_protocols(["h2"])
+            def frame(kind, flags, stream, *words):
+                payload = words[0] if words and isinstance(words[0], bytes) else struct.pack(f">{len(words)}I", *words)
+                return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+            def write(name, text):
+                with open(name + ".new", "w") as file: file.write(text)
+                os.rename(name + ".new", name)
+            def serve(plain):
+                global received
+                connection = context.wrap_socket(plain, server_side=True)
+                file = connection.makefile("rb")
+                file.read(24)
+                # It accepts bodies of any size.
+                connection.sendall(frame(4, 0, 0, b"\0\4\x7f\xff\xff\xff") + frame(8, 0, 0, 1 << 30))
+                while head := file.read(9):
+                    kind, flags, stream = head[3], head[4], int.from_bytes(head[5:], "big")
+                    file.read(int.from_bytes(head[:3], "big"))
+                    if kind == 4 and not flags & 1: connection.sendall(frame(4, 1, 0))
+                    if kind > 1 or not flags & 1: continue
+                    received += 1
+                    write("received", str(received))
+                    action = plan.pop(0)
+                    if action == "ok": connection.sendall(frame(1, 5, stream, b"\x88"))
+                    if action == "refuse": connection.sendall(frame(3, 0, stream, 7))
+                    if action == "cancel": connection.sendall(frame(3, 0, stream, 8))
+                    if action == "goaway": connection.sendall(frame(7, 0, 0, max(stream - 2, 0), 0))
+                    if action == "close": return connection.shutdown(socket.SHUT_RDWR)
+            listener = socket.create_server(("127.0.0.1", 0))
+            write("port", str(listener.getsockname()[1]))
+            while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+            """#
+        let program = try RunningProgram(["python3", "-c", script, plan], in: folder.url)
+        func number(_ name: String) -> Int? {
+            (try? String(contentsOf: folder.url.appendingPathComponent(name), encoding: .utf8)).flatMap { Int($0) }
+        }
+        var port: Int?
+        while port == nil {
+            guard program.isRunning else { throw Failure(arguments: ["python3"]) }
+            port = number("port")
+        }
+        guard let address = URL(string: "https://127.0.0.1:\(port ?? 0)/") else {
+            throw Failure(arguments: ["python3"])
+        }
+        return (Server(address: address, program: program, folder: folder), { number("received") ?? 0 })
+    }
+
     /// Starts nginx on this machine; its responses contain the HTTP version and the number of the connection.
     func nginx() throws -> Server {
         try certify(nil)

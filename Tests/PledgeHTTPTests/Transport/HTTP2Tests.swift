@@ -1,8 +1,64 @@
 #if os(Linux)
     import Foundation
-    import PledgeHTTP
     import PledgeTestSupport
     import Testing
+
+    @testable import PledgeHTTP
+
+    @Suite("A write over HTTP/2", .serialized, .needs("python3", "openssl"))
+    struct RefusedStreamTests {
+        /// Sends so many POSTs one after the other to a service that does these things, each with a request. Returns the
+        /// outcomes, and the number of requests that the service received.
+        private func outcomes(
+            _ plan: String, calls: Int = 1, body: EndpointBody = .json(Data("{}".utf8)), retry: RetryRule = .never
+        ) async throws -> (outcomes: [String], received: Int) {
+            let authority = try CertificateAuthority()
+            let (server, received) = try authority.http2(plan)
+            defer { server.stop() }
+            let transport = try authority.transport()
+            let options = EndpointClient.Options().with {
+                ($0.transport, $0.retry, $0.timeout) = (transport, retry, 600)
+                $0.clock = InstantTimekeeper().timekeeper
+            }
+            let client = EndpointClient(baseURL: server.address, options: options)
+            var outcomes: [String] = []
+            for _ in 0..<calls {
+                switch await client.send(Endpoint<Void>(.post, "", body: body)).settled().value {
+                case .success(let sent): outcomes.append("\(sent.response.status)")
+                case .failure(let error as ExchangeError):
+                    guard case .transport(let reason) = error.reason else { throw error }
+                    outcomes.append(reason == .refusedStream ? "refused" : "\(reason)".prefix { $0 != "(" } + "")
+                case .failure(let error): throw error
+                }
+            }
+            return (outcomes, received())
+        }
+
+        @Test(
+            "is sent again if the service has refused its stream, as far as libcurl tells it from a lost connection",
+            arguments: [
+                ("refuse", 1, ["refused"]), ("close", 1, ["the connection was lost "]),
+                ("goaway", 1, ["the connection was lost "]), ("cancel", 1, ["the connection was lost "]),
+                ("ok,refuse,ok", 3, ["200", "the connection was lost ", "200"]),
+                ("ok,close,ok", 3, ["200", "the connection was lost ", "200"]),
+            ])
+        func refused(plan: String, calls: Int, expected: [String]) async throws {
+            let (outcomes, received) = try await outcomes(plan, calls: calls)
+            #expect(outcomes == expected && received == calls)
+        }
+
+        @Test("is repeated once its stream was refused, also with a body from a file")
+        func repeated() async throws {
+            let folder = try TemporaryFolder()
+            let file = try folder.file("body", holding: String(repeating: "0123456789", count: 50_000))
+            for body in [EndpointBody.json(Data("{}".utf8)), .file(file, type: "text/plain")] {
+                let (outcomes, received) = try await outcomes("refuse,refuse,ok", body: body, retry: RetryRule())
+                #expect(outcomes == ["200"] && received == 3)
+            }
+            let (lost, received) = try await outcomes("close,ok", retry: RetryRule())
+            #expect(lost == ["the connection was lost "] && received == 1)
+        }
+    }
 
     /// With nginx as the service.
     @Suite("HTTP/2", .serialized, .needs("nginx", "openssl"))

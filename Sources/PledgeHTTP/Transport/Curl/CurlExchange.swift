@@ -16,6 +16,8 @@
         var failure: TransportError?
         /// The number of times it was sent. libcurl asks before each, and only one is allowed.
         private(set) var sendings = 0
+        /// Whether it was the first request of its connection.
+        private(set) var isFirstOnConnection = false
         /// The steps it took, in a single call of libcurl, before it was sent.
         private var steps = 0
         private(set) var hasHead = false
@@ -39,10 +41,18 @@
         }
 
         /// Returns whether the request may be sent, now that there is a connection.
-        func mayBeSent() -> Bool {
+        ///
+        /// libcurl would send it again for one of two reasons: a connection that was used before is dead, or the service
+        /// has refused the request's HTTP/2 stream, and so not processed it. On a new connection, it is the latter.
+        func mayBeSent(onNewConnection isNew: Bool) -> Bool {
             sendings += 1
             lastByte = CurlLoop.now()
-            return sendings == 1
+            if sendings == 1 {
+                isFirstOnConnection = isNew
+                return true
+            }
+            if isFirstOnConnection { failure = .refusedStream }
+            return false
         }
 
         /// Begins another call of libcurl.

@@ -39,7 +39,11 @@
                 return CurlHandle.at(context).exchange?.send(into: room) ?? Int(PLEDGE_CURL_READ_ABORT)
             }
             pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in
-                CurlHandle.at(context).exchange?.mayBeSent() == true ? 0 : 1
+                let handle = CurlHandle.at(context)
+                if handle.exchange?.mayBeSent(onNewConnection: handle.connections > 0) == true { return 0 }
+                // The next request has a connection of its own, so that it is known why it is refused.
+                handle.set(PLEDGE_CURL_FORBID_REUSE, true)
+                return 1
             }
             pledge_curl_easy_set_progress(easy) { context, _, _, _, _ in
                 CurlHandle.at(context).exchange?.mayContinue() ?? true ? 0 : 1
@@ -90,6 +94,7 @@
             set(PLEDGE_CURL_PROXY, exchange.proxy?.absoluteString ?? "")
             // Waiting for a connection that can be shared is worthwhile only if it may be HTTP/2.
             set(PLEDGE_CURL_PIPEWAIT, request.url.scheme == "https")
+            set(PLEDGE_CURL_FORBID_REUSE, false)
             // Resets the options of the previous exchange.
             set(PLEDGE_CURL_HTTPGET, true)
             switch request.method {
@@ -132,6 +137,11 @@
 
         /// The status code of the response.
         var status: Int { pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_RESPONSE_CODE.rawValue)) }
+
+        /// The number of connections that were made for the current exchange.
+        private var connections: Int {
+            pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_NUM_CONNECTS.rawValue))
+        }
 
         /// The proxy's status code for `CONNECT`; 0 if no proxy was used.
         var proxyStatus: Int { pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_HTTP_CONNECTCODE.rawValue)) }

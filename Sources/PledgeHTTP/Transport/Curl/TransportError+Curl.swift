@@ -13,6 +13,8 @@
             case curl(PLEDGE_CURL_OPERATION_TIMEDOUT): self = .unreachable("no connection in time")
             case curl(PLEDGE_CURL_ABORTED_BY_CALLBACK), curl(PLEDGE_CURL_GOT_NOTHING):
                 self = .connectionLost("closed without a response")
+            // It would have sent a body from files again; see `CurlExchange.mayBeSent`.
+            case curl(PLEDGE_CURL_SEND_FAIL_REWIND) where exchange.isFirstOnConnection: self = .refusedStream
             case curl(PLEDGE_CURL_PARTIAL_FILE): self = .connectionLost("the response was cut short")
             case curl(PLEDGE_CURL_PEER_FAILED_VERIFICATION): self = .untrusted(Self.certificateProblem(detail))
             case curl(PLEDGE_CURL_SSL_CONNECT_ERROR):
