@@ -13,8 +13,9 @@ extension EndpointClient {
         public var transport: any HTTPTransport = StandardTransport.shared
         /// The clock used for waiting and for the current time.
         public var clock = Timekeeper.live
-        /// The time limit for one attempt, in seconds. Connecting counts. Waiting for other requests to the same origin
-        /// does not, as of many calls at once the last would fail although the service is well: see ``totalTimeout``.
+        /// The time limit for one attempt, in seconds. It includes the time to connect, but not the time in which the
+        /// transport waits for other requests to the same origin: if you send a thousand at once, the last ones would
+        /// otherwise fail although the service works. ``totalTimeout`` includes that time.
         public var timeout: TimeInterval = 30
         /// The time limit for the whole call, in seconds, including waits and retries; nil for no limit.
         public var totalTimeout: TimeInterval?
@@ -27,11 +28,11 @@ extension EndpointClient {
         public var retry = RetryRule()
         /// The rate limiter; nil sends requests immediately. Share one among all clients of a token.
         public var limiter: RateLimiter?
-        /// A closure that returns the rate limit that a response announces in a way of its own, or nil for the one in
-        /// the usual headers; see ``RateLimit/init(_:now:)``. It runs on any thread.
+        /// A closure that returns the rate limit of a response, for a service that announces it in its own way. If the
+        /// closure returns nil, the usual headers count; see ``RateLimit/init(_:now:)``. It runs on any thread.
         ///
-        /// If nothing remains of the limit, a ``limiter`` sends no request before it ends. A 429 or 403 that announces
-        /// such a limit is retried when it ends.
+        /// If no requests remain, a ``limiter`` sends none before ``RateLimit/resetsAt``. A 429 or 403 with such a limit
+        /// is then retried.
         ///
         /// ```swift
         /// // {"error": "slow down", "retry_after": 7}
@@ -65,8 +66,8 @@ extension EndpointClient {
         /// header. It runs on any thread, with the credential already in the headers. The request must stay within the
         /// origin of the base URL. An error that the closure throws ends the call.
         ///
-        /// Capture what the closure needs. It sees the caller's task-local values only if the request is sent at once,
-        /// and the handlers of the promise, such as `then`, never do.
+        /// Capture what the closure needs. It sees the caller's task-local values only if the request is sent at once.
+        /// Handlers of the promise, such as `then`, never see them.
         public var adapt: (@Sendable (_ request: inout OutgoingRequest) throws -> Void)?
         /// The way JSON is encoded and decoded.
         public var json = JSONCoding.plain

@@ -4,9 +4,8 @@ import PledgeCoding
 
 /// A limiter that spaces requests to respect a service's rate limit. Share one among all clients of a token.
 ///
-/// A service counts a request when it arrives, which the limiter does not see. So a request counts until a period after
-/// its response, or after its first 30 seconds, whichever comes first: even a service whose periods begin at any time
-/// receives no more than the limit.
+/// A service counts a request when it arrives, and the limiter cannot see when that is. So each request counts from its
+/// permit until a period after its response. Without a response, it is taken to have arrived after 30 seconds.
 ///
 /// It also holds requests back while the service permits none: as long as it announces, but at most for an hour or the
 /// limiter's period, whichever is longer; after a 429 that specifies no wait, for ``RetryRule/limitDelay`` or a minute.

@@ -41,7 +41,8 @@
             pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in
                 let handle = CurlHandle.at(context)
                 if handle.exchange?.mayBeSent(onNewConnection: handle.connections > 0) == true { return 0 }
-                // The next request has a connection of its own, so that it is known why it is refused.
+                // The connection that libcurl has just made for the repetition is not kept: only on a connection of its
+                // own is it known why the next request is refused.
                 handle.set(PLEDGE_CURL_FORBID_REUSE, true)
                 return 1
             }

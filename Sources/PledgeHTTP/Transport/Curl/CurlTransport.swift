@@ -17,7 +17,7 @@
         public struct Options: Sendable {
             /// The maximum number of requests in progress to one origin, and of connections to it. Further requests
             /// wait their turn, which counts toward ``EndpointClient/Options/totalTimeout``, but not toward their own
-            /// time limit: otherwise, of a thousand calls at once the last would fail although the service is well.
+            /// time limit.
             public var requestsInFlight = 8
             /// The time limit for a connection, in seconds.
             public var connectTimeout: TimeInterval = 10
@@ -63,7 +63,7 @@
             if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
             let proxy: URL?
             do { proxy = try self.proxy.proxy(for: request.url) } catch { return Promise(error: error) }
-            // A request that waits keeps the transport, whose release ends the loop.
+            // Until a request is in the loop, it retains the transport, whose release ends the loop.
             return semaphore.enter(request) { [self] in
                 Promise { [loop] seal in
                     let exchange = CurlExchange(request: request, proxy: proxy, seal: seal)
