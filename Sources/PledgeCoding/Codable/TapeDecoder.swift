@@ -11,7 +11,7 @@ package struct TapeDecoder: Decoder {
     /// Decodes the outermost value. Throws a `DecodingError`, or the type's own error.
     package static func decode<Value: Decodable>(_ type: Value.Type, from tape: JSONTape) throws -> Value {
         do {
-            return try TapeDecoder(tape: tape, index: 0).read(type)
+            return try tape.withStack { try TapeDecoder(tape: tape, index: 0).read(type) }
         } catch let error as DecodingError {
             throw error.withWholePath
         }
@@ -53,13 +53,19 @@ package struct TapeDecoder: Decoder {
             return data
         }
         if tape.style == .snakeCase, type == Date.self,
-            let date = try text("it is not a date and time", { Timestamp.parse($0)?.date }) as? Value
+            let date = try text("it is not a date", Self.date) as? Value
         {
             return date
         }
         if type == Decimal.self, let number = try read(Decimal.self) as? Value { return number }
         if let readable = type as? any Readable.Type, let value = try read(readable) as? Value { return value }
         return try type.init(from: self)
+    }
+
+    /// Returns a date and time, or the first moment in UTC of a day.
+    private static func date(_ text: String) -> Date? {
+        Timestamp.parse(text)?.date
+            ?? CalendarDay.number(text).map { Date(timeIntervalSince1970: Double($0) * 86_400) }
     }
 
     /// Reads a type that has its own reader.

@@ -26,6 +26,8 @@ package final class JSONTape: @unchecked Sendable {
 
     let memory: TapeMemory
     let count: Int
+    /// Whether arrays and objects are nested more deeply than they usually are: more than a hundred levels.
+    package let isDeep: Bool
     let style: Style
     let lock = NSLock()
     var containers: [Container]?
@@ -41,7 +43,7 @@ package final class JSONTape: @unchecked Sendable {
         guard body.count <= Self.longest else { throw .longer(than: Self.longest) }
         memory = TapeMemory(body, depth: TapeScanner.deepest)
         let problem: Problem?
-        (count, problem) = TapeScanner.scan(memory)
+        (count, isDeep, problem) = TapeScanner.scan(memory)
         if let problem { throw problem }
     }
 

@@ -27,7 +27,7 @@ import Foundation
     /// Copies the bytes. The caller must call `free()`.
     init(_ body: Data, depth: Int) {
         size = body.count
-        room = size / 2 + depth + 2
+        room = size / 2 + min(size, depth) + 2
         bytes = .allocate(capacity: size + Self.margin)
         tokens = .allocate(capacity: room)
         body.copyBytes(to: bytes, count: size)

@@ -1,18 +1,22 @@
 /// Scans the bytes of JSON once, and records where each value is. Its arithmetic is unchecked, because all results are
 /// offsets into at most 2^28 bytes.
 struct TapeScanner {
-    /// The maximum depth: more than any sensible response needs, and little enough for the stack of any thread.
-    static let deepest = 100
+    /// The maximum depth, the same as that of Foundation's decoder.
+    static let deepest = 512
+    /// A depth that few responses exceed, and little enough for the stack of any thread.
+    static let usual = 100
 
     let memory: TapeMemory
     var at = 0
     private(set) var count = 0
+    /// The depth up to which the scanner goes on without a further look: first that of usual JSON.
+    private var mostLevels = usual
 
-    /// Scans the JSON. Returns the number of tokens, and what is wrong with it.
-    static func scan(_ memory: TapeMemory) -> (count: Int, problem: JSONTape.Problem?) {
+    /// Scans the JSON. Returns the number of tokens, whether it is deeper than ``usual``, and what is wrong with it.
+    static func scan(_ memory: TapeMemory) -> (count: Int, isDeep: Bool, problem: JSONTape.Problem?) {
         var scanner = TapeScanner(memory: memory)
         let problem = scanner.values()
-        return (scanner.count, problem)
+        return (scanner.count, scanner.mostLevels > usual, problem)
     }
 
     /// Uses neither recursion nor a stack: an open container keeps its state in its own token.
@@ -26,7 +30,10 @@ struct TapeScanner {
             case UInt8(ascii: "\""):
                 guard string() else { return .notJSON }
             case let byte where byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["):
-                guard depth < Self.deepest else { return .deeper(than: Self.deepest) }
+                if depth == mostLevels {
+                    guard depth < Self.deepest else { return .deeper(than: Self.deepest) }
+                    mostLevels = Self.deepest
+                }
                 if depth > 0 { memory.write(this.token(position: this.outer), at: this.token) }
                 this = Container(token: count, isObject: byte == UInt8(ascii: "{"), outer: this.token)
                 depth &+= 1

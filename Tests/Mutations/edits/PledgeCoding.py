@@ -1,6 +1,6 @@
 # Name, what stands once in the module, what stands there instead, and the tests that should notice.
 edits = [
-    ("a hundred and one levels are read", "guard depth < Self.deepest else", "guard depth <= Self.deepest else",
+    ("five hundred and thirteen levels are read", "guard depth < Self.deepest else", "guard depth <= Self.deepest else",
      "JSONLimitTests"),
     ("a number may begin with zeros", """        if memory.byte(at) == UInt8(ascii: "0") {
             at &+= 1

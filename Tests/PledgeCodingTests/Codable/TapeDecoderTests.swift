@@ -104,7 +104,7 @@ struct TapeDecoderTests {
         (#"{"days": [{"step_count": null}]}"#, "days[0].step_count", "it is null instead of Int"),
         (#"{"days": [{"step_count": true}]}"#, "days[0].step_count", "it is a truth value instead of Int"),
         (#"{"days": [{"step_count": 7.5}]}"#, "days[0].step_count", "it is a number that Int cannot hold"),
-        (#"{"days": [{"step_count": 1, "date": "kqzx"}]}"#, "days[0].date", "it is not a date and time"),
+        (#"{"days": [{"step_count": 1, "date": "kqzx"}]}"#, "days[0].date", "it is not a date"),
         (#"{"days": [{"step_count": 1, "address": ""}]}"#, "days[0].address", "it is not a URL"),
         (#"{"days": [{"step_count": 1, "bytes": "%"}]}"#, "days[0].bytes", "it is not Base64 data"),
         (#"{"days": [{}]}"#, "days[0]", "step_count is missing, as the object is empty"),
@@ -159,12 +159,35 @@ struct TapeDecoderTests {
         }
     }
 
-    @Test("The deepest allowed nesting decodes on the stack of any thread")
+    private indirect enum Tree: Decodable, Sendable {
+        case leaf
+        case node([Tree])
+
+        init(from decoder: any Decoder) throws {
+            self = .node(try decoder.singleValueContainer().decode([Tree].self))
+        }
+    }
+
+    @Test("The deepest allowed nesting decodes on the stack of any thread, a value that an app defines as well")
     func smallStack() {
-        let json = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
-        let values = Recorder<JSONValue?>()
+        let json = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+        let (values, trees) = (Recorder<JSONValue?>(), Recorder<Tree?>())
         // As large as Dispatch's threads have.
-        SmallStack.run(bytes: 512 << 10) { values.append(try? read(JSONValue.self, json)) }
-        #expect(values.all.first != .some(nil))
+        SmallStack.run(bytes: 512 << 10) {
+            values.append(try? read(JSONValue.self, json))
+            trees.append(try? read(Tree.self, json))
+        }
+        #expect(values.all.compactMap { $0 }.count == 1 && trees.all.compactMap { $0 }.count == 1)
+    }
+
+    @Test("A type's own error comes from any depth as it was thrown")
+    func deepError() {
+        struct Odd: Decodable, Error {
+            init(from decoder: any Decoder) throws { throw Fault.one }
+        }
+        for levels in [100, 101] {
+            let json = "[0, \(String(repeating: "[", count: levels - 1))\(String(repeating: "]", count: levels))"
+            #expect(throws: Fault.one) { try read([Odd].self, json) }
+        }
     }
 }
