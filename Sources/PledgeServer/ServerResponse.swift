@@ -50,9 +50,11 @@ public struct ServerResponse: Hashable, Sendable, Error {
     }
 
     /// Returns a JSON response; a value JSON cannot represent (a number that is not finite) becomes a 500.
-    public static func json(_ value: ServerJSON, status: Int = 200) -> ServerResponse {
+    public static func json(_ value: ServerJSON, status: Int = 200, headers: ServerHeaders = [:]) -> ServerResponse {
         guard let body = try? value.encoded() else { return .text("The response is not JSON.", status: 500) }
-        return ServerResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+        var response = ServerResponse(status: status, headers: headers, body: body)
+        if headers["Content-Type"] == nil { response.headers["Content-Type"] = "application/json" }
+        return response
     }
 
     /// Returns the response, delayed by `seconds`.
