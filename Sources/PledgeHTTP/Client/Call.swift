@@ -106,10 +106,13 @@ final class Call<Response: Sendable>: Sendable {
         (request.url, request.attempt, request.isWaiting) = (state.url, state.attempt, isWaiting)
         if let token {
             // Foundation would silently drop such a header, and the service would report a missing token.
-            guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
+            let scheme = client.parts.authorizer.scheme
+            guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }),
+                scheme.utf8.allSatisfy({ 0x20..<0x7F ~= $0 })
+            else {
                 throw failure(.credential(CredentialError.malformed))
             }
-            request.headers["Authorization"] = "\(client.parts.authorizer.scheme) \(token)"
+            request.headers["Authorization"] = "\(scheme) \(token)"
         }
         if let files = request.bodyFiles, !options.transport.streamsFiles {
             do { request.body = try files.data() } catch { throw failure(.badRequest("\(error)")) }

@@ -92,7 +92,7 @@ public enum CredentialError: Error, Equatable, Sendable, CustomStringConvertible
     case sourceIsGone
     /// The source has no token, or none that it can renew.
     case signInNeeded
-    /// The token is empty or contains a character that is not allowed in a header.
+    /// The token is empty, or it or its scheme contains a character that is not allowed in a header.
     case malformed
 
     /// The problem and what to do about it, as a clause.
@@ -103,7 +103,7 @@ public enum CredentialError: Error, Equatable, Sendable, CustomStringConvertible
         case .signInNeeded:
             "there is no token that can be renewed: let the user sign in again"
         case .malformed:
-            "the token is empty, or contains a line break or another character that is not allowed"
+            "the token is empty, or it or its scheme contains a line break or another character that is not allowed"
         }
     }
 }

@@ -24,6 +24,18 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         var isValid: Bool {
             hasValidName && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         }
+
+        /// Whether the header says where the message ends, which host it is for, or what its connection does. Only a
+        /// transport knows that. A wrong length would let a server read one request as two.
+        var belongsToTransport: Bool {
+            Self.transportNames.contains { HeaderFields.isSame($0, name) }
+                || HeaderFields.isSame(String(name.prefix(6)), "proxy-")
+        }
+
+        private static let transportNames = [
+            "content-length", "transfer-encoding", "host", "connection", "expect", "te", "trailer", "upgrade",
+            "keep-alive",
+        ]
     }
 
     /// All headers, in the order they were added.
@@ -52,7 +64,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     package var isHTML: Bool { self["Content-Type"]?.lowercased().contains("html") == true }
 
     /// Compares ASCII names by byte: lowercasing strings would take longer than the rest of a request's overhead.
-    private static func isSame(_ one: String, _ other: String) -> Bool {
+    fileprivate static func isSame(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         return zip(one.utf8, other.utf8).allSatisfy { left, right in
             left == right || (left ^ right == 0x20 && 0x61...0x7A ~= left | 0x20)

@@ -7,7 +7,9 @@ public struct OutgoingRequest: Sendable {
     public var method: HTTPMethod
     /// An absolute `http` or `https` URL.
     public var url: URL
-    /// All headers except those the transport must add itself (`Host`, `Content-Length`).
+    /// All headers except those that only a transport sets. A request with one of them is refused: `Host`,
+    /// `Content-Length`, `Transfer-Encoding`, `Connection`, `Expect`, `TE`, `Trailer`, `Upgrade`, `Keep-Alive`, and all
+    /// that begin with `Proxy-`.
     public var headers: HeaderFields
     /// The bytes of the body, if any.
     public var body: Data? {
@@ -43,7 +45,8 @@ public struct OutgoingRequest: Sendable {
 }
 
 extension OutgoingRequest {
-    /// The reason the request is not valid HTTP; nil if it is valid. A line break could inject another header.
+    /// The reason the request may not be sent; nil if it may. A line break could inject another header, and a length of
+    /// one's own another request.
     var problem: String? {
         if timeout.isNaN { return "the time limit is not a number" }
         // URLSession sends none on Apple platforms, and many servers ignore one.
@@ -56,6 +59,9 @@ extension OutgoingRequest {
             return field.hasValidName
                 ? "the header \(field.name) contains a character that is not allowed"
                 : "the name of a header contains a character that is not allowed"
+        }
+        if let field = headers.fields.first(where: \.belongsToTransport) {
+            return "the header \(field.name) frames or routes the message, as only a transport may: remove it"
         }
         if url.user != nil || url.password != nil { return "the URL contains a user name" }
         return url.scheme == "https" || url.scheme == "http" ? nil : "the address is neither http nor https"
