@@ -19,6 +19,8 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     private let filters: QueryItems
     /// Identifies an item, which may move to the next page between two requests.
     package let identity: @Sendable (Item) -> HashKey
+    /// What identifies the items of the page before, which a service never sends again as a whole page.
+    private var itemsBefore: [HashKey] = []
 
     init(
         _ path: String, _ filters: QueryItems = [:], limit: Int?, page: Int,
@@ -36,6 +38,17 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
         guard page.next != nil, self.page < .max else { return nil }
         return ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
+    }
+
+    /// Returns the query for the page after a decoded one; the same query, which ends a sequence with ``RepeatedPages``, if
+    /// the service has sent the same items as before.
+    public func page(after page: Decoded<ExistPage<Item>>) -> ExistQuery? {
+        guard var following = self.page(after: page.value) else { return nil }
+        let items = page.value.results.map(identity)
+        // The service ignores the page number: a request that was sent before ends the list with an error.
+        if !items.isEmpty, items == itemsBefore { return self }
+        following.itemsBefore = items
+        return following
     }
 
     /// Returns the items that were not seen before.

@@ -7,11 +7,17 @@ public protocol PagedQuery: PagedRequest where Page: ResultPage {
     static var defaultLimit: Int { get }
     /// The maximum number of items per page, from 1 to ``defaultLimit``.
     var limit: Int { get }
+
+    /// Returns the query for the next page, with the same filters; nil if this was the last page.
+    func page(after page: Page) -> Self?
 }
 
 extension PagedQuery {
     /// The default page size of 100, the service's maximum.
     public static var defaultLimit: Int { 100 }
+
+    /// Returns the query for the page after a decoded one, whose response it does not need.
+    public func page(after page: Decoded<Page>) -> Self? { self.page(after: page.value) }
 
     /// Returns the number of items on a page, including those that could not be decoded.
     public func itemCount(of page: Page) -> Int { page.items.count + page.unreadable.count }

@@ -41,8 +41,9 @@ extension Extreme {
     ]
 
     static let requests: [String: Call] = [
-        "EndpointClient.Budget.init(requests:bytes:items:seconds:)": { x in
-            let budget = EndpointClient.Budget(requests: x.int, bytes: x.int, items: x.int, seconds: x.double)
+        "EndpointClient.Budget.init(requests:bytes:items:seconds:emptyPages:)": { x in
+            let budget = EndpointClient.Budget(
+                requests: x.int, bytes: x.int, items: x.int, seconds: x.double, emptyPages: x.int)
             await send { $0.budget = budget }
         },
         "EndpointClient.download(_:to:atMost:progress:)": { x in
@@ -113,7 +114,7 @@ extension Extreme {
     /// A list whose first page is its last.
     private struct Numbers: PagedRequest {
         var endpoint: Endpoint<[Int]> { Endpoint(.get, "numbers") }
-        func page(after page: [Int]) -> Numbers? { nil }
+        func page(after page: Decoded<[Int]>) -> Numbers? { nil }
     }
 
     static let address = URL(fileURLWithPath: "/nowhere/tokens")

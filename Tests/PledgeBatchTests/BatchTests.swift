@@ -353,7 +353,9 @@ struct BatchTests {
         }
         #expect(try await attempts(Endpoint<[Int]>(.get, "a")) == 2)
         #expect(try await attempts(Endpoint<Void>(.get, "a")) == 1)
-        #expect(try await attempts(Endpoint<String>(.get, "a", headers: ["Accept": "text/csv"]) { "\($0)" }) == 1)
+        #expect(
+            try await attempts(
+                Endpoint<String>(.get, "a", headers: ["Accept": "text/csv"]) { response, _ in "\(response)" }) == 1)
     }
 
     @Test("A request of a batch gets its token when it may be sent, and is adapted, counted, and reported each time")

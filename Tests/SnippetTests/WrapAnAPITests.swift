@@ -13,12 +13,25 @@ struct WrapAnAPITests {
         let page = try Repository.text("Playgrounds/HTTP.playground/Pages/Wrap an API.xcplaygroundpage/Contents.swift")
         let compiled = [page.unindented, try Repository.text("Tests/SnippetTests/WrapAnAPITests.swift").unindented]
         let blocks = article.swiftBlocks.map(\.code)
-        #expect(blocks.count == 9)
+        #expect(blocks.count == 11)
         #expect(blocks[0].split(separator: "\n", omittingEmptySubsequences: false).count <= 26)
         for block in blocks {
             #expect(compiled.contains { $0.contains(block.unindented) }, "\(block)")
         }
     }
+
+    #if os(Linux) && compiler(>=6.2)
+        @Test(
+            "The article's code compiles without a warning in Swift 5 and 6, whatever the default isolation",
+            arguments: [(5, "nonisolated"), (6, "nonisolated"), (6, "MainActor")])
+        func isolation(mode: Int, isolation: String) throws {
+            let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/WrapAnAPI.md")
+            let code = article.swiftBlocks.filter { !$0.mark.contains("part") }.map(\.code).joined(separator: "\n")
+            let flags = ["-default-isolation", isolation]
+            let (isTaken, output) = try Compiler.typecheck(code, mode: mode, flags: flags)
+            #expect(isTaken && !output.contains("warning:"), "\(output)")
+        }
+    #endif
 
     @Test("A book that was refused says why, and what to do")
     func refusal() async throws {

@@ -63,7 +63,7 @@ public struct ExistOAuth: Sendable {
     ///
     /// This immediately invalidates both old tokens: store the new pair before you use it, and never send two of these
     /// requests at once; ``ExistTokenSource`` takes care of both. It is retried only if it was refused or never sent.
-    public func refresh(_ token: ExistToken) -> Promise<ExistToken> {
+    @Sendable public func refresh(_ token: ExistToken) -> Promise<ExistToken> {
         guard token.refreshToken != nil else {
             return .invalid("There is no refresh token: let the user sign in again.")
         }

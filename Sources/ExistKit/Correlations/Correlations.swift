@@ -49,9 +49,9 @@ extension Endpoint where Response == Correlation? {
     static func combo(_ attribute: String, _ attribute2: String) -> Endpoint {
         var endpoint = Endpoint(
             .get, "correlations/combo/", query: ["attribute": attribute, "attribute2": attribute2]
-        ) { response in
-            guard response.status == 404 else { return try response.json(Correlation.self) }
-            _ = try response.json([String: JSONValue].self)
+        ) { response, json in
+            guard response.status == 404 else { return try response.json(Correlation.self, by: json) }
+            _ = try response.json([String: JSONValue].self, by: json)
             return nil
         }
         // A 404 with JSON means that there is no correlation; one with HTML, that the URL is wrong.

@@ -43,8 +43,8 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
             "search": search, "category": category?.rawValue, "pageSize": pageSize,
             "pageNumber": pageSize.map { _ in pageNumber },
         ]
-        return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: query) { response in
-            Page(result: try response.json(Page.APIResponse.self), query: self)
+        return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: query) { response, json in
+            Page(result: try response.json(Page.APIResponse.self, by: json), query: self)
         }
     }
 }

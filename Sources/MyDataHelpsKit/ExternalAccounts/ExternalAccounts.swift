@@ -134,8 +134,8 @@ extension Endpoint where Response == ExternalAccountAuthorization {
         Endpoint(
             .post, "api/v1/delegated/externalaccountproviders/\(id)/connect",
             query: ["finalRedirectPath": finalRedirectURL.absoluteString], isRepeatable: false
-        ) { response in
-            let text = try response.json(String.self)
+        ) { response, json in
+            let text = try response.json(String.self, by: json)
             // The app opens it in a browser in which the participant may be signed in.
             guard let url = URL(string: text), url.mayCarrySecrets(trusting: plainHTTPHosts) else {
                 throw UnreadableResponse.unexpected(path: "", problem: "it is not the URL of a secure sign-in page")

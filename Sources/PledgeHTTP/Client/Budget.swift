@@ -20,15 +20,20 @@ extension EndpointClient {
         public var items: Int
         /// The time since the first request, in seconds, including waits and, between pages, the caller's own time.
         public var seconds: TimeInterval
+        /// The number of pages in a row without an item, as a filtered list may have them. A list with more fails with
+        /// ``RepeatedPages``.
+        public var emptyPages: Int
 
         /// Creates a budget; the default values suit lists that fit in memory.
         public init(
-            requests: Int = 2_000, bytes: Int = 64 << 20, items: Int = 200_000, seconds: TimeInterval = 86_400
+            requests: Int = 2_000, bytes: Int = 64 << 20, items: Int = 200_000, seconds: TimeInterval = 86_400,
+            emptyPages: Int = 100
         ) {
             self.requests = requests
             self.bytes = bytes
             self.items = items
             self.seconds = seconds
+            self.emptyPages = emptyPages
         }
     }
 }
@@ -81,7 +86,7 @@ package final class BudgetMeter: Sendable {
         var sent = 0
     }
 
-    private let budget: EndpointClient.Budget
+    let budget: EndpointClient.Budget
     private let clock: Timekeeper
     private let used = Locked(Used())
 

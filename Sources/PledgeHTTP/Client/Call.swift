@@ -216,8 +216,8 @@ final class Call<Response: Sendable>: Sendable {
         let refusal = ExchangeError.Reason.status(response.status, message: nil)
         let isAccepted = endpoint.accepts(response)
         guard isAccepted || endpoint.acceptsIfReadable(response) else { return .problem(refusal) }
-        let json = options.json.noting { [options, path = endpoint.relativePath] item in
-            options.report([item], of: String(path), by: "PledgeHTTP")
+        let json = options.json.noting { [options, path = endpoint.shownPath] item in
+            options.report([item], of: path, by: "PledgeHTTP")
         }
         do {
             var value = try endpoint.read(response, json)

@@ -4,25 +4,25 @@ import PledgeCoding
 // Builds the request of an endpoint.
 extension EndpointClient {
     func context<Response>(of endpoint: Endpoint<Response>) -> RequestContext {
-        RequestContext(method: endpoint.method, url: parts.shownBase + endpoint.shownPath)
+        RequestContext(
+            method: endpoint.method, url: (endpoint.isLink ? "" : parts.shownBase) + endpoint.shownPath)
     }
 
     func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
-        let query = endpoint.query.isEmpty ? "" : "?\(endpoint.query.encoded)"
         func unsendable(_ problem: String) -> ExchangeError {
             ExchangeError(.badRequest(problem), context: context(of: endpoint))
         }
         let base = baseURL.absoluteString
         if let problem = endpoint.query.problem { throw unsendable(problem) }
-        guard let url = URL(string: base + endpoint.relativePath + query), let origin = parts.origin,
-            !origin.host.isEmpty
-        else {
+        let address: String
+        do throws(Unsendable) { address = try endpoint.address(below: base) } catch { throw unsendable("\(error)") }
+        guard let url = URL(string: address)?.withPlainScheme, let origin = parts.origin, !origin.host.isEmpty else {
             throw unsendable("the URL is not valid")
         }
         guard !origin.namesUser else { throw unsendable("the URL contains a user name") }
         // However a path is written, the token is sent to its own host only: the base URL ends in a slash.
-        guard url.absoluteString.utf8.starts(with: base.utf8) else {
-            throw unsendable("the path leads outside the base URL")
+        guard endpoint.isLink ? Origin(url) == origin : url.absoluteString.utf8.starts(with: base.utf8) else {
+            throw unsendable("the path leads to another origin than the base URL")
         }
         guard origin.mayCarrySecrets(trusting: options.plainHTTPHosts) else {
             let danger =
@@ -31,7 +31,7 @@ extension EndpointClient {
                 : "a token must not be sent over \(origin.scheme)"
             throw unsendable("\(danger): use https, or name the host in plainHTTPHosts")
         }
-        var headers: HeaderFields = ["Accept": "application/json", "User-Agent": options.userAgent]
+        var headers: HeaderFields = ["Accept": endpoint.accept, "User-Agent": options.userAgent]
         headers["Content-Type"] = endpoint.body?.type
         for field in options.headers.fields + endpoint.headers.fields { headers[field.name] = field.value }
         let body: FileBody?

@@ -73,7 +73,7 @@ public struct EndpointClient: Sendable {
     ) -> Promise<RawResponse> {
         var endpoint = endpoint
         endpoint.accepts = { $0.file != nil }
-        if endpoint.headers["Accept"] == nil { endpoint.headers["Accept"] = options.headers["Accept"] ?? "*/*" }
+        endpoint.accept = "*/*"
         return send(endpoint, charging: nil, progress, to: ResponseFile(url: file, limit: limit))
             .map(on: nil, \.response)
     }

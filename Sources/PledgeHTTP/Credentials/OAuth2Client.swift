@@ -37,13 +37,9 @@ public struct OAuth2Client: Sendable {
             let pair = "\(QueryItems.escape(clientID)):\(QueryItems.escape(clientSecret))"
             (authorizer, form) = (.scheme("Basic", Data(pair.utf8).base64EncodedString()), [:])
         }
-        var parts = URLComponents(url: tokenURL, resolvingAgainstBaseURL: true) ?? URLComponents()
-        let (path, query) = (parts.percentEncodedPath, parts.percentEncodedQuery.map { "?\($0)" } ?? "")
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
-        (parts.percentEncodedPath, parts.query, parts.fragment) = (String(folder), nil, nil)
         self.init(
-            EndpointClient(baseURL: parts.url ?? tokenURL, authorizer: authorizer, options: options),
-            path: path.dropFirst(folder.count) + query, clientID, form)
+            EndpointClient(baseURL: tokenURL, authorizer: authorizer, options: options),
+            path: tokenURL.absoluteString, clientID, form)
     }
 
     /// Creates a client for the endpoint at a path of a service, which expects the secret in the form.
@@ -73,7 +69,7 @@ public struct OAuth2Client: Sendable {
     /// these requests at the same time. ``OAuth2TokenSource`` takes care of both.
     ///
     /// - Rejects: With ``ExchangeError``; with ``CredentialError/signInNeeded`` if there is no refresh token.
-    public func refresh(_ token: OAuth2Token) -> Promise<OAuth2Token> {
+    @Sendable public func refresh(_ token: OAuth2Token) -> Promise<OAuth2Token> {
         guard let refreshToken = token.refreshToken else { return Promise(error: CredentialError.signInNeeded) }
         return self.token(["grant_type": "refresh_token", "refresh_token": refreshToken])
     }

@@ -12,12 +12,20 @@ public struct Endpoint<Response: Sendable>: Sendable {
 
     /// The HTTP method of the request.
     public var method: HTTPMethod
-    /// The path relative to the client's base URL, already percent-encoded, with or without a leading slash. Errors and
-    /// events include it, so it must not contain a secret.
+    /// The path relative to the client's base URL, with or without a leading slash. Errors and events include it, so it
+    /// must not contain a secret.
+    ///
+    /// If all of its percent signs begin an escape, such as `%2F`, they are sent as written; if none does, each is sent
+    /// as `%25`. Other characters that a path cannot contain are escaped. `?` and `#` are refused: a query belongs in
+    /// ``query``. So are the segments `.` and `..`.
+    ///
+    /// The path may also be an absolute URL of the same origin, such as ``RawResponse/link(_:)`` returns. It is requested
+    /// as it is, with its query.
     public var path: String
     /// The query of the URL, after the question mark.
     public var query: QueryItems
-    /// The headers of this call, which replace the client's headers of the same name. The credential is the client's.
+    /// The headers of this call, which replace the client's headers of the same name. The credential is the client's, and
+    /// what frames or routes the message is the transport's; see ``OutgoingRequest/headers``.
     public var headers: HeaderFields
     /// The body of the request, if any.
     public var body: Body?
@@ -35,11 +43,18 @@ public struct Endpoint<Response: Sendable>: Sendable {
     /// Replaces the service's messages in a result by what may be shown: on one line, and none that repeats a secret.
     package var replaceMessages: (@Sendable (_ response: inout Response, _ shown: (String) -> String) -> Void)?
 
+    /// What the response may be, unless the client or the call has a header `Accept` of its own.
+    var accept = "application/json"
+
     /// Creates an endpoint with a closure that decodes an accepted response; see ``RawResponse/json(_:by:)``. The other
     /// parameters are the properties of the same names; if `isRepeatable` is nil, the method determines it.
+    ///
+    /// ```swift
+    /// Endpoint(.get, "books") { response, json in try response.json(Envelope<[Book]>.self, by: json).content }
+    /// ```
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
-        isRepeatable: Bool? = nil, decode: @escaping @Sendable (RawResponse) throws -> Response
+        isRepeatable: Bool? = nil, decode: @escaping @Sendable (RawResponse, JSONCoding) throws -> Response
     ) {
         self.method = method
         self.path = path
@@ -47,20 +62,22 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.headers = headers
         self.body = body
         self.isRepeatable = isRepeatable ?? method.isIdempotent
-        read = { @Sendable response, _ in try decode(response) }
+        read = decode
     }
 }
 
 extension Endpoint where Response: Decodable {
-    /// Creates an endpoint with a JSON response; see ``init(_:_:query:headers:body:isRepeatable:decode:)``.
+    /// Creates an endpoint with a JSON response, or with one that is taken as it is: `Data` is the body, and `String` the
+    /// body as text in UTF-8. For an optional type, a response without content, such as a 204, is nil. See
+    /// ``init(_:_:query:headers:body:isRepeatable:decode:)`` for the parameters.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
     ) {
         self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) {
-            try $0.json()
+            try $0.content(by: $1)
         }
-        read = { @Sendable response, coding in try response.json(by: coding) }
+        if RawResponse.isContent(Response.self) { accept = "*/*" }
     }
 }
 
@@ -71,7 +88,7 @@ extension Endpoint where Response == Void {
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
     ) {
-        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) { _ in }
+        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) { _, _ in }
     }
 }
 
@@ -87,17 +104,82 @@ extension Endpoint where Response == UndeclaredResponse {
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
     ) {
-        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) { _ in
+        self.init(method, path, query: query, headers: headers, body: body, isRepeatable: isRepeatable) { _, _ in
             throw UnreadableResponse.empty
         }
     }
 }
 
 extension Endpoint {
+    /// Whether the path is an absolute URL, such as a service sends for its next page.
+    var isLink: Bool {
+        let start = path.prefix(8).lowercased()
+        return start.hasPrefix("https://") || start.hasPrefix("http://")
+    }
+
     /// The path without leading slashes, as the base URL ends in one.
-    var relativePath: Substring { path.drop { $0 == "/" } }
+    private var relativePath: Substring { path.drop { $0 == "/" } }
+
     /// The part that may be shown: a query may contain a secret.
-    var shownPath: Substring { relativePath.prefix { $0 != "?" && $0 != "#" } }
+    var shownPath: String {
+        isLink ? URL(string: path)?.redacted ?? "" : String(relativePath.prefix { $0 != "?" && $0 != "#" })
+    }
+
+    /// Returns the text of the URL to request.
+    func address(below base: String) throws(Unsendable) -> String {
+        guard !query.isEmpty else { return try isLink ? path : base + escapedPath() }
+        guard !isLink || !path.utf8.contains(where: { Self.afterPath.contains($0) }) else {
+            throw Unsendable("the path is a URL with a query or a fragment, to which “query:” cannot add anything")
+        }
+        return try "\(isLink ? path : base + escapedPath())?\(query.encoded)"
+    }
+
+    private static var afterPath: [UInt8] { [UInt8(ascii: "?"), UInt8(ascii: "#")] }
+
+    /// Returns the path as a URL has it; see ``path``.
+    private func escapedPath() throws(Unsendable) -> String {
+        let bytes = Array(relativePath.utf8)
+        guard !bytes.contains(where: { Self.afterPath.contains($0) }) else {
+            throw Unsendable(
+                "the path contains “?” or “#”: pass a query as “query:”, and write the character as %3F or %23")
+        }
+        let signs = bytes.indices.filter { bytes[$0] == UInt8(ascii: "%") }
+        let escapes = signs.filter { sign in
+            bytes[(sign + 1)...].prefix(2).filter { Unicode.Scalar($0).properties.isASCIIHexDigit }.count == 2
+        }
+        guard escapes.isEmpty || escapes == signs else {
+            throw Unsendable(
+                "only some percent signs of the path begin an escape such as %2F: write %25 for the others")
+        }
+        let isEscaped = !escapes.isEmpty
+        let segments = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard !segments.contains(where: { Self.isDots($0, isEscaped) }) else {
+            throw Unsendable(
+                "the path has “.” or “..” as a segment, which servers resolve: write the path that is meant")
+        }
+        var escaped: [UInt8] = []
+        for byte in bytes {
+            let isPlain = isAlphanumeric(byte) || Self.plain.contains(byte) || byte == UInt8(ascii: "%") && isEscaped
+            if isPlain { escaped.append(byte) } else { escaped += QueryItems.percentEncoded(byte).utf8 }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    /// What a path may contain besides letters and digits, as RFC 3986 defines it.
+    private static var plain: String.UTF8View { "/-._~!$&'()*+,;=:@".utf8 }
+
+    private static func isDots(_ segment: ArraySlice<UInt8>, _ isEscaped: Bool) -> Bool {
+        guard 1...6 ~= segment.count else { return false }
+        let text = String(decoding: segment, as: UTF8.self)
+        return [".", ".."].contains(isEscaped ? text.removingPercentEncoding : text)
+    }
+}
+
+/// The reason a request cannot be built from its parts.
+struct Unsendable: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }
 
 extension Endpoint: Redacted {

@@ -25,7 +25,7 @@ public struct EndpointBody: Sendable {
         EndpointBody(
             type: "application/x-www-form-urlencoded",
             encode: { _ in
-                if let problem = items.problem { throw UnsendableForm(description: problem) }
+                if let problem = items.problem { throw Unsendable(problem) }
                 return FileBody(Data(items.encoded.utf8))
             }, shown: "\(items)")
     }
@@ -109,10 +109,6 @@ public struct EndpointBody: Sendable {
             }.joined()
         }
     }
-}
-
-private struct UnsendableForm: Error, CustomStringConvertible {
-    var description: String
 }
 
 extension EndpointBody: Redacted {

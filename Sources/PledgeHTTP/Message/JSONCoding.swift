@@ -28,7 +28,8 @@ public struct JSONCoding: Sendable {
     public static let plain = JSONCoding(style: .plain, decoder: nil, encoder: { .repeatable() })
 
     /// A coding that converts between `attachmentID` and the key `attachment_id`, and between `Date` and ISO 8601,
-    /// which is decoded with or without fractions of a second and with any time zone offset.
+    /// which is decoded with or without fractions of a second and with any time zone offset. A day alone, such as
+    /// `2024-03-02`, is decoded as its first moment in UTC.
     ///
     /// A member is found whatever its capitals: `html_url` is decoded as `htmlURL` or `htmlUrl`, `line_1` as `line1`.
     /// The keys of a dictionary are not converted.
@@ -57,7 +58,9 @@ public struct JSONCoding: Sendable {
             tape = try JSONTape(body, style: style)
         }
         do {
-            let value = try decoder?().decode(type, from: body) ?? TapeDecoder.decode(type, from: tape)
+            let value =
+                try decoder.map { [body] decoder in try tape.withStack { try decoder().decode(type, from: body) } }
+                ?? TapeDecoder.decode(type, from: tape)
             if let note {
                 tape.unreadableFields.forEach(note)
                 let reason = "the response is not all UTF-8, and “\u{FFFD}” stands for what is not"
@@ -88,6 +91,26 @@ extension JSONCoding {
 }
 
 extension RawResponse {
+    /// Whether a type is taken from the body as it is.
+    static func isContent<Value>(_ type: Value.Type) -> Bool {
+        type == Data.self || type == String.self || (type as? any ContentOrNil.Type)?.isContent == true
+    }
+
+    /// Decodes the body of an endpoint that declares no more than its type: bytes and text as they are, everything else
+    /// as JSON.
+    func content<Value: Decodable>(_ type: Value.Type = Value.self, by coding: JSONCoding) throws -> Value {
+        if let type = type as? any ContentOrNil.Type, let value = try type.content(of: self, by: coding) as? Value {
+            return value
+        }
+        if type == Data.self, let bytes = body as? Value { return bytes }
+        guard type == String.self else { return try json(by: coding) }
+        guard let text = String(data: body, encoding: .utf8) as? Value else {
+            throw UnreadableResponse.unexpected(
+                path: "", problem: "it is not UTF-8; declare Data for its bytes")
+        }
+        return text
+    }
+
     /// Decodes the body as JSON. Throws ``UnreadableResponse``, or any other error the type throws while decoding.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self, by coding: JSONCoding = .plain) throws -> Value
     {
@@ -98,5 +121,24 @@ extension RawResponse {
         } catch let problem as JSONTape.Problem {
             throw UnreadableResponse(problem)
         }
+    }
+}
+
+/// An optional type, which a response without content leaves nil.
+private protocol ContentOrNil {
+    static var isContent: Bool { get }
+    static func content(of response: RawResponse, by coding: JSONCoding) throws -> Self
+}
+
+extension Optional: ContentOrNil where Wrapped: Decodable {
+    static var isContent: Bool { RawResponse.isContent(Wrapped.self) }
+
+    static func content(of response: RawResponse, by coding: JSONCoding) throws -> Wrapped? {
+        // With these status codes, the service states that the response has no content.
+        let isEmpty =
+            response.status == 204 || response.status == 205
+            || response.body.allSatisfy { " \t\r\n".utf8.contains($0) }
+        if isEmpty { return nil }
+        return try isContent ? response.content(Wrapped.self, by: coding) : response.json(Wrapped?.self, by: coding)
     }
 }

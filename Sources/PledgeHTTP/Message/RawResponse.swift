@@ -29,6 +29,18 @@ public struct RawResponse: Sendable {
         self.body = body
     }
 
+    /// Returns the target of the first `Link` header with a relation, such as `next` for the next page of a list, as an
+    /// absolute URL, which can be the path of an endpoint. Nil if there is none.
+    public func link(_ relation: String) -> String? {
+        let relation = relation.lowercased()
+        for field in headers.fields where field.name.lowercased() == "link" {
+            for link in WebLink.all(in: field.value) where link.relations.contains(relation) {
+                if let target = URL(string: link.target, relativeTo: url) { return target.absoluteString }
+            }
+        }
+        return nil
+    }
+
     /// The response as Foundation's class, for code that requires one.
     public var urlResponse: URLResponse {
         var joined: [String: String] = [:]
@@ -44,4 +56,52 @@ public struct RawResponse: Sendable {
 extension RawResponse: Redacted {
     /// The status code, size, and URL; never the body, which is private.
     public var description: String { "\(status) with \(byteCount) bytes from \(url.redacted)" }
+}
+
+/// A link of a `Link` header, as RFC 8288 defines it: `<https://api.example.com/books?page=2>; rel="next"`.
+private struct WebLink {
+    var target: String
+    /// The relations in lowercase; empty for a link that does not start from the response itself.
+    var relations: [String] = []
+
+    static func all(in header: String) -> [WebLink] {
+        var (links, rest) = ([WebLink](), header[...])
+        while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
+            var link = WebLink(target: String(rest[rest.index(after: start)..<end]))
+            rest = rest[rest.index(after: end)...]
+            let parameters = parameters(&rest)
+            if !parameters.contains(where: { $0.name == "anchor" }) {
+                let relations = parameters.first { $0.name == "rel" }?.value.lowercased() ?? ""
+                link.relations = relations.split(separator: " ").map(String.init)
+            }
+            links.append(link)
+        }
+        return links
+    }
+
+    /// Takes the parameters of a link, up to the comma after them. Within quotation marks, a comma or a semicolon is text.
+    private static func parameters(_ rest: inout Substring) -> [(name: String, value: String)] {
+        var (parameters, text, isQuoted, isEscaped) = ([String](), "", false, false)
+        while let character = rest.popFirst() {
+            if isEscaped || isQuoted && character != "\"" && character != "\\" {
+                text.append(character)
+                isEscaped = false
+            } else if character == "\"" {
+                isQuoted.toggle()
+            } else if isQuoted {
+                isEscaped = true
+            } else if character == "," {
+                break
+            } else if character == ";" {
+                parameters.append(text)
+                text = ""
+            } else {
+                text.append(character)
+            }
+        }
+        return (parameters + [text]).map { parameter in
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            return (parts.first?.lowercased() ?? "", parts.count > 1 ? parts[1] : "")
+        }
+    }
 }

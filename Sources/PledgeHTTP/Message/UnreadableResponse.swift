@@ -30,10 +30,9 @@ public enum UnreadableResponse: Error, Equatable, Sendable, CustomStringConverti
         }
     }
 
+    /// A decoder receives only what is JSON, so its errors are about the content.
     package init(_ error: DecodingError) {
         switch error {
-        case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            self = .notJSON
         case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
             self = .unexpected(
                 path: pathText(context.codingPath),

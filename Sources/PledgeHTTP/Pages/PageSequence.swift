@@ -2,9 +2,9 @@ import Pledge
 
 /// An asynchronous sequence of pages, each of which, including the first, is requested only when it is needed.
 ///
-/// The sequence ends after the last page. It throws ``RepeatedPages`` if the service points back to an earlier page or
-/// sends the same page twice, and ends after any error, such as that of a budget that is used up. Each iteration has
-/// the budget of ``EndpointClient/Options/budget``.
+/// The sequence ends after the last page. It throws ``RepeatedPages`` if the service points back to an earlier page, and
+/// ends after any error, such as that of a budget that is used up. Each iteration has the budget of
+/// ``EndpointClient/Options/budget``.
 public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     /// A page, together with its items.
     public typealias Element = Request.Page
@@ -62,7 +62,8 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     /// copying it for each would take quadratic time.
     private func step(_ walk: Locked<PageWalk<Request>>, _ meter: BudgetMeter) -> Promise<Decoded<Request.Page>>? {
         do {
-            guard let request = try walk.withLock({ try $0.takeNext() }) else { return nil }
+            let most = meter.budget.emptyPages
+            guard let request = try walk.withLock({ try $0.takeNext(mostEmptyPages: most) }) else { return nil }
             return send(request, meter).get(on: nil) { decoded in
                 meter.add(items: request.itemCount(of: decoded.value))
                 walk.withLock { $0.record(decoded, to: request) }

@@ -7,7 +7,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         let body: FileBody?
 
         init(_ endpoint: Endpoint<Request.Page>) {
-            target = "\(endpoint.relativePath)?\(endpoint.query.encoded)"
+            target = "\(endpoint.path)?\(endpoint.query.encoded)"
             body = try? endpoint.body?.encode(.plain)
         }
     }
@@ -17,8 +17,8 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     private var isCircle = false
     private var pages = 0
     private var items = 0
-    /// A hash of the last response. Ten thousand walks may be waiting, which rules out keeping a response for each.
-    private var lastResponse: UInt64?
+    /// The number of pages without an item since the last one that had any.
+    private var emptyPages = 0
 
     init(_ request: Request) {
         next = request
@@ -26,9 +26,15 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     }
 
     /// Returns the next page's request, once; nil after the last. Unless its response is recorded, no more follow.
-    mutating func takeNext() throws(RepeatedPages) -> Request? {
+    ///
+    /// - Throws: ``RepeatedPages`` if that request was sent before, as the list would never end, or if there was no item
+    ///   on as many pages as `mostEmptyPages`.
+    mutating func takeNext(mostEmptyPages: Int) throws(RepeatedPages) -> Request? {
         defer { (next, isCircle) = (nil, false) }
         if isCircle { throw RepeatedPages(pages: pages, items: items) }
+        guard next == nil || emptyPages == 0 || emptyPages < mostEmptyPages else {
+            throw RepeatedPages(pages: pages, items: items, emptyPages: emptyPages)
+        }
         return next
     }
 
@@ -39,28 +45,14 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         return failure
     }
 
-    /// Determines the request that follows a page. It is an error instead if the page was received twice in a row, or
-    /// if that request was sent before, as that would never end.
+    /// Determines the request that follows a page. Pages with the same content are no circle, as a filtered list may have
+    /// several without an item; only a request that was sent before is one.
     mutating func record(_ page: Decoded<Request.Page>, to request: Request) {
+        let count = request.itemCount(of: page.value)
         pages += 1
-        items += request.itemCount(of: page.value)
-        guard let following = request.page(after: page.value) else { return }
-        guard asked.insert(Asked(following.endpoint)).inserted else { return isCircle = true }
-        let response = page.response.body.withUnsafeBytes(hash)
-        guard response != lastResponse else { return isCircle = true }
-        (next, lastResponse) = (following, response)
-    }
-
-    /// Not by a `Hasher`, which takes six times as many instructions: nobody gains from pages with the same hash.
-    private func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-            let product = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-            return product ^ product >> 32
-        }
-        let whole = bytes.count & ~7
-        let words = stride(from: 0, to: whole, by: 8).lazy.map {
-            bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self)
-        }
-        return bytes[whole...].reduce(words.reduce(UInt64(bytes.count), mix)) { mix($0, UInt64($1)) }
+        items += count
+        emptyPages = count == 0 ? emptyPages + 1 : 0
+        guard let following = request.page(after: page) else { return }
+        if asked.insert(Asked(following.endpoint)).inserted { next = following } else { isCircle = true }
     }
 }

@@ -38,9 +38,9 @@ final class OwnWordsTests: ThingSuite {
     func readableRefusal() async throws {
         things.respond(.json(["ok": false], status: 409), .json(["detail": "Taken."], status: 409))
         let reads = Counter()
-        var endpoint = Endpoint<ThingServer.Thing>(.get, "thing/") { response in
+        var endpoint = Endpoint<ThingServer.Thing>(.get, "thing/") { response, json in
             _ = reads.next()
-            return try response.json()
+            return try response.json(by: json)
         }
         endpoint.acceptsIfReadable = { $0.status == 409 }
         let client = things.client()

@@ -26,12 +26,6 @@ final class JSONCodingTests: ThingSuite {
         return await client.value(of: Endpoint<Value>(.get, "book")).settled().value
     }
 
-    @Test("A decoder's error that names no member means that the response is not JSON")
-    func corrupted() {
-        let error = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "It is broken."))
-        #expect("\(UnreadableResponse(error))" == "\(UnreadableResponse.notJSON)")
-    }
-
     @Test("Keys in snake case decode, and ISO 8601 dates with fractions and offsets; a custom decoder has its own ways")
     func snakeCase() async throws {
         for (date, coding) in [
@@ -40,6 +34,14 @@ final class JSONCodingTests: ThingSuite {
         ] as [(String, JSONCoding)] {
             let book = try await answer(#"{"first_title": "a", "printed_at": \#(date)}"#, coding).get()
             #expect(book == Book(firstTitle: "a", printedAt: Date(timeIntervalSince1970: 7)), "\(date)")
+        }
+        // A day alone is its first moment in UTC, wherever the test runs.
+        let book = try await answer(#"{"first_title": "a", "printed_at": "2024-02-29"}"#, .snakeCase).get()
+        #expect(book.printedAt == Date(timeIntervalSince1970: 1_709_164_800))
+        for date in ["2023-02-29", "2024-02", "2024-02-29Z", "20240229", ""] {
+            let error = try #require(
+                await answer(#"{"first_title": "a", "printed_at": "\#(date)"}"#, .snakeCase).failure)
+            #expect("\(error)".contains("printed_at is unexpected: it is not a date"))
         }
     }
 

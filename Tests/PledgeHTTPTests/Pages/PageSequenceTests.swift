@@ -17,7 +17,7 @@ struct PageSequenceTests {
         var page = "0"
 
         var endpoint: Endpoint<Shelf> { Endpoint(.get, "books/", query: ["page": page]) }
-        func page(after shelf: Shelf) -> Books? { shelf.next.map { Books(page: $0) } }
+        func page(after shelf: Decoded<Shelf>) -> Books? { shelf.value.next.map { Books(page: $0) } }
     }
 
     /// A service whose pages a function returns by their names; those it does not are not found.
@@ -89,22 +89,88 @@ struct PageSequenceTests {
         #expect(try await pages.items(atMost: 1).value == [1])
         #expect(try await pages.items(atMost: 0).value.isEmpty)
         #expect(library.asked == ["0", "1", "2", "0", "1", "0", "0"])
-        #expect(Number().itemCount(of: 7) == 0, "a page that is no sequence has none")
+        #expect(Number().itemCount(of: 7) == 1, "a page that isn't a sequence counts as an item")
     }
 
     private struct Number: PagedRequest {
         let endpoint = Endpoint<Int>(.get, "number")
-        func page(after page: Int) -> Number? { nil }
+        func page(after page: Decoded<Int>) -> Number? { nil }
     }
 
-    @Test("A repeated page is followed by an error that states how much was received, not taken for the end")
+    @Test(
+        "A request that was sent before is followed by an error that states how much was received, not taken for the end"
+    )
     func repeated() async throws {
-        let pages = pages { page in (Shelf(books: [7, 8], next: page < 9 ? "\(page + 1)" : nil), "the same") }
-        let error = await thrown(RepeatedPages.self) { try await pages.items().value }
-        #expect("\(error as Any)".contains("after 2 pages with 4 items"))
-        let itself = self.pages { _ in (Shelf(books: [7], next: "0"), "itself") }
-        let circle = await thrown(RepeatedPages.self) { try await itself.items().value }
-        #expect("\(circle as Any)".contains("after 1 page with 1 items"))
+        for (next, received) in [
+            ([0], "1 page with 1 items"), ([1, 2, 0], "3 pages with 3 items"), ([1, 1], "2 pages with 2 items"),
+        ] {
+            let pages = pages { page in (Shelf(books: [7], next: "\(next[page])"), "\(page)") }
+            let error = await thrown(RepeatedPages.self) { try await pages.items().value }
+            #expect("\(error as Any)".contains("form a circle after \(received)"))
+        }
+    }
+
+    @Test("Pages with the same content, or without an item, are no circle while the cursor moves on")
+    func movingOn() async throws {
+        let same = pages { page in (Shelf(books: [7, 8], next: page < 9 ? "\(page + 1)" : nil), "the same") }
+        #expect(try await same.items().value.count == 20)
+        let filtered = pages { page in
+            (Shelf(books: page % 50 == 0 ? [page] : [], next: page < 200 ? "\(page + 1)" : nil), "")
+        }
+        #expect(try await filtered.items().value == [0, 50, 100, 150, 200])
+    }
+
+    @Test(
+        "A list fails after as many empty pages in a row as the budget permits, and the error says what to raise",
+        arguments: [1, 3, 100])
+    func emptyPages(most: Int) async throws {
+        let library = try Library({ $0.budget.emptyPages = most }) { page in
+            let number = Int(page) ?? 0
+            return #"{"books": [\#(number < 2 ? "7" : "")], "next": "\#(number + 1)"}"#
+        }
+        let error = await thrown(RepeatedPages.self) { try await library.client.pages(Books()).items().value }
+        #expect(error?.pages == most + 2 && error?.items == 2 && library.asked.count == most + 2)
+        let last = most == 1 ? "1 pages" : "\(most) pages"
+        #expect(
+            "\(error as Any)".contains("the service's last \(last) had no items, after \(most + 2) pages with 2 items"))
+        #expect("\(error as Any)".contains("raise “emptyPages” in the budget"))
+        // The last page may be empty, and so may the only one.
+        let short = try Library({ $0.budget.emptyPages = 1 }) { _ in #"{"books": []}"# }
+        #expect(try await short.client.pages(Books()).items().value.isEmpty)
+    }
+
+    /// A list whose pages are bare values, and whose next page a header names.
+    private struct Linked: PagedRequest {
+        var endpoint: Endpoint<[Int]>
+
+        func page(after page: Decoded<[Int]>) -> Linked? {
+            page.response.link("next").map { Linked(endpoint: Endpoint(.get, $0)) }
+        }
+    }
+
+    @Test(
+        "The next page may be named in a header, relative or absolute, and is requested as it is; another origin's is not"
+    )
+    func links() async throws {
+        let library = try Library { _ in nil }
+        let base = library.server.baseURL.absoluteString
+        for (link, outcome) in [
+            ("<\(base)books/?page=a%2Fb&per=2>; rel=\"next\"", [1, 2, 3]),
+            ("</books/?page=a%2Fb&per=2>; rel=next", [1, 2, 3]),
+            ("<https://evil.example/books/>; rel=\"next\"", nil),
+        ] as [(String, [Int]?)] {
+            library.server.script.reset()
+            library.server.script.next(respond: .json([1, 2], headers: ["Link": link]))
+            library.server.script.next(respond: .json([3]))
+            let pages = library.client.pages(Linked(endpoint: Endpoint(.get, "books/", query: ["page": 1])))
+            let result = await pages.items().settled().value
+            #expect((try? result.get()) == outcome)
+            if outcome == nil {
+                #expect("\(result)".contains("the path leads to another origin than the base URL"))
+            } else {
+                #expect(library.server.requests.last?.target == "/books/?page=a%2Fb&per=2")
+            }
+        }
     }
 
     @Test("Canceling ends the request in progress, and no other is sent")

@@ -4,13 +4,13 @@
 import Foundation
 import PledgeHTTP
 
-struct Book: Codable, Sendable, Equatable {
+nonisolated struct Book: Codable, Sendable, Equatable {
     var title: String
     var author: String
     var firstPrinted: Date
 }
 
-struct Library: Sendable {
+nonisolated struct Library: Sendable {
     let client: EndpointClient
 
     init(at address: URL, _ authorizer: Authorizer) {
@@ -24,6 +24,17 @@ struct Library: Sendable {
 
     func add(_ book: Book) -> Promise<Book> {
         client.value(of: Endpoint(.post, "books", body: .json(book)))
+    }
+}
+
+//: A response that may have no content, and one that a closure reads.
+extension Library {
+    func description(of title: String) -> Promise<String?> {
+        client.value(of: Endpoint(.get, "description", query: ["title": title]))
+    }
+
+    func count() -> Promise<Int> {
+        client.value(of: Endpoint(.head, "books") { response, _ in Int(response.headers["X-Count"] ?? "") ?? 0 })
     }
 }
 
@@ -75,23 +86,32 @@ extension EndpointClient.Options {
 }
 
 //: A request that returns the request for the next page.
-struct Shelf: Decodable, Sendable, Sequence {
+nonisolated struct Shelf: Decodable, Sendable, Sequence {
     var books: [Book]
     var isLast: Bool
 
     func makeIterator() -> IndexingIterator<[Book]> { books.makeIterator() }
 }
 
-struct Shelves: PagedRequest {
+nonisolated struct Shelves: PagedRequest {
     var number = 1
 
     var endpoint: Endpoint<Shelf> { Endpoint(.get, "shelves", query: ["number": number]) }
 
-    func page(after shelf: Shelf) -> Shelves? { shelf.isLast ? nil : Shelves(number: number + 1) }
+    func page(after shelf: Decoded<Shelf>) -> Shelves? { shelf.value.isLast ? nil : Shelves(number: number + 1) }
 }
 
 extension Library {
     func allBooks() -> Promise<[Book]> { client.pages(Shelves()).items() }
+}
+
+//: A list whose next page a header names.
+nonisolated struct LoanPage: PagedRequest {
+    var endpoint = Endpoint<[String]>(.get, "loans", query: ["per_page": 50])
+
+    func page(after page: Decoded<[String]>) -> LoanPage? {
+        page.response.link("next").map { LoanPage(endpoint: Endpoint(.get, $0)) }
+    }
 }
 
 //: Provides the token before each request, and a new one when it is about to expire or is rejected.
@@ -105,7 +125,7 @@ extension OAuth2TokenSource {
 }
 
 //: Where this service reports the reason for an error, and what to do about it.
-struct Refusal: Decodable {
+nonisolated struct Refusal: Decodable {
     struct Problem: Decodable {
         var text: String
     }
@@ -131,7 +151,12 @@ let shelf: ServerJSON = [
 ]
 let server = LoopbackServer(routes: [
     ServerRoute("POST /token") { _ in .json(["access_token": "fresh", "refresh_token": "r2"]) },
-    ServerRoute("GET /books") { _ in .json([shelf]) },
+    ServerRoute("GET /books") { _ in .json([shelf], headers: ["X-Count": "1"]) },
+    ServerRoute("GET /description") { _ in .empty(204) },
+    ServerRoute("GET /loans") { request in
+        let next: ServerHeaders = request.queryValue("page") == nil ? ["Link": "</loans?page=2>; rel=\"next\""] : [:]
+        return .json(["The Dispossessed"], headers: next)
+    },
     ServerRoute("PATCH /books") { _ in .json(shelf) },
     ServerRoute("POST /books") { request in
         let book = ServerJSON(request.body) ?? [:]
@@ -166,6 +191,9 @@ library.books(by: earthsea.author).then { books in
     print(book.title, "is there")
 }.waitOrExit()
 print(library.allBooks().waitOrExit().count, "books on all shelves")
+print(library.client.pages(LoanPage()).items().waitOrExit().count, "loans")
+print(
+    library.count().waitOrExit(), "book,", library.description(of: "The Dispossessed").waitOrExit() ?? "not described")
 print(library.correct(title: "The Disposessed", to: "The Dispossessed", ifStill: "7").waitOrExit().title)
 library.setCover(Data([137, 80, 78, 71]), of: "The Dispossessed").waitOrExit()
 library.offer("A first edition", scan: Data([137, 80, 78, 71])).waitOrExit()

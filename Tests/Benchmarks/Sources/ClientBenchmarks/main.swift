@@ -33,7 +33,7 @@ try process.run()
 let address = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
 guard let baseURL = URL(string: address.trimmingCharacters(in: .whitespacesAndNewlines)) else { exit(2) }
 
-let things = Endpoint<Int>(.get, "things/") { $0.body.count }
+let things = Endpoint<Int>(.get, "things/") { response, _ in response.body.count }
 let bare = OutgoingRequest(
     url: baseURL.appendingPathComponent("things", isDirectory: true), headers: ["Authorization": "Bearer token"])
 
