@@ -28,7 +28,7 @@ let package = Package(
             ])
         + pages(of: "Exist", ["ExistKit", "PledgeBatch", "PledgeSandbox"], ["Batch job"])
         + pages(of: "Exist", ["ExistKit", "PledgeHistory", "PledgeSandbox"], ["Own history"])
-        + pages(of: "HTTP", ["PledgeHTTP", "PledgeSandbox"], ["Wrap an API"])
+        + pages(of: "HTTP", ["PledgeHTTP", "PledgeSandbox"], ["Wrap an API", "GitHub issues"])
         + pages(
             of: "MyDataHelps", ["MyDataHelpsKit", "PledgeSandbox"],
             [

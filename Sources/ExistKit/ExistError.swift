@@ -11,7 +11,7 @@ public struct ExistError: Error, Sendable {
     public let kind: Kind
     /// The exchange that failed: method, URL, status code, and the service's message. Nil if no request was sent.
     public let exchange: ExchangeError?
-    /// The status code of the response, if that was a failure.
+    /// The status code of the response, if there was one.
     public var status: Int? { exchange?.status }
     /// The progress of the write that failed; nil if the call was not a write.
     public internal(set) var write: WriteProgress?

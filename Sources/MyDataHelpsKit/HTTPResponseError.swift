@@ -30,7 +30,7 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
         self.statusCode = statusCode
         message = error.message
         request = "\(error.context.method) \(error.context.url)"
-        headers = error.headers
+        headers = error.response?.headers ?? [:]
         description = "\(error)"
     }
 }

@@ -11,7 +11,8 @@ extension Access {
             return switch (error.kind, service) {
             case (.unauthorized, _) where isPasted:
                 "Check that the whole token was pasted." + (service == .exist ? "" : " It ends after a few hours.")
-            case (.unauthorized, _) where error.headers.isHTML, (.forbidden, _) where error.headers.isHTML:
+            case (.unauthorized, _) where error.response?.headers.isHTML == true,
+                (.forbidden, _) where error.response?.headers.isHTML == true:
                 "A web page came instead of the service's response, perhaps from a firewall or a proxy: open "
                     + "\(service.defaultAddress) in a browser, or try another network."
             case (.unauthorized, .exist) where isFromEnvironment:

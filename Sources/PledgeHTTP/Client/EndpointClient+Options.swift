@@ -63,8 +63,7 @@ extension EndpointClient {
         /// would otherwise send the device's languages, and an error's message would depend on where it occurred.
         public var headers: HeaderFields = ["Accept-Language": "en"]
         /// A closure that may change a request before each sending, retries included, for a signature or a trace
-        /// header. It runs on any thread, with the credential already in the headers. A task-local value of the caller is
-        /// there only if the call had to wait for nothing, so capture what you need. The request must stay within the
+        /// header. It runs on any thread, with the credential already in the headers. The request must stay within the
         /// origin of the base URL. An error that the closure throws ends the call.
         ///
         /// Capture what the closure needs. It sees the caller's task-local values only if the request is sent at once.

@@ -48,8 +48,13 @@ public struct ExchangeError: Error, Sendable {
     public var reason: Reason
     /// The method and URL of the request.
     public var context: RequestContext
-    /// The headers of the response, if there was one; a value that repeats a secret of the request is “…”.
-    public var headers: HeaderFields
+    /// The response, if there was one, without the secrets of the request: its URL has no query, a header or a text that
+    /// repeats a secret is “…”, and a body of more than 64 KiB is left out. The body is never printed.
+    ///
+    /// ```swift
+    /// let problem = try? error.response?.json(Problem.self)   // what this service says of an error
+    /// ```
+    public internal(set) var response: RawResponse?
     /// The rate limit announced in that response.
     public var rateLimit: RateLimit?
     /// The number of seconds the service requests to wait before the next request; nil if not specified.
@@ -64,7 +69,8 @@ public struct ExchangeError: Error, Sendable {
     public internal(set) var itemsBefore = 0
     /// A sentence of advice on what to do next; nil if the reason already includes it.
     public internal(set) var advice: String?
-    /// The service's message, verbatim, or “…” if it repeats a secret; the reason includes it as one line.
+    /// The service's message, verbatim, or “…” if it repeats a secret; the reason includes it as one line. If no token
+    /// could be obtained, it is the token endpoint's.
     public let message: String?
 
     /// - Parameter secrets: The secrets that no text from elsewhere may contain.
@@ -75,12 +81,16 @@ public struct ExchangeError: Error, Sendable {
     ) {
         self.reason = secrets.hide(reason)
         self.context = context
-        self.headers = secrets.hide(response?.headers ?? [:])
+        self.response = response.map { secrets.hide($0, of: context) }
         self.rateLimit = rateLimit
         self.retryAfter = retryAfter?.seconds
         retryDate = retryAfter.map { $0.now.addingTimeInterval($0.seconds) }
         self.attempts = attempts
-        self.message = message.map(secrets.hide)
+        if case .credential(let error as ExchangeError) = reason {
+            self.message = error.message
+        } else {
+            self.message = message.map(secrets.hide)
+        }
         advice = Diagnosis(reason, rateLimit, asking: self.retryAfter).advice
         if case .status(let code, nil) = reason {
             self.reason = .status(code, message: self.message.flatMap(ServiceMessage.line))
@@ -90,9 +100,10 @@ public struct ExchangeError: Error, Sendable {
     /// The kind of failure that the reason stands for.
     public var kind: FailureKind { Diagnosis(reason, rateLimit, asking: retryAfter).kind }
 
-    /// The status code of the response, if the reason is a failure status.
+    /// The status code of the response, if there was one, whatever the reason: also of one that could not be decoded, or
+    /// for which the endpoint's closure threw an error of its own.
     public var status: Int? {
-        if case .status(let code, _) = reason { code } else { nil }
+        if case .status(let code, _) = reason { code } else { response?.status }
     }
 }
 
@@ -127,7 +138,10 @@ extension ExchangeError: Redacted, LocalizedError {
     private var wait: String {
         guard let retryAfter, retryAfter > 0 else { return "" }
         // A wait of decades is a mistake of the service: its end is not worth printing.
-        if retryAfter > 86_400 { return status == nil ? "" : ", and asks for a wait of more than a day" }
+        if retryAfter > 86_400 {
+            if case .status = reason { return ", and asks for a wait of more than a day" }
+            return ""
+        }
         // A whole second: one later rather than a request too early.
         let time = retryDate.map {
             ", until \(Timestamp.text(Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.up))))"

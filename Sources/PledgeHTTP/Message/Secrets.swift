@@ -32,7 +32,7 @@ package struct Secrets: Sendable {
                 found += Self.values(inForm: String(decoding: body, as: UTF8.self))
             } else if type.contains("multipart") {
                 found += Self.values(inParts: body)
-            } else if let json = try? TapeDecoder.decode(JSONValue.self, from: JSONTape(body)) {
+            } else if let json = Self.json(body) {
                 found += SecretName.values(in: json)
             } else {
                 // Not JSON, or nested more deeply than is read.
@@ -87,6 +87,12 @@ package struct Secrets: Sendable {
         return found
     }
 
+    /// Returns a body as JSON; nil if it isn't any, or too deep for the functions that go through it.
+    private static func json(_ body: Data) -> JSONValue? {
+        guard let tape = try? JSONTape(body), !tape.isDeep else { return nil }
+        return try? TapeDecoder.decode(JSONValue.self, from: tape)
+    }
+
     /// Returns a text, or only “…” if it contains a secret or the value of a well-known name.
     package func hide(_ text: String) -> String { occur(in: text) || SecretName.hasValue(in: text) ? "…" : text }
 
@@ -110,6 +116,41 @@ extension Secrets {
     func hide(_ headers: HeaderFields) -> HeaderFields {
         let shown = { occur(in: $0) ? "…" : $0 }
         return HeaderFields(headers.fields.map { HeaderFields.Field(name: shown($0.name), value: shown($0.value)) })
+    }
+
+    /// The size in bytes above which an error leaves a body out: a batch may hold thousands of errors.
+    static let largestBody = 64 << 10
+
+    /// Returns the response as an error has it: without those secrets and without a large body. Its URL becomes the one
+    /// that the error prints, as a redirect's may repeat a secret.
+    func hide(_ response: RawResponse, of context: RequestContext) -> RawResponse {
+        var shown = response
+        shown.url = URL(string: context.url) ?? URL(fileURLWithPath: "/")
+        shown.headers = hide(response.headers)
+        shown.body = response.body.count <= Self.largestBody ? hide(response.body) : Data()
+        return shown
+    }
+
+    /// Returns the body with “…” for each text of its JSON that repeats a secret; empty if that isn't enough.
+    private func hide(_ body: Data) -> Data {
+        func repeatsSecret(_ body: Data) -> Bool { occur(in: String(decoding: body, as: UTF8.self)) }
+        guard !patterns.isEmpty, repeatsSecret(body) else { return body }
+        guard let shown = Self.json(body).flatMap({ try? JSONEncoder.repeatable().encode(hide($0)) }) else {
+            return Data()
+        }
+        return repeatsSecret(shown) ? Data() : shown
+    }
+
+    private func hide(_ json: JSONValue) -> JSONValue {
+        switch json {
+        case .string(let text): .string(occur(in: text) ? "…" : text)
+        case .array(let items): .array(items.map(hide))
+        case .object(let members):
+            .object(
+                Dictionary(
+                    members.map { (occur(in: $0) ? "…" : $0, hide($1)) }, uniquingKeysWith: { first, _ in first }))
+        case .null, .bool, .integer, .number, .decimal: json
+        }
     }
 
     /// Returns the error, or one without a text if its own contains a secret.

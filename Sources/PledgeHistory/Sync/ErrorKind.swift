@@ -5,7 +5,9 @@ import PledgeHTTP
 extension Error {
     /// A code for programs, the same for both services, and the status of the response if there was one.
     package var kindAndStatus: (kind: String, status: Int?) {
-        let status = (self as? ExistError)?.status ?? (self as? MyDataHelpsError)?.status
+        let error = self as? MyDataHelpsError
+        let status =
+            (self as? ExistError)?.status ?? error?.status ?? (error?.underlyingError as? ExchangeError)?.status
         return (self is IdentityChange ? "identity" : failure.rawValue, status)
     }
 

@@ -115,8 +115,12 @@ final class EchoTests: ServerSuite {
             Issue.record("not an error of the service, but \(text)")
             return text
         }
-        dump(error.headers, to: &text)
         dump(error.reason, to: &text)
-        return text + "\(error.headers) \(error.headers.fields.map(\.value))" + told.withLock { $0 }
+        if let response = error.response {
+            dump(response, to: &text)
+            text += "\(response.url) \(response.headers.fields.map(\.value))"
+            text += String(decoding: response.body, as: UTF8.self)
+        }
+        return text + told.withLock { $0 }
     }
 }
