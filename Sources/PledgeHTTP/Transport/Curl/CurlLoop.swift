@@ -19,7 +19,7 @@
 
         init?(_ options: CurlTransport.Options) {
             // Connections to more origins than these are closed when they are idle.
-            let connections = max(1, options.requestsInFlight) * 16
+            let connections = min(max(1, options.requestsInFlight), 1 << 20) * 16
             guard let multi = pledge_curl_multi_new(connections) else { return nil }
             self.options = options
             self.multi = multi
