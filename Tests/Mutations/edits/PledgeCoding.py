@@ -2,6 +2,8 @@
 edits = [
     ("five hundred and thirteen levels are read", "guard depth < Self.deepest else", "guard depth <= Self.deepest else",
      "JSONLimitTests"),
+    ("a deep value is decoded on any stack", "guard isDeep else { return try work() }",
+     "guard isDeep, count < 0 else { return try work() }", "TapeDecoderTests"),
     ("a number may begin with zeros", """        if memory.byte(at) == UInt8(ascii: "0") {
             at &+= 1
         } else {

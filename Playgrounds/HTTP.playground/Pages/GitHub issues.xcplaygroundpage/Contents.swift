@@ -11,7 +11,6 @@ nonisolated struct Issue: Decodable, Sendable {
 
 nonisolated struct IssuePage: PagedRequest {
     var endpoint: Endpoint<[Issue]>
-
     func page(after page: Decoded<[Issue]>) -> IssuePage? {
         page.response.link("next").map { IssuePage(endpoint: Endpoint(.get, $0)) }
     }
@@ -31,7 +30,7 @@ nonisolated struct GitHub: Sendable {
     let client: EndpointClient
 
     init(at address: URL, token: String) {
-        let options = EndpointClient.Options().with { $0.json = .snakeCase }
+        let options = EndpointClient.Options().with { ($0.json, $0.limiter) = (.snakeCase, RateLimiter(limit: 5_000)) }
         client = EndpointClient(baseURL: address, authorizer: .bearer(token), options: options)
     }
 
@@ -64,7 +63,8 @@ let server = LoopbackServer(routes: [
 try server.start()
 let gitHub = GitHub(at: server.baseURL, token: "t0k3n")
 
-//: All pages as one list. The link is requested as it was received.
+//: All pages as one list, although the limit is used up at first: the client waits until GitHub resets it.
+server.script.next(respond: .empty(403, headers: ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"]))
 let issues = gitHub.issues(of: "apple/swift").items().waitOrExit()
 print(issues.count, "issues, the last is", issues.last?.number ?? 0)
 precondition(server.requests.last?.target == "/repos/apple/swift/issues?per_page=100&page=3")
@@ -79,7 +79,7 @@ server.script.next(2) { request in
 let canceled = gitHub.issues(of: "apple/swift").items()
 isAsked.done { [canceled] in canceled.cancel() }.cauterize()
 canceled.asVoid().catch(policy: .allErrors) { print($0) }.waitOrExit()
-precondition(server.requests.count == 5)
+precondition(server.requests.count == 6)
 
 //: GitHub's own error says which field it refused.
 gitHub.open("", in: "apple/swift").asVoid().catch(only: GitHubError.self) { error in
