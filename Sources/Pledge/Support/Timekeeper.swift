@@ -30,6 +30,21 @@ public struct Timekeeper: Sendable {
 
     /// Serial, and so with a thread of its own whenever it has work: the shared pool may be full of blocked handlers.
     private static let alarms = DispatchQueue(label: "pledge.alarms", qos: .userInitiated)
+    private static let due = Locked(DueWork())
+
+    /// Runs the work that is due on another serial queue, one after another: not on that of the timers, because it may
+    /// run closures of a user, which may take long or wait for a timer.
+    private static func runDue(after milliseconds: Int?) {
+        guard let milliseconds else { return }
+        let queue = DispatchQueue(label: "pledge.due", qos: .userInitiated)
+        queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+            if milliseconds > 0 { due.withLock { $0.hasHelp = false } }
+            while case let (work?, delay) = due.withLock({ $0.next() }) {
+                runDue(after: delay)
+                work()
+            }
+        }
+    }
 
     /// The system clock, with timers that run in real time.
     public static let live = Timekeeper(
@@ -42,16 +57,53 @@ public struct Timekeeper: Sendable {
             // Dispatch's clock would overflow beyond some decades, and no program waits that long. A delay that isn't a
             // number would never end.
             timer.schedule(deadline: .now() + (seconds > 0 ? min(seconds, 1e9) : 0))
-            let held = Locked<(any DispatchSourceTimer)?>(timer)
-            // Retains itself until it has fired or was canceled: a timer that is released never fires.
-            @Sendable func cancel() {
-                held.withLock { $0.take() }?.cancel()
-            }
+            // Retains itself until it has fired or was canceled: a timer that is released never fires. Whoever takes it
+            // releases the work, which is never the queue of the timers.
+            let held = Locked<Alarm?>(Alarm(timer: timer, work: work))
             timer.setEventHandler {
-                cancel()
-                work()
+                let delay = due.withLock { due in
+                    due.add {
+                        guard let alarm = held.withLock({ $0.take() }) else { return }
+                        alarm.timer.cancel()
+                        alarm.work()
+                    }
+                }
+                runDue(after: delay)
             }
             timer.activate()
-            return cancel
+            return { held.withLock { $0.take() }?.timer.cancel() }
         })
+}
+
+private struct Alarm {
+    let timer: any DispatchSourceTimer
+    let work: @Sendable () -> Void
+}
+
+/// The work of timers that is due, in order.
+private struct DueWork {
+    private var waiting = FIFO<@Sendable () -> Void>()
+    /// Whether a thread runs the work, or is about to.
+    private var isServed = false
+    /// Whether another thread is to come, in case the work at hand takes long.
+    var hasHelp = false
+
+    /// Adds work. Returns after how many milliseconds another thread is to come, if one is.
+    mutating func add(_ work: @escaping @Sendable () -> Void) -> Int? {
+        waiting.append(work)
+        return call()
+    }
+
+    /// Removes and returns the next work, with the same number.
+    mutating func next() -> (work: (@Sendable () -> Void)?, delay: Int?) {
+        let work = waiting.popFirst()
+        isServed = work != nil
+        return (work, call())
+    }
+
+    private mutating func call() -> Int? {
+        guard !waiting.isEmpty, !isServed || !hasHelp else { return nil }
+        (isServed, hasHelp) = (true, isServed || hasHelp)
+        return hasHelp ? 10 : 0
+    }
 }

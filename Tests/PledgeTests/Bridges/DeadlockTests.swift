@@ -17,6 +17,14 @@ struct DeadlockTests {
         { body in Promise().map(on: .main) { try body() } },
         { body in DispatchQueue.main.async(.promise, execute: body) },
         { body in Promise().map(on: DispatchQueue(label: "aimed", target: .main)) { try body() } },
+        // What the default queue calls.
+        { body in when(fulfilled: [1], concurrently: 1) { _ in Promise.value(try body()) }.firstValue },
+        { body in
+            let attempts = Counter()
+            return retry(attempts: 2) {
+                attempts.next() == 1 ? Promise(error: Fault.one) : Promise.value(try body())
+            }
+        },
     ]
 
     @Test("throws, and names its file and line in a sentence that says what to do instead", arguments: runners.indices)

@@ -39,11 +39,11 @@ struct ReentryTests {
     }
 
     private struct Failure: Error { let token: AtEnd }
+}
 
-    /// Runs a closure when it is released.
-    private final class AtEnd: Sendable {
-        private let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-        deinit { run() }
-    }
+/// Runs a closure when it is released.
+final class AtEnd: Sendable {
+    private let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    deinit { run() }
 }

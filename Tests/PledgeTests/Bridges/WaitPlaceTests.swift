@@ -1,0 +1,150 @@
+import Dispatch
+import Foundation
+import Pledge
+import PledgeTestSupport
+import Testing
+
+/// A wait in each place where a closure of the caller can run, except in handlers on the default or the main queue; see
+/// ``DeadlockTests``.
+@Suite("A wait for a delay returns")
+struct WaitPlaceTests {
+    struct Place: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Runs a closure there, sooner or later. Returns what must live until then.
+        let run: @Sendable (@escaping @Sendable () -> Void) -> [any Sendable]
+    }
+
+    private static func place(
+        _ name: String, run: @escaping @Sendable (@escaping @Sendable () -> Void) -> [any Sendable]
+    ) -> Place { Place(testDescription: name, run: run) }
+
+    private static let timed = [
+        place("in the work of a timer") { body in [Timekeeper.live.schedule(0, body)] },
+        place("in an inline handler of a delay") { body in [after(seconds: 0).done(on: nil, body)] },
+        place("in an inline handler of a timeout") { body in
+            let source = Source(Int.self)
+            return [source, source.promise.timeout(seconds: 0).catch(on: nil) { _ in body() }]
+        },
+        place("in a cancel hook that a timeout runs") { body in
+            let source = Source(Int.self)
+            source.seal.onCancel(body)
+            return [source, source.promise.timeout(seconds: 0)]
+        },
+        place("in an ensure that a timeout runs") { body in
+            let source = Source(Int.self)
+            return [source, source.promise.ensure(on: nil, body).timeout(seconds: 0)]
+        },
+        place("in a deinit, after a timer") { body in
+            let token = AtEnd(body)
+            after(seconds: 0).done(on: nil) { withExtendedLifetime(token) {} }
+            return []
+        },
+        place("in a deinit, after a timer that was canceled") { body in
+            Timekeeper.live.schedule(1e6) { [token = AtEnd(body)] in withExtendedLifetime(token) {} }()
+            return []
+        },
+    ]
+
+    private static let inline = [
+        place("in an inline handler") { body in
+            let source = Source(Int.self)
+            let end = source.promise.done(on: nil) { _ in body() }
+            source.seal.fulfill(1)
+            return [end]
+        },
+        place("in a pipe") { body in
+            Promise().pipe { _ in body() }
+            return []
+        },
+        place("in an inline handler inside another") { body in
+            [Promise().done(on: nil) { Promise().done(on: nil, body).cauterize() }]
+        },
+        place("in a cancel hook") { body in
+            let source = Source(Int.self)
+            source.seal.onCancel(body)
+            source.promise.map { $0 }.cancel()
+            return []
+        },
+        place("in a cancel hook that is set too late") { body in
+            let source = Source(Int.self)
+            source.promise.cancel()
+            source.seal.onCancel(body)
+            return []
+        },
+        place("in an ensure after a cancel") { body in
+            let source = Source(Int.self)
+            source.promise.ensure(on: nil, body).cancel()
+            return []
+        },
+        place("in a deinit that a cancel runs") { body in
+            let (source, token) = (Source(Int.self), AtEnd(body))
+            source.promise.done(on: nil) { _ in withExtendedLifetime(token) {} }.cancel()
+            return []
+        },
+        place("in the body of a promise") { body in [Promise<Int> { _ in body() }] },
+        place("in firstly") { body in
+            [
+                firstly { () -> Promise<Void> in
+                    body()
+                    return Promise()
+                }
+            ]
+        },
+        place("in the first attempt of a retry") { body in
+            [
+                retry(attempts: 1) { () -> Promise<Void> in
+                    body()
+                    return Promise()
+                }
+            ]
+        },
+    ]
+
+    private static let queues = [
+        place("in a handler on a serial queue") { body in [Promise().done(on: DispatchQueue(label: "own"), body)] },
+        place("in a handler on a concurrent queue") { body in [Promise().done(on: .global(), body)] },
+        place("in queue.async(.promise)") { body in [DispatchQueue(label: "own").async(.promise, execute: body)] },
+        place("in an ensure on a queue after a cancel") { body in
+            let source = Source(Int.self)
+            source.promise.ensure(on: DispatchQueue(label: "own"), body).cancel()
+            return []
+        },
+    ]
+
+    @Test("wherever it is", arguments: timed + inline + queues)
+    func returns(in place: Place) async throws {
+        let (outcome, seal) = Promise<Void>.pending()
+        // Not on a thread of tasks, which must not be blocked.
+        Thread.detachNewThread {
+            let held = place.run { seal.resolve(Result { try after(seconds: 0.001).wait() }) }
+            _ = try? outcome.wait()
+            withExtendedLifetime(held) {}
+        }
+        try await outcome.value
+    }
+
+    #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
+        // In a process of its own, as the configuration applies to all.
+        @Test("in a handler that names no queue, if those queues are nil")
+        func configured() async {
+            await #expect(processExitsWith: .success) {
+                PromiseConfiguration.shared.queues = (map: nil, return: nil)
+                try await after(seconds: 0).then { () -> Promise<Void> in
+                    try after(seconds: 0.001).wait()
+                    return Promise()
+                }.value
+            }
+        }
+    #endif
+
+    @Test("while a hook that a timeout runs blocks its thread")
+    func independent() async throws {
+        let (source, gate) = (Source(Int.self), DispatchSemaphore(value: 0))
+        source.seal.onCancel { gate.wait() }
+        let late = source.promise.timeout(seconds: 0)
+        await Wait.until { source.seal.isCancelled }
+        await after(seconds: 0.001).value
+        gate.signal()
+        await #expect(throws: PromiseError.timedOut(seconds: 0)) { try await late.value }
+    }
+}
