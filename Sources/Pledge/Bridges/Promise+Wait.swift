@@ -64,7 +64,7 @@ extension Thenable {
             guard now < deadline else { return false }
             let left = min(Double(deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9, 3600)
             // Returns after each piece of work, or immediately if the run loop has nothing to wait for.
-            let isIdle = !RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: left))
+            let isIdle = !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: left))
             if isIdle, settled.wait(timeout: .now() + .milliseconds(5)) == .success { break }
         }
         return true
@@ -84,10 +84,29 @@ extension Thenable {
     @available(*, noasync, message: "put what awaits into Promise { … }.waitOrExit(), and leave the rest synchronous")
     @discardableResult public func waitOrExit(file: StaticString = #fileID, line: UInt = #line) -> T {
         do { return try wait(file: file, line: line) } catch {
-            let words = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
-            let sentence = words.split(whereSeparator: \.isNewline).joined(separator: " ")
-            try? FileHandle.standardError.write(contentsOf: Data("\(sentence)\n".utf8))
+            // If nobody reads standard error any more, the exit code is still 1.
+            signal(SIGPIPE, SIG_IGN)
+            try? FileHandle.standardError.write(contentsOf: Data("\(error.message)\n".utf8))
             exit(1)
         }
+    }
+}
+
+extension Error {
+    /// What the error says, as one line: to people, if it has such a description.
+    var message: String {
+        let localized = (self as? any LocalizedError)?.errorDescription
+        let foundation = type(of: self) is NSError.Type || self is any CustomNSError ? localizedDescription : nil
+        let texts = [localized, foundation, "\(self)", "\(type(of: self))"].compactMap { $0?.onOneLine }
+        return texts.first { !$0.isEmpty } ?? ""
+    }
+}
+
+extension String {
+    /// The text on one line, with single spaces between words, and without control characters, which would steer a
+    /// terminal.
+    var onOneLine: String {
+        let safe = unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+        return String(String.UnicodeScalarView(safe)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

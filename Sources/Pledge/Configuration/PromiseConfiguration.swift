@@ -19,7 +19,7 @@ public struct PromiseConfiguration: Sendable {
     /// The closure that receives events worth logging, on any thread: it must be quick and must not block. By default,
     /// it writes a line to standard error.
     public var logHandler: @Sendable (PromiseEvent) -> Void = { event in
-        try? FileHandle.standardError.write(contentsOf: Data("Pledge: \(event)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("Pledge: \("\(event)".onOneLine)\n".utf8))
     }
 
     package init() {}

@@ -4,6 +4,8 @@ internal import PledgeLock
 /// but must not recurse, however long it is. While the thread runs a step, further ones are added to its list.
 struct Trampoline {
     private var steps = FIFO<Work>()
+    /// The list whose step runs this one.
+    private let outer: UnsafeMutablePointer<Trampoline>?
     /// The number of lists that the thread is running one inside another, this one included.
     private let depth: Int
 
@@ -32,7 +34,7 @@ struct Trampoline {
 
     private static func start(_ body: () -> Void) {
         let outer = here
-        var trampoline = Trampoline(depth: (outer?.pointee.depth ?? 0) + 1)
+        var trampoline = Trampoline(outer: outer, depth: (outer?.pointee.depth ?? 0) + 1)
         withUnsafeMutablePointer(to: &trampoline) { list in
             here = list
             body()
@@ -41,11 +43,14 @@ struct Trampoline {
         }
     }
 
+    /// Removes and returns the next step, also of the lists outside: code that waits may wait for what one of those does.
+    private mutating func next() -> Work? { steps.popFirst() ?? outer?.pointee.next() }
+
     /// Runs code that isn't part of a step: pending steps run before it, and what it settles takes effect immediately.
     /// For code that runs a handler or is about to block.
     static func pause<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let list = here else { return try body() }
-        while let step = list.pointee.steps.popFirst() { Work.run(consume step) }
+        while let step = list.pointee.next() { Work.run(consume step) }
         here = nil
         defer { here = list }
         return try body()

@@ -1,8 +1,10 @@
 #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
 
-    import Pledge
+    import Foundation
     import PledgeTestSupport
     import Testing
+
+    @testable import Pledge
 
     @Suite("waitOrExit")
     struct ScriptTests {
@@ -27,6 +29,30 @@
             }
             #expect(Self.lines(result) == [PromiseError.cancelled.localizedDescription])
         }
+
+        @Test("waitOrExit exits with 1 even if nothing reads standard error any more")
+        func closedError() async {
+            await #expect(processExitsWith: .exitCode(1)) {
+                var ends: [Int32] = [0, 0]
+                pipe(&ends)
+                dup2(ends[1], 2)
+                ends.forEach { close($0) }
+                ScriptTests.end(with: Fault.one)
+            }
+        }
+
+        private struct Localized: LocalizedError { let errorDescription: String? }
+
+        static let texts: [(error: any Error, text: String)] = [
+            (NSError(domain: "Disk", code: 1, userInfo: [NSLocalizedDescriptionKey: "It is full."]), "It is full."),
+            (Localized(errorDescription: "Refused."), "Refused."),
+            (Localized(errorDescription: "\n"), "Localized(errorDescription: Optional(\"\\n\"))"),
+            (Localized(errorDescription: nil), "Localized(errorDescription: nil)"), (Fault(""), "Fault"),
+            (Fault("\u{1B}[2Ja\r\nb\t \u{9B}31mc\u{2028}d"), "[2Ja b 31mc d"),
+        ]
+
+        @Test("An error's line is what it says to people, is never empty, and steers no terminal", arguments: texts)
+        func line(error: any Error, text: String) { #expect(error.message == text) }
 
         @Test("A guarantee that can never have a value stops who awaits it, with a message")
         func noValue() async {

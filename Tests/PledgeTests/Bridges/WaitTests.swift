@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import PledgeTestSupport
 import Testing
 
@@ -21,6 +22,32 @@ struct WaitTests {
         #expect(!Promise().serveMain(until: settled, .now() + 0.01))
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { settled.signal() }
         #expect(Promise().serveMain(until: settled, .distantFuture))
+    }
+
+    @Test("wait on the main thread sleeps no longer than its time limit, even if nothing happens there")
+    func idleMainThread() async {
+        let isInTime = await withCheckedContinuation { continuation in
+            // Another thread with a run loop that has something to wait for.
+            Thread.detachNewThread {
+                let timer = Timer(timeInterval: 1e6, repeats: false) { _ in }
+                RunLoop.current.add(timer, forMode: .default)
+                let isInTime = Promise().serveMain(until: DispatchSemaphore(value: 0), .now() + 0.01)
+                timer.invalidate()
+                continuation.resume(returning: isInTime)
+            }
+        }
+        #expect(!isInTime)
+    }
+
+    @Test("wait inside nested inline closures first runs what the outer ones have begun")
+    func nested() {
+        let (own, seal) = Promise<Int>.pending()
+        let doubled = own.map(on: nil) { $0 * 2 }
+        let outer = Promise().map(on: nil) {
+            seal.fulfill(1)
+            return try Promise().map(on: nil) { try doubled.wait() }.wait()
+        }
+        #expect(outer.result.map { "\($0)" } == "success(2)")
     }
 
     @Test("wait with a timeout throws when the time is up, and neither cancels the promise nor keeps others from it")
