@@ -27,7 +27,10 @@ public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
     let inputs = thenables.map { $0._promise.storage }
     return Join(inputs, until: { $0.failure == nil }).output { (output: Promise<V>, winner) in
         guard winner.failure != nil else { return output.storage.fulfill(Promise(winner.typed(V.self))._value) }
-        let errors = inputs.compactMap(\.failure)
+        // Those of a race among them instead of its own, which would nest without end.
+        let errors = inputs.compactMap(\.failure).flatMap { error in
+            if case PromiseError.noWinner(let errors) = error { errors } else { [error] }
+        }
         output.storage.reject(errors.allSatisfy(\.isCancelled) ? PromiseError.cancelled : .noWinner(errors))
     }
 }

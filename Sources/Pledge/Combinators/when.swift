@@ -13,17 +13,14 @@
 }
 
 /// Waits until every promise in an array has settled, and collects their outcomes in the same order.
-public func when<V, U: Thenable<V>>(resolved thenables: [U]) -> Guarantee<[Result<V, any Error>]> {
+@inlinable public func when<V, U: Thenable<V>>(resolved thenables: [U]) -> Guarantee<[Result<V, any Error>]> {
     guard !thenables.isEmpty else { return .value([]) }
     let inputs = thenables.map(\._promise)
-    return Guarantee(
-        _unfailing: Join(inputs.map(\.storage), until: { _ in false }).output { output, _ in
-            output.storage.fulfill(inputs.map(\._outcome))
-        })
+    return Guarantee(_unfailing: _all(inputs.map(\.storage), stopsAtError: false) { inputs.map(\._outcome) })
 }
 
 /// Waits until each of several promises has settled; see the overload that takes an array.
-public func when<V, U: Thenable<V>>(resolved thenables: U...) -> Guarantee<[Result<V, any Error>]> {
+@inlinable public func when<V, U: Thenable<V>>(resolved thenables: U...) -> Guarantee<[Result<V, any Error>]> {
     when(resolved: thenables)
 }
 
@@ -48,10 +45,13 @@ extension Thenable {
     }
 }
 
-/// Returns a promise for the value that `result` returns once all of `inputs` are fulfilled.
-@usableFromInline
-func _all<Value: Sendable>(_ inputs: [PromiseStorage], result: @escaping () -> Value) -> Promise<Value> {
-    Join(inputs, until: { $0.failure != nil }).output { output, input in
-        if let error = input.failure { output.storage.reject(error) } else { output.storage.fulfill(result()) }
+/// Returns a promise for the value that `result` returns once all of `inputs` are fulfilled or, unless it `stopsAtError`,
+/// have settled.
+@usableFromInline func _all<Value: Sendable>(
+    _ inputs: [PromiseStorage], stopsAtError: Bool = true, result: @escaping () -> Value
+) -> Promise<Value> {
+    Join(inputs, until: { stopsAtError && $0.failure != nil }).output { output, input in
+        if stopsAtError, let error = input.failure { return output.storage.reject(error) }
+        output.storage.fulfill(result())
     }
 }

@@ -26,12 +26,22 @@ extension Thenable {
     /// Creates a promise from each element, as ``then(on:flags:_:)`` does from a value, waits for all of them, and
     /// collects the values in the order of the elements.
     ///
+    /// - Rejects: With the first error. If `transform` throws, no more promises are created. Those that were created
+    ///   continue, but their outcomes are ignored.
     /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
     @_disfavoredOverload public func thenMap<E, V, U: Thenable<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U
     ) -> Promise<[V]> where T: Sequence<E> {
-        then(on: queue, flags: flags) { when(fulfilled: try $0.map(transform)) }
+        then(on: queue, flags: flags) { elements in
+            var promises: [Promise<V>] = []
+            do {
+                for element in elements { promises.append(try transform(element)._promise) }
+            } catch {
+                promises.append(Promise(error: error))
+            }
+            return when(fulfilled: promises)
+        }
     }
 
     /// Creates a promise from each element, waits for all of them, and concatenates their values; see

@@ -38,6 +38,21 @@ struct RaceTests {
         #expect("\(error)" == "None of the promises that raced was fulfilled: one; two; one")
     }
 
+    @Test("race(fulfilled:) of races rejects with the errors of all, on a small stack as well")
+    func nested() {
+        let depth = SmallStack.depth
+        SmallStack.run {
+            var promise = Promise<Int>(error: Fault.one)
+            for _ in 0..<depth { promise = race(fulfilled: promise, Promise(error: Fault.two)) }
+            let error = promise.error as? PromiseError
+            guard case .noWinner(let errors)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(errors.compactMap { $0 as? Fault } == [.one] + Array(repeating: .two, count: depth))
+        }
+    }
+
     @Test("race(fulfilled:) is canceled if all promises are, but not if one has failed", arguments: [true, false])
     func allCancelled(areAll: Bool) async {
         let promise = race(fulfilled: promises)

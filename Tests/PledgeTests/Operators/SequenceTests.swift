@@ -44,6 +44,22 @@ struct SequenceTests {
         #expect(try await numbers.thenFlatMap { Promise.value([$0, 0]) }.value == [3, 0, 1, 0, 2, 0])
     }
 
+    @Test("thenMap stops at an element for which its closure throws, and handles errors of the promises made before")
+    func thenMapThrows() async {
+        let (calls, fault) = (Counter(), Fault("thenMap-\(#line)"))
+        do {
+            let source = Source(Int.self)
+            let promise = numbers.thenMap { number -> Promise<Int> in
+                guard calls.next() == 1 else { throw Fault.one }
+                return source.promise
+            }
+            await #expect(throws: Fault.one) { try await promise.value }
+            #expect(source.promise.isPending && calls.value == 2)
+            source.seal.reject(fault)
+        }
+        #expect(LogCapture.shared.unhandled(fault).isEmpty)
+    }
+
     @Test(
         "firstValue and lastValue are the first and last elements, and reject if there is none; sortedValues sorts all")
     func ends() async throws {
