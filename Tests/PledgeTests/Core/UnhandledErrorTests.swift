@@ -1,7 +1,8 @@
 import Foundation
-import Pledge
 import PledgeTestSupport
 import Testing
+
+@testable import Pledge
 
 @Suite("An unhandled error")
 struct UnhandledErrorTests {
@@ -65,6 +66,23 @@ struct UnhandledErrorTests {
         await Wait.until { !made.end.isPending }
         return made.line
     }
+
+    #if DEBUG
+        @Test("names no file of this package's libraries, but that of a promise of the caller further down")
+        func ownFiles() async throws {
+            let manifest = try String(contentsOf: Repository.file("Package.swift"), encoding: .utf8)
+            let products = manifest.matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) }
+            // Nothing of the sandbox makes a promise.
+            #expect(products.filter { $0 != "PledgeSandbox" }.sorted() == PromiseStorage.libraries.sorted())
+            let fault = Fault("unhandled-\(#line)-\(UUID())")
+            _ = Promise<Int>(error: fault, file: "ExistKit/Account/Account.swift", line: 1).map { $0 }
+            #expect(await reports(of: fault).count == 1)
+            #expect(!"\(log.lines(containing: fault.name))".contains("chain began"))
+            _ = Promise<Int> { $0.follow(Promise(error: fault, file: "PledgeHTTP/Client/Call.swift", line: 1)) }
+            #expect(await reports(of: fault).count == 2)
+            #expect("\(log.lines(containing: fault.name))".contains("chain began at PledgeTests/"))
+        }
+    #endif
 
     @Test(
         "is not reported if it is cancellation",
