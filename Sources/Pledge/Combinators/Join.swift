@@ -54,13 +54,10 @@ final class Join: Upstream, @unchecked Sendable {
 
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] {
         waited().flatMap { input, ticket in
-            let isLong = input.unfinished(below: .placeholder).marks.contains(.long)
+            let isLong = input.unfinished().marks.contains(.long)
             return input.uncount(ticket, holds: holds || !isLong)
         }
     }
 
-    override func unfinished(below end: PromiseStorage) -> Unfinished {
-        let inputs = inputs.map { $0.unfinished(below: end) }
-        return Unfinished(cleanup: .all(inputs.compactMap(\.cleanup)), marks: inputs.reduce([]) { $0.union($1.marks) })
-    }
+    override var promises: [PromiseStorage] { inputs }
 }

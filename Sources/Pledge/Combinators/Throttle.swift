@@ -77,7 +77,7 @@
         if stopsAtError, let error = promise.failure, !output.isCancelled {
             output.reject(error)
             exhaust()
-            return Self.leave(promises, for: output)
+            return Self.leave(waited, for: output)
         }
         lock()
         guard underway.change(number, { _ in nil }) != nil else { return unlock() }
@@ -88,19 +88,21 @@
         if isIdle { isExhausted ? fill() : fillLater() }
     }
 
-    private var promises: [(PromiseStorage, Ticket)] { locked { underway.all.compactMap(\.promise) } }
+    private var waited: [(PromiseStorage, Ticket)] { locked { underway.all.compactMap(\.promise) } }
+
+    override var promises: [PromiseStorage] { waited.map(\.0) }
 
     override func leave(_ ticket: Ticket) -> [PromiseStorage] {
         exhaust()
-        return Self.leave(promises)
+        return Self.leave(waited)
     }
 
     /// A canceled guarantee stops waiting, too: its value is the outcomes so far.
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { leave(ticket) }
 
     /// After a cancel, the outcomes so far are the result once the cleanups have ended.
-    override func unfinished(below end: PromiseStorage) -> Unfinished {
-        let cleanup = PromiseStorage.all(promises.compactMap { $0.0.unfinished(below: end).cleanup })
+    override func unfinished() -> Unfinished {
+        let cleanup = super.unfinished().cleanup
         // This handler keeps the cleanup alive: nothing else may be waiting for it.
         if cleanup?.observe(.uncounted, { _ in self.finish() }) == nil { finish() }
         return Unfinished(cleanup: cleanup)

@@ -12,8 +12,14 @@
     /// If `holds`, the handler keeps that promise alive for its closure, but not where the wait could be long.
     @discardableResult func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { [] }
 
-    /// Returns what a cancel that has reached it leaves unfinished. Only a cycle leads to `end`, where it began.
-    func unfinished(below end: PromiseStorage) -> Unfinished { Unfinished() }
+    /// The promises that it consists of.
+    var promises: [PromiseStorage] { [] }
+
+    /// Returns what a cancel that has reached it leaves unfinished.
+    func unfinished() -> Unfinished {
+        let all = promises.map { $0.unfinished() }
+        return Unfinished(cleanup: .all(all.compactMap(\.cleanup)), marks: all.reduce([]) { $0.union($1.marks) })
+    }
 
     /// Removes handlers. Returns the promises that were still pending, whose errors count as handled.
     static func leave(_ waited: [(PromiseStorage, Ticket)]) -> [PromiseStorage] {

@@ -81,16 +81,21 @@ struct Work: @unchecked Sendable {
     var promise = PromiseStorage.placeholder
     let body: PromiseStorage.Run
 
-    /// Runs the work and releases what it captured, with its promise as the thread's current one.
+    /// Runs the work, and then releases what it captured, with its promise as the thread's current one. There is none
+    /// while it runs: what a closure lets go doesn't belong to the chain.
     @inline(__always) static func run(_ work: consuming Work) {
         let (promise, outer) = (work.promise, pledge_promise())
-        pledge_set_promise(Unmanaged.passUnretained(promise).toOpaque())
+        pledge_set_promise(nil)
         (consume work).finish()
         pledge_set_promise(outer)
         withExtendedLifetime(promise) {}
     }
 
-    @inline(__always) private consuming func finish() { body(promise) }
+    @inline(__always) private consuming func finish() {
+        body(promise)
+        if pledge_promise() == nil { pledge_set_promise(Unmanaged.passUnretained(promise).toOpaque()) }
+        withExtendedLifetime(body) {}
+    }
 }
 
 extension PromiseStorage {

@@ -114,6 +114,13 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return self.source
     }
 
+    /// Makes a pending promise that has no source wait for one. Returns false for any other.
+    mutating func follow(_ source: Source) -> Bool {
+        guard phase == .pending, self.source == nil else { return false }
+        wait(for: source)
+        return true
+    }
+
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
 

@@ -13,25 +13,30 @@ extension PromiseStorage {
         pledge_set_promise(Unmanaged.passUnretained(self).toOpaque())
         defer { pledge_set_promise(outer) }
         Trampoline.hold {
-            var ahead = [self]
+            var (ahead, stops, below) = ([self], [PromiseStorage](), [PromiseStorage]())
             var reached: [(promise: PromiseStorage, hooks: [Run])] = []
             while let promise = ahead.popLast() {
-                guard
-                    let hooks = promise === self
-                        ? climb(with: error, unlessAwaited: unlessAwaited) : promise.climb(with: PromiseError.cancelled)
-                else { continue }
-                reached.append((promise, hooks))
-                ahead += promise.leaveSource()
+                let isEnd = promise === self
+                let own = isEnd ? error : PromiseError.cancelled
+                if let hooks = promise.climb(with: own, unlessAwaited: unlessAwaited || !isEnd) {
+                    reached.append((promise, hooks))
+                    ahead += promise.leaveSource()
+                } else if promise.isCancelled {
+                    stops.append(promise)
+                }
             }
             while let (promise, hooks) = reached.popLast() {
                 for hook in hooks { Trampoline.run(Work(promise: promise, body: hook)) }
-                promise.descend(from: self, waits: waits || promise !== self)
+                below += promise.descend(waits: waits || promise !== self).filter { $0 !== reached.last?.promise }
             }
+            // What another cancel reached meanwhile waits for a guarantee that now may take long.
+            for promise in below where promise.isCancelled { promise.descendLater() }
+            for promise in stops { while promise.breakCircle() {} }
         }
     }
 
     /// Marks the promise as canceled, and returns the hooks to run, or nil if there is nothing to do.
-    private final func climb(with error: any Error, unlessAwaited: Bool = true) -> [Run]? {
+    private final func climb(with error: any Error, unlessAwaited: Bool) -> [Run]? {
         withState { state in
             let hooks = state.cancel(unlessAwaited: unlessAwaited)
             // Whatever it would settle with, it settles with this error.
@@ -52,12 +57,11 @@ extension PromiseStorage {
 
     /// Rejects a canceled promise once the cleanups further up have ended. An `ensure` waits for its closure, and a
     /// guarantee for its value: if that may now take long, returns what waits for the guarantee.
-    @discardableResult
-    private final func descend(from end: PromiseStorage, waits: Bool = true) -> [PromiseStorage] {
+    private final func descend(waits: Bool = true) -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isCleanup) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
         }
-        let left = waits ? source?.unfinished(below: end) ?? Unfinished() : Unfinished()
+        let left = waits ? source?.unfinished() ?? Unfinished() : Unfinished()
         if isGuarantee {
             if left.marks.contains(.long) { source?.uncount(ticket, holds: false) }
             return withState { $0.leave(left.cleanup, left.marks) }.map(\.work.promise)
@@ -76,8 +80,34 @@ extension PromiseStorage {
     final func descendLater() {
         Trampoline.hold {
             var ahead = [self]
-            while let promise = ahead.popLast() { ahead += promise.descend(from: .placeholder).filter(\.isCancelled) }
+            while let promise = ahead.popLast() { ahead += promise.descend().filter(\.isCancelled) }
         }
+    }
+
+    /// Finds promises that wait for one another in a circle after a cancel, from this one upward, and ends the wait of
+    /// one of them. Returns whether there were any. The last cancel to reach a promise of the circle stops at one that
+    /// was canceled before, and finds all of them canceled.
+    private final func breakCircle() -> Bool {
+        // A depth-first search: the promises on the path to the current one are open.
+        var (path, isOpen) = ([self], [ObjectIdentifier: Bool]())
+        while let promise = path.last {
+            let isNew = isOpen[ObjectIdentifier(promise)] == nil
+            isOpen[ObjectIdentifier(promise)] = isNew
+            if !isNew { path.removeLast() }
+            let source = promise.withState { isNew && $0.has(.cancelled) ? $0.source : nil }
+            for next in source?.promises ?? [] where isOpen[ObjectIdentifier(next)] != false {
+                guard isOpen[ObjectIdentifier(next)] == true else {
+                    path.append(next)
+                    continue
+                }
+                let circle = path.drop { $0 !== next }.filter { isOpen[ObjectIdentifier($0)] == true }
+                // The source of the others, as it waits for the one at which the cancel began. A guarantee can't reject.
+                guard let top = circle.last(where: { $0.withState { !$0.has(.guarantee) } }) else { continue }
+                if top.withState({ $0.has(.cleanup) }) { top.cleanUp() } else { top.reject(PromiseError.cancelled) }
+                return true
+            }
+        }
+        return false
     }
 
     /// Runs the closure of a canceled `ensure`, unless it is due or has run.
@@ -97,8 +127,10 @@ extension PromiseStorage {
     /// Returns a promise that settles once all of several cleanups have ended, or nil if there are none.
     static func all(_ cleanups: [PromiseStorage]) -> PromiseStorage? {
         guard let first = cleanups.first, cleanups.contains(where: { $0 !== first }) else { return cleanups.first }
-        return Join(cleanups, until: { _ in false }).output { (all: Promise<Void>, _) in all.storage.fulfill(()) }
-            .storage
+        let all = Join(cleanups, until: { _ in false }).output { (all: Promise<Void>, _) in all.storage.fulfill(()) }
+        // So that a circle is found through it.
+        all.storage.withState { $0.set([.cancelled, .guarantee]) }
+        return all.storage
     }
 
     /// Adds a hook that a cancel runs, or runs it immediately if the promise was already canceled. The hook receives

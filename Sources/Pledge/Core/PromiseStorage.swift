@@ -133,9 +133,11 @@
         withState { $0.change(ticket) { $0.uncounted(holds: holds) } } == nil ? [] : [self]
     }
 
-    final override func unfinished(below end: PromiseStorage) -> Unfinished {
+    final override var promises: [PromiseStorage] { [self] }
+
+    final override func unfinished() -> Unfinished {
         withState { state in
-            guard state.phase == .pending, self !== end else { return Unfinished() }
+            guard state.phase == .pending else { return Unfinished() }
             guard state.has(.cancelled) else { return Unfinished(marks: [.continues, .long]) }
             guard state.has(.guarantee) else { return Unfinished(cleanup: self) }
             return Unfinished(cleanup: state.cleanup as? PromiseStorage, marks: state.left)

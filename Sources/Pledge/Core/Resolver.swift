@@ -53,9 +53,20 @@ public final class Resolver<T: Sendable>: Sendable {
     /// Settles the promise with the arguments of a completion handler that always passes a value. An error wins.
     public func resolve(_ value: T, _ error: (any Error)?) { resolve(Optional(value), error) }
 
-    /// Settles the promise in the same way as another, whose cancellation it shares: canceling this promise cancels the
-    /// other unless something else waits for it, and if the other was canceled, this one is.
-    public func follow<U: Thenable<T>>(_ other: U) { if isOpen { promise.storage.follow(other._promise) } }
+    /// Settles the promise in the same way as another, whose cancellation it shares: canceling this promise, before or
+    /// after this call, cancels the other unless something else waits for it. If the other was canceled, this one is.
+    public func follow<U: Thenable<T>>(_ other: U) {
+        let (own, other) = (promise.storage, other._promise)
+        guard own.withState({ $0.follow(other.storage) }) else {
+            return own.isCancelled ? other.storage.cancel(unlessAwaited: true) : ()
+        }
+        guard other.storage !== own else { return own.refuseItself() }
+        own.wait(for: other.storage) { own in
+            // Canceled rather than rejected, so that its hooks run.
+            if let error = other.storage.failure, error.isCancelled { return own.cancel(with: error) }
+            own.typed(T.self).settle(as: other._outcome)
+        }
+    }
 
     /// Whether the promise was canceled, so that work on it is in vain.
     public var isCancelled: Bool { promise.storage.isCancelled }

@@ -22,6 +22,47 @@ struct FollowTests {
         #expect(try await promise.value == 1)
         #expect(try await late.promise.value == 1)
     }
+
+    @Test("that was canceled before cancels it, whether it has failed or not, unless something else waits for it")
+    func late() async {
+        let (ended, fault) = (Source(Int.self), Fault("follow-\(#line)"))
+        ended.promise.cancel()
+        let shared = Source(Int.self)
+        let other = shared.promise.map { $0 }
+        for followed in [source, shared] { ended.seal.follow(followed.promise) }
+        ended.seal.follow(Promise(error: fault))
+        #expect(source.stopCount == 1 && source.promise.isRejected)
+        #expect(shared.stopCount == 0 && other.isPending)
+        await DefaultExecutor.drain()
+        #expect(LogCapture.shared.unhandled(fault).isEmpty)
+    }
+
+    @Test(
+        "is canceled with it, and its hooks run, also below what was canceled, or if it has already ended",
+        arguments: [true, false])
+    func cancelled(isBefore: Bool) {
+        let (follower, below) = (Source(Int.self), source.promise.map(on: nil) { $0 })
+        if isBefore { source.promise.cancel() }
+        follower.seal.follow(below)
+        if !isBefore { source.promise.cancel() }
+        #expect(follower.seal.isCancelled && follower.stopCount == 1)
+        #expect(follower.promise.error as? PromiseError == .cancelled)
+    }
+
+    @Test("is not canceled if it fails in another way")
+    func failed() {
+        let follower = Source(Int.self)
+        follower.seal.follow(source.promise)
+        source.seal.reject(Fault.one)
+        #expect(follower.promise.error as? Fault == .one)
+        #expect(!follower.seal.isCancelled && follower.stopCount == 0)
+    }
+
+    @Test("that is its own rejects")
+    func itself() {
+        source.seal.follow(source.promise)
+        #expect(source.promise.error as? PromiseError == .returnedSelf)
+    }
 }
 
 @Suite("A resolver that is released")
@@ -45,5 +86,47 @@ struct ReleasedResolverTests {
             if case .dropped = await promise.failure() as? PromiseError {} else { Issue.record("not dropped") }
         }
         withExtendedLifetime((end, done)) {}
+    }
+
+    /// What runs a closure in or after a cancel of a promise.
+    private static let runners: [@Sendable (Source<Int>, @escaping @Sendable () -> Void) -> Promise<Void>] = [
+        { source, run in source.promise.ensure(on: nil, run).asVoid() },
+        { source, run in
+            let end = source.promise.asVoid()
+            end.finally(on: nil, run)
+            return end
+        },
+        { source, run in
+            source.seal.onCancel(run)
+            return source.promise.asVoid()
+        },
+        { source, run in
+            let start = source.promise
+            return start.done(on: nil) { _ in }.catch(on: nil, policy: .allErrors) { _ in run() }
+        },
+        { source, run in source.promise.asVoid().recover(on: nil) { _ in run() }._promise },
+        { source, run in source.promise.tap(on: nil) { _ in run() }.asVoid() },
+        { source, run in
+            source.promise.pipe { _ in run() }
+            return source.promise.asVoid()
+        },
+    ]
+
+    @Test("by code that merely runs after a cancel rejects as dropped", arguments: runners.indices, [true, false])
+    func elsewhere(_ index: Int, isAbove: Bool) async {
+        let (table, source) = (Locked<[Resolver<Int>]>([]), Source(Int.self))
+        let promise = Promise<Int> { seal in table.withLock { $0 = [seal] } }
+        let end = Self.runners[index](source) {
+            let seals = table.withLock { seals in
+                defer { seals = [] }
+                return seals
+            }
+            withExtendedLifetime(seals) {}
+        }
+        if isAbove { source.promise.cancel() } else { end.cancel() }
+        await DefaultExecutor.drain()
+        // A canceled handler never runs.
+        guard table.withLock({ $0.isEmpty }) else { return #expect(!isAbove) }
+        if case .dropped = promise.error as? PromiseError {} else { Issue.record("not dropped") }
     }
 }

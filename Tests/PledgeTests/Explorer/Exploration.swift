@@ -4,7 +4,13 @@ import PledgeTestSupport
 
 /// A program of the explorer: operators one below another, and what happens to them, in this order.
 struct Exploration: CustomStringConvertible {
-    enum Event: CaseIterable { case settle, reject, cancelBelow, cancelAbove, dropResolver, dropEnd, attachLate }
+    enum Event: CaseIterable {
+        case settle, reject, cancelBelow, cancelAbove, dropResolver, dropEnd, attachLate
+        /// The source follows somebody else's promise or, in a circle, the end of the chain.
+        case followOthers, followEnd
+        /// All timers ring.
+        case ring
+    }
 
     let operators: [Int]
     let events: [Event]
@@ -19,7 +25,7 @@ struct Exploration: CustomStringConvertible {
 
     /// Runs the program, and returns what contradicts the model:
     ///
-    /// 1. A promise ends once its sources have settled or a cancel has reached it.
+    /// 1. A promise ends once its sources have settled or a cancel has reached it, even in a circle.
     /// 2. No closure runs twice.
     /// 3. That of an `ensure` runs once, and before what follows it.
     /// 4. Everything is released.
@@ -66,6 +72,9 @@ struct Exploration: CustomStringConvertible {
             case .attachLate:
                 late = end?.map {}
                 late.map { lab.observe($0, "what was attached late") }
+            case .followOthers: seal?.follow(lab.others.promise)
+            case .followEnd: (end?.promise).map { seal?.follow($0) }
+            case .ring: lab.time.advance(by: 10)
             }
             if isFlushed, schedule == nil { lab.flush() }
         }
@@ -80,6 +89,9 @@ struct Exploration: CustomStringConvertible {
         if wasCancelled, let end, !end.isGuarantee {
             expect("a canceled end is stuck") { !end.promise.isPending }
         }
+        if events.contains(.cancelAbove) || events.contains(.followEnd) && wasCancelled && !isolates {
+            expect("the source is stuck") { !source.isPending }
+        }
         expect("others were reached") { lab.areOthersWaiting }
         if !isolates, let earliness = lab.earliness { complaints.append(earliness) }
         if schedule != nil, isOnlyCancelled {
@@ -91,6 +103,8 @@ struct Exploration: CustomStringConvertible {
             (end, seal) = (nil, nil)
             expect("others keep \(lab.cage.survivors)") { lab.cage.survivors.isEmpty }
         }
+        // A circle would never end.
+        if events.contains(.followEnd) { source.cancel() }
         finish(lab, seal)
         func hasEnded() -> Bool { end?.promise.isPending != true && late?.promise.isPending != true }
         for _ in 0..<20 where !hasEnded() {

@@ -125,6 +125,107 @@ extension ScheduleProgram {
         }
     }
 
+    /// What follows a promise that will follow the last of it.
+    private static let members: [@Sendable (Promise<Int>, Counter) -> [Promise<Int>]] = [
+        { start, _ in [start.map(on: nil) { $0 }] },
+        { start, _ in [start.shared()] },
+        { start, _ in
+            let next = start.map(on: nil) { $0 }
+            return [next, race(next, Source(Int.self).promise)]
+        },
+        { start, cleanups in
+            let next = start.ensure(on: nil) { cleanups.increment() }
+            return [next, next.map(on: nil) { $0 }]
+        },
+        { start, cleanups in
+            let next = start.map(on: nil) { $0 }
+            return [next, next.ensure { cleanups.increment() }]
+        },
+        { start, cleanups in
+            let next = start.recover(on: nil) { _ in Guarantee.value(1) }
+            return [next._promise, Promise(next).ensure(on: nil) { cleanups.increment() }]
+        },
+        { start, cleanups in
+            let next = start.ensureThen(on: nil) {
+                cleanups.increment()
+                return Guarantee()
+            }
+            return [next, when(resolved: [start, next]).then(on: nil) { _ in Promise.value(1) }]
+        },
+        { start, cleanups in
+            let next = start.map(on: nil) { $0 }
+            return [next, when(fulfilled: next.ensure(on: nil) { cleanups.increment() }, next).map(on: nil) { $0.0 }]
+        },
+        { start, cleanups in
+            let next = when(fulfilled: [start], concurrently: 1) { $0 }.firstValue
+            return [next, next.ensure(on: nil) { cleanups.increment() }]
+        },
+    ]
+
+    /// Two cancels in a circle: at its ends, at one and below the other, inside, or while it closes.
+    private static let circlesAtOnce = members.indices.flatMap { number in
+        [0, 1, 2, 3].map { kind in
+            Self("a circle ends with any cancel, its cleanup runs once, and it is released") { schedule in
+                let (cage, cleanups) = (Cage(), Counter())
+                var hasEnded = false
+                do {
+                    let (start, seal) = Promise<Int>.pending()
+                    let all = [start] + members[number](start, cleanups)
+                    for (index, member) in all.enumerated() { cage.watch(member, "\(index)") }
+                    schedule.drain()
+                    let (last, below) = (all[all.count - 1], start.map(on: nil) { $0 })
+                    if kind < 3 { seal.follow(last) }
+                    let other = [start, below, all[1], start][kind]
+                    schedule.run([{ last.cancel() }, { other.cancel() }] + (kind < 3 ? [] : [{ seal.follow(last) }]))
+                    hasEnded = all.allSatisfy(\.isResolved)
+                }
+                return hasEnded && cage.survivors.isEmpty && cleanups.value <= 1
+            }
+        }
+    }
+
+    private static let belowGuarantees = queues.map { queue in
+        Self("an ensure below a guarantee that goes on runs and ends, also if both are canceled at once") { schedule in
+            let (source, cleanups) = (Source(Int.self), Counter())
+            let other = source.promise.map(on: nil) { $0 }
+            let guarantee = source.promise.recover(on: nil) { _ in Guarantee.value(1) }.map(on: nil) { $0 }
+            let end = Promise(guarantee).ensure(on: queue) { cleanups.increment() }
+            schedule.run([{ guarantee.cancel() }, { end.cancel() }])
+            let hasEnded = end.isRejected && cleanups.value == 1 && other.isPending
+            source.seal.fulfill(1)
+            return hasEnded
+        }
+    }
+
+    private static let follows: [Self] = [
+        Self("of two promises, a resolver follows one") { schedule in
+            let (follower, others) = (Source(Int.self), (0..<2).map { _ in Source(Int.self) })
+            schedule.run(others.map { other in { follower.seal.follow(other.promise) } })
+            let followed = others.filter { $0.promise._handlerCount == 1 }
+            followed.first?.seal.fulfill(1)
+            return followed.count == 1 && follower.promise.isFulfilled
+        },
+        Self("a resolver that follows and fulfills at once does one of both") { schedule in
+            let (follower, other) = (Source(Int.self), Source(Int.self))
+            schedule.run([{ follower.seal.follow(other.promise) }, { follower.seal.fulfill(1) }])
+            let value = follower.promise.isPending ? 2 : 1
+            other.seal.fulfill(2)
+            return follower.promise.result.map { "\($0)" } == "success(\(value))"
+        },
+        Self("a cancel reaches what a resolver follows, before and after") { schedule in
+            let (follower, other) = (Source(Int.self), Source(Int.self))
+            schedule.run([{ follower.seal.follow(other.promise) }, { follower.promise.cancel() }])
+            return other.stopCount == 1 && follower.stopCount == 1
+        },
+        Self("a resolver that follows is canceled with the other, and its hooks run once") { schedule in
+            let (follower, other) = (Source(Int.self), Source(Int.self))
+            let waiting = other.promise.map(on: nil) { $0 }
+            follower.seal.follow(waiting)
+            schedule.run([{ other.promise.cancel() }, { follower.promise.cancel() }])
+            return follower.stopCount == 1 && follower.seal.isCancelled && other.stopCount == 1
+        },
+    ]
+
     private typealias Closure = @Sendable (Int) -> Promise<Int>
 
     private static let adoptions: [@Sendable (Promise<Int>, @escaping Closure) -> Promise<Int>] = [
@@ -173,8 +274,10 @@ extension ScheduleProgram {
     }
 
     static let ends =
-        cleanups + sharedCleanups + releases + throttled + timeouts + dependents + circling + adopting + wrapping
-        + single
+        cleanups + sharedCleanups + releases + throttled + timeouts + dependents + circling + circlesAtOnce
+        + belowGuarantees
+        + follows
+        + adopting + wrapping + single
 
     private static let single: [Self] = [
         Self("a guarantee that is due has its value, even if nothing holds it") { schedule in

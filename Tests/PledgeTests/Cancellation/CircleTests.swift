@@ -1,0 +1,82 @@
+import Dispatch
+import Pledge
+import PledgeTestSupport
+import Testing
+
+/// Promises that wait for one another in a circle, of which one is canceled. Two cancels at once are tried in every
+/// schedule.
+@Suite("A circle of promises")
+struct CircleTests {
+    /// Adds to the promises of a circle, the last of which the first will follow.
+    typealias Member = @Sendable ([Promise<Int>], Counter) -> Promise<Int>
+
+    static let members: [Member] = [
+        { all, _ in all[all.count - 1].map(on: nil) { $0 } },
+        { all, cleanups in all[all.count - 1].ensure(on: nil) { cleanups.increment() } },
+        { all, cleanups in all[all.count - 1].ensure { cleanups.increment() } },
+        { all, cleanups in
+            all[all.count - 1].ensureThen(on: nil) {
+                cleanups.increment()
+                return Guarantee().map {}
+            }
+        },
+        { all, _ in Promise(all[all.count - 1].settled().map(on: nil) { _ in 1 }) },
+        { all, _ in all[all.count - 1].shared() },
+        { all, _ in Promise { $0.follow(all[all.count - 1]) } },
+        { all, _ in race(all[0], all[all.count - 1]) },
+        { all, _ in when(fulfilled: all).map(on: nil) { $0[0] } },
+        { all, _ in Promise(when(resolved: all).map(on: nil) { $0.count }) },
+        { all, _ in when(fulfilled: all, concurrently: 2) { $0 }.map(on: nil) { $0[0] } },
+        { all, _ in Promise(when(resolved: all, concurrently: 2) { $0 }.map(on: nil) { $0.count }) },
+        { all, _ in all[all.count / 2].timeout(seconds: 1, timekeeper: ManualTimekeeper().timekeeper) },
+    ]
+
+    @Test("ends with a cancel, after its cleanups, each of which runs once, and is released")
+    func ends() {
+        Fuzzing.run(cases: 400) { seed, random in
+            let (cage, cleanups) = (Cage(), Counter())
+            var chosen: [Int] = []
+            do {
+                let (start, seal) = Promise<Int>.pending()
+                var all = [start]
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    chosen.append(Int.random(in: Self.members.indices, using: &random))
+                    all.append(Self.members[chosen[chosen.count - 1]](all, cleanups))
+                }
+                for (index, member) in all.enumerated() { cage.watch(member, "\(index)") }
+                // What creates its promises on the default queue has begun.
+                DefaultExecutor.drainBlocking(hops: 3)
+                seal.follow(all[all.count - 1])
+                // A cancel elsewhere may not reach the start, for which others may wait.
+                all[Int.random(in: all.indices, using: &random)].cancel()
+                start.cancel()
+                for _ in 0..<40 where !all.allSatisfy(\.isResolved) { DefaultExecutor.drainBlocking(hops: 1) }
+                let left = all.filter(\.isPending)
+                #expect(left.isEmpty, "\(chosen) of \(seed): \(all)")
+            }
+            let wanted = chosen.filter { (1...3).contains($0) }.count
+            #expect(cleanups.value == wanted, "\(chosen) of \(seed)")
+            for _ in 0..<40 where !cage.survivors.isEmpty { DefaultExecutor.drainBlocking(hops: 1) }
+            #expect(cage.survivors.isEmpty, "\(chosen) of \(seed)")
+        }
+    }
+
+    @Test("of which several go through one promise ends with a cancel")
+    func several() {
+        let (start, seal) = Promise<Int>.pending()
+        let cleanups = Counter()
+        let settled = start.settled().map(on: nil) { _ in 1 }._promise
+        let cleaned = settled.ensureThen(on: nil) {
+            cleanups.increment()
+            return Guarantee()
+        }
+        let throttled = when(fulfilled: [cleaned, settled], concurrently: 2) { $0 }
+        DefaultExecutor.drainBlocking(hops: 3)
+        seal.follow(when(fulfilled: throttled, cleaned).map(on: nil) { $0.1 })
+        start.cancel()
+        DefaultExecutor.drainBlocking(hops: 3)
+        let isPending = [start.isPending, settled.isPending, cleaned.isPending, throttled.isPending]
+        #expect(!isPending.contains(true), "\(isPending)")
+        #expect(cleanups.value == 1)
+    }
+}
