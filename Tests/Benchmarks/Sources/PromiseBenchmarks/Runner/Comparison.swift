@@ -10,6 +10,8 @@ struct Comparison: Encodable {
     var sendingAnew: Double?
     /// Instructions of a unit of work, by promises and by Swift's own concurrency.
     var instructions: [Instructions] = []
+    /// Rows of an awaited promise and an awaited task: what instructions don't show, the waking of threads.
+    var awaited: [[String]] = []
     /// The CPU time of one of a million, as a multiple of that of one of ten thousand.
     var scales: [Scale: Double] = [:]
 
@@ -43,6 +45,13 @@ struct Comparison: Encodable {
         for scale in Scale.allCases where options.includes("scale") {
             progress("measuring \(scale.rawValue)")
             scales[scale] = scale.ratio()
+        }
+        if options.includes("beside") {
+            progress("measuring awaited")
+            awaited = [("an awaited promise", true), ("an awaited task", false)].map { name, withPromises in
+                let (cpu, wall) = Beside.awaited.microseconds(withPromises: withPromises)
+                return [name, cpu.rounded(to: 1), wall.rounded(to: 1)]
+            }
         }
         for work in Beside.allCases where options.includes("beside") {
             progress("counting the instructions of \(work.rawValue)")
@@ -90,6 +99,11 @@ struct Comparison: Encodable {
         if !instructions.isEmpty {
             var table = Table("Instructions each", headings: ["the same work", "Pledge", "Swift", "ratio"])
             table.rows += instructions.map(\.row)
+            tables.append(table)
+        }
+        if !awaited.isEmpty {
+            var table = Table("Microseconds each", headings: ["", "CPU", "wall"])
+            table.rows += awaited
             tables.append(table)
         }
         return tables

@@ -4,6 +4,8 @@ import Pledge
 /// What a user could take in place of promises: Swift's own concurrency, with the same work.
 enum Beside: String, CaseIterable, Encodable {
     case hop, when, concurrently, awaited, actor
+    /// Not beside Swift's: two of ours.
+    case resolved
 
     var title: String {
         switch self {
@@ -12,6 +14,7 @@ enum Beside: String, CaseIterable, Encodable {
         case .concurrently: "`when(fulfilled:concurrently: 64)`; a task group limited to 64"
         case .awaited: "`try await promise.map { }.value`; `try await Task { }.value`"
         case .actor: "a hop of a chain (`map`); a call of an actor that nobody else uses"
+        case .resolved: "`when(resolved:)` of one promise; `when(fulfilled:)` of one, also Pledge's"
         }
     }
 
@@ -21,7 +24,7 @@ enum Beside: String, CaseIterable, Encodable {
         case .hop: 0.75
         case .when: 1.0
         case .concurrently: 1.1
-        case .awaited: 1.5
+        case .awaited, .resolved: 1.5
         case .actor: nil
         }
     }
@@ -30,6 +33,18 @@ enum Beside: String, CaseIterable, Encodable {
     func run(withPromises: Bool, count: Int) throws {
         let result = try Promise { withPromises ? try await promises(count) : try await tasks(count) }.wait()
         precondition(result == (self == .hop || self == .actor ? count : (1...count).reduce(0, +)))
+    }
+
+    /// The microseconds of a unit, of CPU time and in all: the least of some runs.
+    func microseconds(withPromises: Bool, count: Int = 20_000) -> (cpu: Double, wall: Double) {
+        let runs = (0..<7).map { _ in
+            let (cpu, start) = (Scale.used, DispatchTime.now().uptimeNanoseconds)
+            try? run(withPromises: withPromises, count: count)
+            let end = DispatchTime.now().uptimeNanoseconds
+            return (cpu: Double(Scale.used - cpu), wall: Double(end - start))
+        }
+        let (cpu, wall) = (runs.map(\.cpu).min() ?? .nan, runs.map(\.wall).min() ?? .nan)
+        return (cpu / 1e3 / Double(count), wall / 1e3 / Double(count))
     }
 
     private func promises(_ count: Int) async throws -> Int {
@@ -48,6 +63,10 @@ enum Beside: String, CaseIterable, Encodable {
             var sum = 0
             for number in 0..<count { sum += try await Promise.value(number).map(Self.step).value }
             return sum
+        case .resolved:
+            var sum = 0
+            for number in 1...count { sum += try await Pledge.when(resolved: [Promise.value(number)]).value[0].get() }
+            return sum
         }
     }
 
@@ -61,6 +80,8 @@ enum Beside: String, CaseIterable, Encodable {
         case .actor:
             let calls = Calls()
             for _ in 0..<count { sum = try await calls.step() }
+        case .resolved:
+            for number in 1...count { sum += try await Pledge.when(fulfilled: [Promise.value(number)]).value[0] }
         }
         return sum
     }

@@ -38,7 +38,7 @@ enum Scale: String, CaseIterable, Encodable {
     }
 
     /// The process's CPU time so far.
-    private static var used: UInt64 {
+    static var used: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
