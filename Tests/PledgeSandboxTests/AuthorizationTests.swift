@@ -50,7 +50,7 @@ struct AuthorizationTests {
             }
         }
         // Nor does a code that anybody gets, or any other response to nobody.
-        let consent = "client_id=\(exist.clientID)&response_type=code&scope=mood_read&redirect_uri=http://x/"
+        let consent = "client_id=\(exist.clientID)&response_type=code&scope=mood_read&redirect_uri=https://x/"
         let asked = try suite.exchange("GET", "/oauth2/authorize?\(consent)", as: "")
         #expect(asked.status == 302 && !"\(asked)".contains("k3y"), "\(asked)")
         for route in exist.routes + participants.routes {

@@ -7,6 +7,8 @@ struct ExistBackend: Sendable {
     let username: String
     let password: String
     let simpleToken: String
+    /// Whether only this machine can reach the sandbox.
+    let isLocal: Bool
     let latest = Protected<ExistLedger?>(nil)
 
     /// The current ledger, cached until the data or the day changes.

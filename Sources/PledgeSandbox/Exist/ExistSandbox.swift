@@ -78,7 +78,7 @@ public final class ExistSandbox: Sendable {
         grants.add(accessToken: token, refreshToken: refreshToken, scopes: Self.allScopes)
         let backend = ExistBackend(
             clock: clock, tokens: tokens, grants: grants, records: records, username: username, password: password,
-            simpleToken: simpleToken)
+            simpleToken: simpleToken, isLocal: key.isEmpty)
         routes = backend.routes
         server = LoopbackServer(routes: routes, port: port)
     }

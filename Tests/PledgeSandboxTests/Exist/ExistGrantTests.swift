@@ -30,7 +30,7 @@ final class ExistGrantTests: ExistSuite {
         #expect(response.json["token_type"] == "Bearer" && response.json["expires_in"] == 31_535_999)
         #expect(response.json["scope"] == "mood_read mood_write")
         let token = try #require(response.json["access_token"].string)
-        #expect(token == "bf6468b3a45d8519ecc4130acfefb71ad545075e")
+        #expect(token.count == 40)
         #expect(try get("attributes/", as: "Bearer \(token)").json["count"] == 4)
         let again = try grant(body)
         #expect(again.status == 400 && again.json["error"] == "invalid_grant")
@@ -47,6 +47,58 @@ final class ExistGrantTests: ExistSuite {
     func faults(query: String, error: String) throws {
         let answer = try authorize("\(query)&redirect_uri=https://a.test/&state=s")
         #expect(answer == ["error": error, "state": "s"])
+    }
+
+    @Test("Codes are drawn: each is another one, also in another sandbox")
+    func drawnCodes() throws {
+        let codes = try (0..<50).map { _ in try newCode() }
+        #expect(Set(codes).count == 50 && codes.allSatisfy { $0.count == 40 })
+    }
+
+    @Test(
+        "A code with a challenge needs its verifier, and one without takes none",
+        arguments: [
+            // The example of RFC 7636.
+            (
+                "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256",
+                "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", 200
+            ),
+            ("code_challenge=abc", "abc", 200), ("code_challenge=abc&code_challenge_method=plain", "abc", 200),
+            ("code_challenge=abc", "abd", 400), ("code_challenge=abc", nil, 400),
+            ("code_challenge=abc&code_challenge_method=S256", "abc", 400), ("", "abc", 400), ("", nil, 200),
+        ])
+    func verifier(challenge: String, verifier: String?, status: Int) throws {
+        let code = try #require(
+            authorize(
+                "response_type=code&client_id=sandbox-client&redirect_uri=app://a&scope=mood_read&\(challenge)")["code"]
+        )
+        let end = verifier.map { "&code_verifier=\($0)" } ?? ""
+        #expect(try grant("grant_type=authorization_code&code=\(code)&\(client)\(end)").status == status)
+    }
+
+    @Test("A challenge of an unknown method gets no code")
+    func unknownChallenge() throws {
+        let query = "response_type=code&client_id=sandbox-client&redirect_uri=app://a&scope=mood_read"
+        #expect(try authorize("\(query)&code_challenge=a&code_challenge_method=S512")["error"] == "invalid_request")
+    }
+
+    @Test("A code is sent over https, to an app, or to this machine, and asked for by a name of this machine")
+    func whereTo() throws {
+        let query = "response_type=code&client_id=sandbox-client&scope=mood_read&redirect_uri="
+        for (address, status) in [
+            ("https://a.test/", 302), ("app://a", 302), ("http://127.0.0.1:1/", 302), ("http://[::1]/", 302),
+            ("http://localhost:1/a", 302), ("http://a.test/", 400), ("http://127.0.0.1.a.test/", 400), ("/a", 400),
+            ("https://a.test/%23b", 400), ("http://ann@localhost/", 400),
+        ] {
+            #expect(try exchange("GET", "/oauth2/authorize?\(query)\(address)", as: "").status == status, "\(address)")
+        }
+        let target = "/oauth2/authorize?\(query)app://a"
+        for (host, status) in [
+            ("localhost:80", 302), ("[::1]:80", 302), ("127.0.0.1", 302), ("a.test", 421), ("127.0.0.1.a.test", 421),
+        ] {
+            let response = try RawClient(sandbox.baseURL).ask("GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+            #expect(response?.status == status, "\(host)")
+        }
     }
 
     @Test("A refresh invalidates both old tokens")

@@ -21,7 +21,7 @@ class SandboxSuite {
     func exchange(
         _ method: String, _ target: String, as credential: String, _ body: String = "", type: String? = nil
     ) throws -> ResponseBytes {
-        var head = "\(method) \(target) HTTP/1.1\r\nHost: sandbox.test\r\nContent-Length: \(body.utf8.count)\r\n"
+        var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: \(body.utf8.count)\r\n"
         if !credential.isEmpty { head += "Authorization: \(credential)\r\n" }
         if let type { head += "Content-Type: \(type)\r\n" }
         guard let response = try RawClient(server.baseURL).ask(head + "\r\n" + body) else {
@@ -109,7 +109,7 @@ class MyDataHelpsSuite: SandboxSuite {
     func assertion(_ changes: [String: ServerJSON] = [:], signature: String = "c2ln") throws -> [String: String] {
         let account: ServerJSON = "MyDataHelps.4711.NordicSleep"
         let claims: [String: ServerJSON] = [
-            "iss": account, "sub": account, "aud": "http://sandbox.test/identityserver/connect/token",
+            "iss": account, "sub": account, "aud": "http://127.0.0.1/identityserver/connect/token",
             "exp": 1_709_377_400, "jti": "3f2b8d0e-6f15-4d1f-8b57-0c7e6f9a2d11",
         ]
         let header: [String: ServerJSON] = ["alg": "RS256", "typ": "JWT"]

@@ -2,6 +2,14 @@ import Foundation
 
 /// OAuth2's consent, codes, and pairs of tokens.
 final class ExistGrants: Sendable {
+    /// What the user consented to.
+    struct Grant: Sendable {
+        let scopes: Set<String>
+        let redirectURI: String
+        /// What the client announced of its verifier; nil if nothing.
+        let challenge: CodeChallenge?
+    }
+
     /// The lifetime of an access token, in seconds.
     static let lifetime = 31_535_999
 
@@ -9,7 +17,7 @@ final class ExistGrants: Sendable {
     let clientSecret: String
     private let client: ExistService
     private let tokens: TokenTable<ExistToken>
-    private let codes: TokenTable<(scopes: Set<String>, redirectURI: String)>
+    private let codes: TokenTable<Grant>
     /// The pairs by refresh token, none of which expires.
     private let pairs: TokenTable<(scopes: Set<String>, accessToken: String)>
     private let key: String
@@ -23,11 +31,11 @@ final class ExistGrants: Sendable {
         (self.key, codes, pairs) = (key, TokenTable(now: now), TokenTable(now: now))
     }
 
-    func makeCode(scopes: Set<String>, redirectURI: String) -> String {
-        // Whoever asks for a code has shown no secret yet, so it does not contain the key.
-        let code = digits()
+    func makeCode(for grant: Grant) -> String {
+        // Drawn, as nobody may guess it. It does not contain the key: whoever asks for a code has shown no secret yet.
+        let code = (0..<20).map { _ in String(UInt8.random(in: 16...255), radix: 16) }.joined()
         // Ten minutes are the longest that the standard recommends.
-        codes.add(code, (scopes, redirectURI), lifetime: 600)
+        codes.add(code, grant, lifetime: 600)
         return code
     }
 
@@ -37,11 +45,16 @@ final class ExistGrants: Sendable {
             accessToken, ExistToken(kind: .oauth, scopes: scopes, client: client), lifetime: lifetime.map(Double.init))
     }
 
-    /// Exchanges a code for a pair of tokens; nil if it is unknown, used, expired, or for another redirect URI.
+    /// Exchanges a code for a pair of tokens; nil if it is unknown, used, expired, for another redirect URI, or for
+    /// another verifier.
     ///
-    /// - Parameter redirectURI: The repeated redirect URI; nil from a client that registered only one.
-    func exchange(code: String, redirectURI: String?) -> ServerJSON? {
+    /// - Parameters:
+    ///   - redirectURI: The repeated redirect URI; nil from a client that registered only one.
+    ///   - verifier: The secret of which the request for the code had a challenge; nil if it had none.
+    func exchange(code: String, redirectURI: String?, verifier: String?) -> ServerJSON? {
         guard let grant = codes.remove(code), redirectURI ?? grant.redirectURI == grant.redirectURI else { return nil }
+        // A verifier without a challenge may be that of someone else's code.
+        guard verifier.map({ grant.challenge?.matches($0) == true }) ?? (grant.challenge == nil) else { return nil }
         return issue(grant.scopes)
     }
 
@@ -70,5 +83,25 @@ final class ExistGrants: Sendable {
         // Set the most significant bit, so that every number has sixteen digits.
         let words = (0..<3).map { DayNoise.bits(.secret, number + $0) | 1 << 63 }
         return String(words.map { String($0, radix: 16) }.joined().prefix(40))
+    }
+}
+
+/// What a client announces of the verifier that it will exchange its code with (RFC 7636).
+struct CodeChallenge: Sendable {
+    private let text: String
+    private let isHashed: Bool
+
+    /// Creates a challenge; nil if the method is unknown.
+    init?(_ text: String, method: String?) {
+        guard ["plain", "S256"].contains(method ?? "plain") else { return nil }
+        (self.text, isHashed) = (text, method == "S256")
+    }
+
+    func matches(_ verifier: String) -> Bool {
+        guard isHashed else { return verifier == text }
+        let hash = Data(SHA256.hash(Array(verifier.utf8))).base64EncodedString()
+        return text
+            == hash.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
     }
 }

@@ -1,15 +1,27 @@
 import Foundation
 
 extension ExistBackend {
+    /// The routes of signing in. A page in the user's browser cannot use them by a name of its own for this machine.
     var tokenRoutes: [ServerRoute] {
         [
             ServerRoute("POST /api/2/auth/simple-token/", respond: giveSimpleToken),
             // The documentation contains both versions of this path.
             ServerRoute("POST /api/1/auth/simple-token/", respond: giveSimpleToken),
-            ServerRoute("GET /oauth2/authorize", respond: askForConsent),
-            ServerRoute("POST /oauth2/access_token", respond: giveTokens),
-            ServerRoute("POST /oauth2/access_token/", respond: giveTokens),
+            ServerRoute("GET /oauth2/authorize") {
+                try checkHost($0); return try askForConsent($0)
+            },
+            ServerRoute("POST /oauth2/access_token") {
+                try checkHost($0); return try giveTokens($0)
+            },
+            ServerRoute("POST /oauth2/access_token/") {
+                try checkHost($0); return try giveTokens($0)
+            },
         ]
+    }
+
+    private func checkHost(_ request: ServerRequest) throws {
+        guard isLocal, !request.namesLoopback else { return }
+        throw ServerResponse.oauthError("invalid_request", "The sandbox has no such host.", status: 421)
     }
 
     func giveSimpleToken(_ request: ServerRequest) throws -> ServerResponse {
@@ -27,9 +39,14 @@ extension ExistBackend {
 
     /// Simulates a user who consents immediately.
     func askForConsent(_ request: ServerRequest) throws -> ServerResponse {
-        guard let redirectURI = request.queryValue("redirect_uri"), var target = URLComponents(string: redirectURI)
+        guard let redirectURI = request.queryValue("redirect_uri"), var target = URLComponents(string: redirectURI),
+            target.mayReceiveCodes
         else {
-            throw ServerResponse.oauthError("invalid_request", "There is no redirect_uri.")
+            throw ServerResponse.oauthError(
+                "invalid_request", "The redirect_uri is missing, or neither https, an app's, nor on this machine.")
+        }
+        let challenge = request.queryValue("code_challenge").map {
+            CodeChallenge($0, method: request.queryValue("code_challenge_method"))
         }
         let scopes = Set((request.queryValue("scope") ?? "").split(separator: " ").map(String.init))
         let outcome: URLQueryItem
@@ -39,8 +56,11 @@ extension ExistBackend {
             outcome = URLQueryItem(name: "error", value: "unsupported_response_type")
         } else if scopes.isEmpty || !scopes.isSubset(of: ExistSandbox.allScopes) {
             outcome = URLQueryItem(name: "error", value: "invalid_scope")
+        } else if case .some(nil) = challenge {
+            outcome = URLQueryItem(name: "error", value: "invalid_request")
         } else {
-            outcome = URLQueryItem(name: "code", value: grants.makeCode(scopes: scopes, redirectURI: redirectURI))
+            let grant = ExistGrants.Grant(scopes: scopes, redirectURI: redirectURI, challenge: challenge ?? nil)
+            outcome = URLQueryItem(name: "code", value: grants.makeCode(for: grant))
         }
         let state = request.queryItems.filter { $0.name == "state" }
         target.queryItems = (target.queryItems ?? []) + [outcome] + state
@@ -59,7 +79,8 @@ extension ExistBackend {
         switch request.formValue("grant_type") {
         case "authorization_code":
             tokens = grants.exchange(
-                code: request.formValue("code") ?? "", redirectURI: request.formValue("redirect_uri"))
+                code: request.formValue("code") ?? "", redirectURI: request.formValue("redirect_uri"),
+                verifier: request.formValue("code_verifier"))
         case "refresh_token":
             tokens = grants.refresh(request.formValue("refresh_token") ?? "")
         default:
@@ -84,7 +105,28 @@ extension ServerResponse {
     }
 }
 
+extension URLComponents {
+    /// Whether a code may be sent there: over `https`, to an app on this device, or to a server on this machine.
+    fileprivate var mayReceiveCodes: Bool {
+        guard let scheme = scheme?.lowercased(), fragment == nil, user == nil else { return false }
+        return scheme != "http" || ServerRequest.isLoopback(percentEncodedHost ?? "")
+    }
+}
+
 extension ServerRequest {
+    /// Whether the request is for this machine by one of its own names.
+    fileprivate var namesLoopback: Bool {
+        let host = headers["Host"] ?? ""
+        return Self.isLoopback(
+            String(host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }))
+    }
+
+    fileprivate static func isLoopback(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return ["localhost", "[::1]"].contains(host.lowercased())
+            || parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
     /// The client's ID and secret in the header, each form-encoded.
     fileprivate var basicCredentials: [String?] {
         let words = (headers["Authorization"] ?? "").split(separator: " ")
