@@ -56,9 +56,16 @@ struct BrowserSignIn: Sendable {
     /// Asks for the address to which the service redirected the browser, which does not lead here.
     private func pasted() throws -> (redirectURI: String, code: String) {
         let begun = try oauth(redirectURI: wanted.absoluteString).signIn(scopes: scopes)
+        state.withLock { $0.signIn = begun }
         access.terminal.tell("Approve access in the browser. If it does not open, open this URL:")
         access.terminal.tell(ErrorLine(begun.address.absoluteString))
-        Browser.open(begun.address, access.environment)
+        let start = ExistOAuth.SignIn.randomState()
+        let server = LoopbackServer(routes: [ServerRoute("GET /\(start)") { _ in open() }], logLimit: 0)
+        // Without the page, the user opens the URL.
+        if (try? server.start()) != nil {
+            Browser.open(server.baseURL.appendingPathComponent(start), access.environment)
+        }
+        defer { server.stop() }
         let text = try access.terminal.ask("Address of the page that the browser shows then")
         guard let redirect = URL(string: text) else { throw UsageError("What was pasted is not a URL.") }
         return (wanted.absoluteString, try begun.code(from: redirect))
@@ -136,13 +143,13 @@ struct BrowserSignIn: Sendable {
         "The page was opened twice, perhaps by another user of this machine, so nothing was stored: run “pledge login” "
             + "again.")
 
-    private func open(_ code: Resolver<String>) -> ServerResponse {
+    private func open(_ code: Resolver<String>? = nil) -> ServerResponse {
         let address = state.withLock { state -> URL? in
             state.openings += 1
             return state.openings == 1 ? state.signIn?.address : nil
         }
         if let address { return .empty(303, headers: ["Location": address.absoluteString]) }
-        code.reject(Self.openedTwice)
+        code?.reject(Self.openedTwice)
         return Self.page("This page was already opened", "Return to the terminal.", status: 410)
     }
 

@@ -79,13 +79,19 @@ extension SignInTests {
         return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 
-    @Test("A client whose redirect leads elsewhere signs in with the address that the browser then shows")
-    func elsewhere() async throws {
+    @Test(
+        "A client whose redirect leads elsewhere signs in with the address that the browser then shows",
+        arguments: ["https://localhost/back", "http://[::1]:9/back"])
+    func elsewhere(redirect: String) async throws {
         let (browser, input) = (try browser(), Pipe())
         let login = try ToolRun(
-            command(to: "https://localhost/back"), environment(browser.path), from: input.fileHandleForReading)
-        let location = try await servicePage(browser.started())
-        #expect(location.hasPrefix("https://localhost/back?"))
+            command(to: redirect), environment(browser.path), from: input.fileHandleForReading)
+        let started = await browser.started()
+        let page = try await servicePage(started)
+        let location = try #require(try await request(page).headers["Location"])
+        #expect(location.hasPrefix("\(redirect)?"))
+        let state = try #require(page.firstMatch(of: #/[?&]state=([^&]+)/#)).1
+        for text in [started.page, started.environment] { #expect(!text.contains(state)) }
         try input.fileHandleForWriting.write(contentsOf: Data("\(location)\n".utf8))
         await login.end(0, saying: "Signed in to Exist as maya")
         try await profile()
