@@ -121,6 +121,21 @@ public final class ExistAPI: Sendable {
         client = .exist(baseURL.appendingPathComponent("api/2"), authorizer, options: options)
     }
 
+    private init(_ other: ExistAPI, _ client: EndpointClient) {
+        (baseURL, timeZone, self.client) = (other.baseURL, other.timeZone, client)
+    }
+
+    /// Returns this client for one user alone, and a function that returns that user: whenever the token changes, it
+    /// asks whose the new one is before it sends anything else. See ``OneOwner``.
+    package func ofOneOwner() -> (existAPI: ExistAPI, owner: @Sendable () -> Promise<User>) {
+        let one = OneOwner(of: client) {
+            $0.value(of: .profile)
+        } isSame: {
+            ExactText($0.username) == ExactText($1.username)
+        }
+        return (ExistAPI(self, one.client), { one.owner().mapError(on: nil) { ExistError($0) } })
+    }
+
     var today: ExistDay { ExistDay(options.clock.now(), in: timeZone) }
 
     /// Sends any endpoint of the service, such as one that this kit has no call for, with the client's token, retries,
@@ -151,7 +166,10 @@ public final class ExistAPI: Sendable {
     }
 
     /// Reports undecodable items of a list, or of the values of one of its attributes.
-    func report(_ items: [UnreadableItem], of list: String) { options.report(items, of: list, by: "ExistKit") }
+    func report(_ items: [UnreadableItem], of list: String) { client.report(items, of: list, by: "ExistKit") }
+
+    /// Returns a text of a response, or “…” if it contains a token that was sent.
+    package func hide(_ text: String) -> String { client.hide(text) }
 
     /// A response for a call that sent no request.
     var noResponse: URLResponse {

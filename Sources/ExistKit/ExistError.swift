@@ -43,7 +43,7 @@ extension ExistError {
     /// Returns advice specific to Exist; nil for the default advice.
     static func advice(_ error: ExchangeError) -> String? {
         switch error.kind {
-        case .unauthorized:
+        case .unauthorized where error.status != nil:
             "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. One from OAuth2 expires: renew it, or let an ExistTokenSource do so."
         case .forbidden: "Use an OAuth2 token whose scopes cover this group; a simple token can only read."
         case .rateLimited:
@@ -53,6 +53,8 @@ extension ExistError {
         }
     }
 }
+
+extension ExistError: ExchangeFailure {}
 
 extension ExistError: CancellableError {
     /// Whether the call was canceled before it finished.

@@ -85,9 +85,9 @@ public final class MyDataHelpsClient: Sendable {
         firstly {
             try PathSegments.check(endpoint.path)
             return endpoints.send(endpoint, charging: meter)
-        }.get(on: nil) { [options] decoded in
+        }.get(on: nil) { decoded in
             let unreadable = (decoded.value as? any ResultPage)?.unreadable
-            options.report(
+            endpoints.report(
                 unreadable ?? (decoded.value as? ProjectDataCollectionSettings)?.unreadable ?? [],
                 of: endpoint.path.split(separator: "/").last.map(String.init) ?? "", by: "MyDataHelpsKit")
         }

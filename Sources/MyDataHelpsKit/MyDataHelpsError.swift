@@ -42,6 +42,7 @@ public enum MyDataHelpsError: Error, Sendable {
 
     private init(exchange error: ExchangeError) {
         switch (error.kind, error.reason) {
+        case (_, .credential): self = .unknown(error)
         case (.unauthorized, _): self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
         case (.timedOut, _): self = .timedOut(error)
         case (.rateLimited, _):
@@ -53,6 +54,10 @@ public enum MyDataHelpsError: Error, Sendable {
         default: self = .unknown(error)
         }
     }
+}
+
+extension MyDataHelpsError: ExchangeFailure {
+    package var exchange: ExchangeError? { underlyingError as? ExchangeError }
 }
 
 extension MyDataHelpsError: CancellableError {
@@ -69,11 +74,11 @@ extension MyDataHelpsError: CancellableError {
     public var isCancelled: Bool { underlyingError?.isCancelled ?? false }
 
     /// Whether the connection could not be established, or was lost.
-    public var isOffline: Bool { (underlyingError as? ExchangeError)?.kind == .unreachable }
+    public var isOffline: Bool { exchange?.kind == .unreachable }
 
     /// Whether there was no access token to send.
     public var isMissingAccessToken: Bool {
-        if case .credential = (underlyingError as? ExchangeError)?.reason { return true }
+        if case .credential = exchange?.reason { return true }
         return underlyingError is CredentialError || underlyingError is AccessTokenError
     }
 }

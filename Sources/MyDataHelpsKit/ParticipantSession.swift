@@ -36,6 +36,22 @@ public final class ParticipantSession: Sendable {
         endpoints = client.endpointClient(authorizer)
     }
 
+    private init(_ other: ParticipantSession, _ endpoints: EndpointClient) {
+        (client, token, self.endpoints) = (other.client, other.token, endpoints)
+    }
+
+    /// Returns this session for one participant alone, and a function that returns that participant: whenever the token
+    /// changes, it asks whose the new one is before it sends anything else. See ``OneOwner``.
+    package func ofOneOwner() -> (session: ParticipantSession, owner: @Sendable () -> Promise<ParticipantInfo>) {
+        let one = OneOwner(of: endpoints) {
+            $0.value(of: .participant)
+        } isSame: {
+            ExactText($0.participantID.value) == ExactText($1.participantID.value)
+                && ExactText($0.projectID.value) == ExactText($1.projectID.value)
+        }
+        return (ParticipantSession(self, one.client), { one.owner().mapError(on: nil) { MyDataHelpsError($0) } })
+    }
+
     /// Creates a session with a fixed token; create another session when the token has expired.
     public convenience init(client: MyDataHelpsClient, accessToken: ParticipantAccessToken) {
         self.init(client: client, authorizer: .bearer(accessToken.token))
@@ -87,6 +103,9 @@ public final class ParticipantSession: Sendable {
 
     /// The number of requests that were sent.
     package var requestCount: Int { endpoints.requestCount }
+
+    /// Returns a text of a response, or “…” if it contains a token that was sent.
+    package func hide(_ text: String) -> String { endpoints.hide(text) }
 
     /// Returns all pages of a list, starting with the query's: in a loop with `for try await`, or with
     /// `items(atMost:)`. See <doc:Paging>.

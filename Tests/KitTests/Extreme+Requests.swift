@@ -55,10 +55,20 @@ extension Extreme {
             show(RawResponse(url: address, status: x.int))
             await send(status: x.int)
         },
-        "OAuth2Token.init(accessToken:refreshToken:expiresAt:scopes:)": {
+        "OAuth2Token.init(accessToken:refreshToken:expiresAt:scopes:otherMembers:)": {
             show(OAuth2Token(accessToken: "a", expiresAt: $0.date))
         },
         "OAuth2Token.isExpired(at:)": { show(OAuth2Token(accessToken: "a", expiresAt: Date()).isExpired(at: $0.date)) },
+        "OAuth2TokenSource.init(in:leeway:clock:requesting:)": { x in
+            let source = OAuth2TokenSource(leeway: x.double, clock: clock()) {
+                .value(OAuth2Token(accessToken: "a", expiresAt: x.date))
+            }
+            show(await source.token().settled().value)
+        },
+        "Authorizer.source(_:hold:scheme:renewingAfter:)": { x in
+            let source = OAuth2TokenSource { .value(OAuth2Token(accessToken: "a")) }
+            show(Authorizer.source(source, renewingAfter: [x.int]))
+        },
         "OAuth2TokenSource.init(_:in:leeway:clock:renewing:)": { x in
             let file = OAuth2TokenFile(address)
             let source = OAuth2TokenSource(

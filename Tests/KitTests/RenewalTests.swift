@@ -149,7 +149,7 @@ final class Issuer: Sendable {
     func source(_ clock: Timekeeper) -> any TokenSource {
         guard habit == .oauth else { return IssuedSource(self) }
         let old = OAuth2Token(accessToken: "t1", refreshToken: "r", expiresAt: clock.now())
-        return OAuth2TokenSource(old, in: Forgetful(), clock: clock) { [self] old in
+        return OAuth2TokenSource(old, in: Memory(old), clock: clock) { [self] old in
             renew().map { OAuth2Token(accessToken: $0, expiresAt: clock.now().addingTimeInterval(60)) }
         }
     }
@@ -197,8 +197,15 @@ private final class IssuedSource: TokenSource {
     func token(replacing rejected: String) -> Promise<String> { issuer.habit == .plain ? token() : issuer.renew() }
 }
 
-private struct Forgetful: OAuth2TokenStore {
-    func load() -> Promise<OAuth2Token?> { .value(nil) }
+private struct Memory: OAuth2TokenStore {
+    private let token: Locked<OAuth2Token>
 
-    func save(_ token: OAuth2Token) -> Promise<Void> { Promise() }
+    init(_ token: OAuth2Token) { self.token = Locked(token) }
+
+    func load() -> Promise<OAuth2Token?> { .value(token.withLock { $0 }) }
+
+    func save(_ token: OAuth2Token) -> Promise<Void> {
+        self.token.withLock { $0 = token }
+        return Promise()
+    }
 }

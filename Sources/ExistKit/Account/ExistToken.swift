@@ -20,14 +20,18 @@ extension OAuth2TokenSource {
     public convenience init(
         _ token: ExistToken, oauth: ExistOAuth, store: @escaping @Sendable (ExistToken) -> Promise<Void>
     ) {
-        self.init(token, in: Saving(save: store), clock: oauth.clock, renewing: oauth.refresh)
+        self.init(token, in: Saving(saved: Locked(token), save: store), clock: oauth.clock, renewing: oauth.refresh)
     }
 }
 
+/// A store that only the source itself changes, so that what it last saved need not be read again.
 private struct Saving: OAuth2TokenStore {
+    let saved: Locked<OAuth2Token>
     let save: @Sendable (OAuth2Token) -> Promise<Void>
 
-    func load() -> Promise<OAuth2Token?> { .value(nil) }
+    func load() -> Promise<OAuth2Token?> { .value(saved.withLock { $0 }) }
 
-    func save(_ token: OAuth2Token) -> Promise<Void> { save(token) }
+    func save(_ token: OAuth2Token) -> Promise<Void> {
+        save(token).get(on: nil) { saved.withLock { $0 = token } }
+    }
 }

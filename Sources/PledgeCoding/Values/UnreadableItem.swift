@@ -15,6 +15,11 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
         self.isKept = isKept
     }
 
+    /// Returns the item with another reason.
+    package func mapReason(_ change: (String) -> String) -> UnreadableItem {
+        UnreadableItem(index: index, reason: change(reason), isKept: isKept)
+    }
+
     /// A description such as `item 3: value is missing`.
     public var description: String { "item \(index): \(reason)" }
 }

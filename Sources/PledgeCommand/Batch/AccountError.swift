@@ -17,10 +17,12 @@ struct AccountError: Error {
     /// The kinds that are always temporary.
     static let passingKinds = FailureKind.allCases.filter(\.isPassing).map(\.rawValue)
 
-    static let kinds = Set(FailureKind.allCases.filter { $0 != .cancelled }.map(\.rawValue)).union(["noToken"])
+    static let kinds = Set(FailureKind.allCases.filter { $0 != .cancelled }.map(\.rawValue)).union([
+        "noToken", "identity",
+    ])
 
     /// The kinds of a sync, which also compares with stored data.
-    static let syncKinds = kinds.union(["identity", "removals"])
+    static let syncKinds = kinds.union(["removals"])
 
     /// Reads names of kinds, or `all`, which stands for itself.
     static func kinds(_ text: String, among known: Set<String>) throws -> Set<String> {
@@ -47,11 +49,9 @@ struct AccountError: Error {
     /// Returns the token source's error if it prevented the request.
     private static func source(of error: any Error) -> any Error {
         if case MyDataHelpsError.encodingError(let cause as NoToken) = error { return cause }
-        guard case .credential(let cause) = exchange(error)?.reason, !(cause is CredentialError) else { return error }
+        guard case .credential(let cause) = error.exchangeError?.reason, !(cause is CredentialError) else {
+            return error
+        }
         return source(of: cause)
-    }
-
-    private static func exchange(_ error: any Error) -> ExchangeError? {
-        (error as? ExistError)?.exchange ?? (error as? MyDataHelpsError)?.underlyingError as? ExchangeError
     }
 }

@@ -53,6 +53,8 @@ extension AccountLine {
             return "Allow more with --wait, or repeat this account in another run."
         }
         return switch (error.kind, id.service) {
+        // No request was sent, because the token could not be renewed.
+        case (.unauthorized, _) where error.status == nil: nil
         case (.unauthorized, .exist) where kind == .simple:
             #"Check the token: only one created with a password has "kind":"simple" beside it."#
         case (.unauthorized, .exist):

@@ -41,12 +41,16 @@ struct AccountExport: Sendable {
             guard item.isKept else { return line.add(unreadable: "In \(list), \(item).") }
             reporter.remark("\(service.title) sends what is not as promised: \(item.reason).")
         }
-        let read =
-            switch service {
-            case .exist:
-                ExistAccount(existAPI: slot.exist(note), days: days, line: line).read
-            case .mydatahelps: ParticipantAccount(session: slot.participant(note), days: days, line: line).read
-            }
+        // A line never has the data of two people, whoever's token the account gets meanwhile.
+        let read: @Sendable (ExportOptions.Section) -> Promise<Void>
+        switch service {
+        case .exist:
+            let (existAPI, owner) = slot.exist(note).ofOneOwner()
+            read = ExistAccount(existAPI: existAPI, owner: owner, days: days, line: line).read
+        case .mydatahelps:
+            let (session, owner) = slot.participant(note).ofOneOwner()
+            read = ParticipantAccount(session: session, owner: owner, days: days, line: line).read
+        }
         // Sequential: each account has its own limit, and other accounts run concurrently.
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }
         @Sendable func failure(_ error: any Error, _ section: ExportOptions.Section?) -> any Error {

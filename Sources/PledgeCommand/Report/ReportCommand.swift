@@ -106,8 +106,8 @@ struct ReportCommand {
     }
 
     private func report(_ account: Account<ExistAPI>) throws -> WeeklyReport {
-        let existAPI = account.client
-        return try existAPI.user().then { user, _ -> Promise<WeeklyReport> in
+        let (existAPI, owner) = account.client.ofOneOwner()
+        return try owner().then { user -> Promise<WeeklyReport> in
             let span = try ReportSpan(choice, today: user.today)
             return when(
                 fulfilled: existAPI.attributes(

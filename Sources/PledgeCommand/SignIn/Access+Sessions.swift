@@ -83,11 +83,16 @@ extension Access {
                 Credential(authorizer: .bearer($0.token), address: $0.address, origin: origin)
             }
         }
-        return profile.exist.map { stored in
-            let tokens = stored.renewableTokens(profile: name, in: store, options(.exist))
+        return try profile.exist.map { stored in
+            guard stored.isRenewable else {
+                let authorizer = stored.kind.authorizer(stored.token.accessToken)
+                return Credential(authorizer: authorizer, address: stored.address, origin: origin)
+            }
+            let tokens = try ProfileTokens(
+                of: .exist, profile: name, in: store, at: stored.address, stored.kind
+            ).source(options(.exist))
             return Credential(
-                authorizer: tokens.map { .source($0) } ?? stored.kind.authorizer(stored.token.accessToken),
-                address: stored.address, origin: origin)
+                authorizer: .source(tokens, scheme: stored.kind.scheme), address: stored.address, origin: origin)
         }
     }
 

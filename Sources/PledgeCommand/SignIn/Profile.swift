@@ -9,11 +9,14 @@ struct Profile: Codable, Sendable, Redacted {
     var mydatahelps: ParticipantCredential?
     var description: String { "Profile(…)" }
 
-    /// Returns the owner, the server, and the token of the profile's account of a service; nil if it has none.
-    func account(_ service: Access.Service) -> (person: String, address: URL, token: String)? {
+    /// Returns the owner, the server, and the token of the profile's account of a service, and the kind of that token if
+    /// the service has several; nil if the profile has no such account.
+    func account(
+        _ service: Access.Service
+    ) -> (person: String, address: URL, token: String, kind: ExistCredential.Kind?)? {
         service == .exist
-            ? exist.map { ($0.username, $0.address.asBase, $0.token.accessToken) }
-            : mydatahelps.map { ($0.participant, $0.address.asBase, $0.token) }
+            ? exist.map { ($0.username, $0.address.asBase, $0.token.accessToken, $0.kind) }
+            : mydatahelps.map { ($0.participant, $0.address.asBase, $0.token, nil) }
     }
 
     /// Returns whether it contains this account; on another server, the same name is another person's.

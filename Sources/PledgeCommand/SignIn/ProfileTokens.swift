@@ -1,23 +1,84 @@
 import ExistKit
+import Foundation
+import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 
-/// The tokens of a stored account, renewed in place by one process at a time.
+/// The tokens of one account in a profile. They go to the account's own server, on behalf of its own person: if someone
+/// signs in to another account under the same name, there is no token any more.
 ///
-/// Exist revokes both old tokens when it issues new ones, so two processes renewing at once would lock each other out.
+/// Exist revokes both old tokens when it issues new ones, so one process at a time renews them, in place.
 struct ProfileTokens: OAuth2TokenStore {
-    let store: ProfileStore
-    let name: String
+    private let store: ProfileStore
+    private let name: String
+    private let service: Access.Service
+    private let address: URL
+    private let person: String
+    private let kind: ExistCredential.Kind
+
+    /// - Parameters:
+    ///   - address: The server to which the tokens will be sent.
+    ///   - kind: The kind of the tokens, which determines the scheme with which they will be sent.
+    /// - Throws: ``NoToken`` if the profile has no such account.
+    init(
+        of service: Access.Service, profile name: String, in store: ProfileStore, at address: URL,
+        _ kind: ExistCredential.Kind
+    ) throws {
+        (self.store, self.name, self.service, self.address, self.kind) = (store, name, service, address.asBase, kind)
+        guard let account = try store.load(name)?.account(service) else {
+            throw NoToken(
+                problem: "the profile “\(name)” has no account of \(service.title): sign in with “pledge login”")
+        }
+        person = account.person
+        _ = try stored()
+    }
+
+    /// Returns the profile and the account's token, as they are now.
+    private func stored() throws -> (profile: Profile, token: String) {
+        guard let profile = try store.load(name), let account = profile.account(service) else {
+            throw CredentialError.signInNeeded
+        }
+        guard account.address == address else {
+            let home = account.address.absoluteString
+            throw NoToken(problem: "the account in the profile “\(name)” is of another server, \(home)")
+        }
+        guard ExactText(account.person) == ExactText(person) else {
+            throw NoToken(problem: "the profile “\(name)” now has the account of someone else, \(account.person)")
+        }
+        if let own = account.kind, own != kind {
+            throw NoToken(
+                problem: "the token in the profile “\(name)” needs \"kind\":\"\(own.rawValue)\" beside “token”")
+        }
+        return (profile, account.token)
+    }
+
+    /// Returns a source of the tokens, which renews them if the profile says how.
+    func source(_ options: EndpointClient.Options) throws -> any TokenSource {
+        guard service == .exist, try stored().profile.exist?.isRenewable == true else {
+            return FetchedTokens.reading { .value(try stored().token) }
+        }
+        return OAuth2TokenSource(in: self, clock: options.clock) { old in
+            firstly { () throws -> Promise<ExistToken> in
+                // The app of the last sign-in, which may be another than that of the first.
+                guard let exist = try stored().profile.exist, let app = exist.app else {
+                    throw CredentialError.signInNeeded
+                }
+                let oauth = ExistOAuth(
+                    clientID: app.clientID, clientSecret: app.clientSecret, redirectURI: app.redirectURI,
+                    baseURL: exist.address, options: options)
+                return oauth.refresh(old)
+            }
+        }
+    }
 
     func load() -> Promise<ExistToken?> {
-        firstly { Promise.value(try profile().exist.token) }
+        firstly { Promise.value(try stored().profile.exist?.token) }
     }
 
     func save(_ token: ExistToken) -> Promise<Void> {
         firstly {
-            var (profile, credential) = try profile()
-            credential.token = token
-            profile.exist = credential
+            var profile = try stored().profile
+            profile.exist?.token = token
             return Promise.value(try store.save(profile, as: name))
         }
     }
@@ -29,31 +90,9 @@ struct ProfileTokens: OAuth2TokenStore {
     func exclusively(_ renewal: @escaping @Sendable () -> Promise<ExistToken>) -> Promise<ExistToken> {
         FileLock.holding({ try store.lock(name) }, renewal)
     }
-
-    private func profile() throws -> (Profile, exist: ExistCredential) {
-        guard let profile = try store.load(name), let credential = profile.exist else {
-            throw Failure("The profile “\(name)” is gone: sign in again with “pledge login”.")
-        }
-        return (profile, credential)
-    }
 }
 
 extension ExistCredential {
-    /// Returns the tokens of a profile's account; nil if its token can't be renewed.
-    func renewableTokens(
-        profile name: String, in store: ProfileStore, _ options: EndpointClient.Options
-    ) -> OAuth2TokenSource? {
-        guard let app, token.refreshToken != nil else { return nil }
-        let oauth = ExistOAuth(
-            clientID: app.clientID, clientSecret: app.clientSecret, redirectURI: app.redirectURI, baseURL: address,
-            options: options)
-        let username = username
-        return OAuth2TokenSource(token, in: ProfileTokens(store: store, name: name), clock: options.clock) { old in
-            oauth.refresh(old).mapError(on: nil) { error in
-                Failure(
-                    "The token of \(username) in the profile “\(name)” could not be renewed. \(error) "
-                        + "If it stays so, sign in again with “pledge login”.")
-            }
-        }
-    }
+    /// Whether its token can be renewed. A pasted one can't.
+    var isRenewable: Bool { app != nil && token.refreshToken != nil }
 }

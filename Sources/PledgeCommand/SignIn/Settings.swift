@@ -1,4 +1,5 @@
 import Foundation
+import PledgeFiles
 import PledgeHTTP
 
 /// Rarely used settings of every command: environment variables with the form of options.
@@ -33,6 +34,13 @@ struct Settings: Sendable {
                     + "version 6 in brackets.")
         }
         trusted = StandardTransport.trustedCertificates(in: environment)
+        if let trusted {
+            do throws(FileError) {
+                try SystemFile(reading: trusted.path)?.refuseOtherWriters()
+            } catch {
+                throw UsageError("\(error)")
+            }
+        }
         tokenKind = try value(Self.tokenKind) ?? .bearer
         limit = try (value(Self.requests), value(Self.size), value(Self.items), value(Self.time))
     }

@@ -73,6 +73,7 @@ final class Call<Response: Sendable>: Sendable {
         }
         return token.map(on: nil) { $0 }.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
+            if let unknown = error as? UnknownOwner { return unknown.cause }
             guard let refused, let other = error as? NoOtherToken else {
                 return failure(.credential(error), refused?.request, refused?.response)
             }
@@ -113,6 +114,7 @@ final class Call<Response: Sendable>: Sendable {
                 throw failure(.credential(CredentialError.malformed))
             }
             request.headers["Authorization"] = "\(scheme) \(token)"
+            client.parts.note(token)
         }
         if let files = request.bodyFiles, !options.transport.streamsFiles {
             do { request.body = try files.data() } catch { throw failure(.badRequest("\(error)")) }
@@ -171,11 +173,11 @@ final class Call<Response: Sendable>: Sendable {
         }
         switch status {
         // Even a write: a service that refuses the token has not processed it.
-        case 401 where sent.credential != nil && !state.hasRenewed:
+        case _ where client.parts.authorizer.isRefusal(status) && state.mayRenew(sent.credential):
             emit(.renewingToken, state)
-            next.hasRenewed = true
+            next.renewals += 1
             return passGate(next, replacing: sent)
-        case 401 where state.hasRenewed: return Promise(error: refusal(sent, isNew: true))
+        case 401 where state.renewals > 0: return Promise(error: refusal(sent, isNew: true))
         case 301...303, 307...308:
             let target = response.headers["Location"].flatMap {
                 URL(string: $0, relativeTo: state.url)?.withPlainScheme
@@ -216,8 +218,8 @@ final class Call<Response: Sendable>: Sendable {
         let refusal = ExchangeError.Reason.status(response.status, message: nil)
         let isAccepted = endpoint.accepts(response)
         guard isAccepted || endpoint.acceptsIfReadable(response) else { return .problem(refusal) }
-        let json = options.json.noting { [options, path = endpoint.shownPath] item in
-            options.report([item], of: path, by: "PledgeHTTP")
+        let json = options.json.noting { [client, path = endpoint.shownPath] item in
+            client.report([item], of: path, by: "PledgeHTTP")
         }
         do {
             var value = try endpoint.read(response, json)
@@ -274,5 +276,11 @@ struct CallState: Sendable {
     var url: URL
     var attempt = 1
     var redirects = 0
-    var hasRenewed = false
+    var renewals = 0
+
+    /// Whether another token may help a refused request: once, and once more if the refused one was just found somewhere.
+    func mayRenew(_ refused: SentCredential?) -> Bool {
+        guard let refused else { return false }
+        return renewals == 0 || renewals == 1 && refused.isStored
+    }
 }

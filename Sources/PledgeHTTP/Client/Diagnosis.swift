@@ -21,7 +21,10 @@ package struct Diagnosis: Sendable {
         case .status(403, _) where announced?.remaining == 0 || seconds != nil: self.init(status: 429)
         case .status(let code, _): self.init(status: code)
         case .transport(let error): self.init(error)
-        case .badRequest, .credential(is CredentialError): self.init(.invalidArgument, .unclear)
+        case .badRequest: self.init(.invalidArgument, .unclear)
+        case .credential(let error as CredentialError): self.init(error)
+        // What prevented a renewal: perhaps the token's endpoint cannot be reached, which may pass.
+        case .credential(let error): self.init(FailureKind(error), .unclear)
         case .limited:
             self.init(.rateLimited, .limited, "Try again then, or raise “longestWait”.")
         case .overBudget(let error):
@@ -33,7 +36,15 @@ package struct Diagnosis: Sendable {
         case .unreadable(.empty), .unreadable(.html), .unreadable(.notJSON):
             self.init(.unreadable, .garbled, Self.adviceOnReading)
         case .cancelled: self.init(.cancelled, .unclear)
-        case .credential, .other: self.init(.other, .unclear)
+        case .other: self.init(.other, .unclear)
+        }
+    }
+
+    private init(_ error: CredentialError) {
+        switch error {
+        case .sourceIsGone, .malformed: self.init(.invalidArgument, .unclear)
+        case .signInNeeded: self.init(.unauthorized, .unclear)
+        case .renewalRefused: self.init(.unauthorized, .unclear, "Let the user sign in again.")
         }
     }
 
@@ -78,7 +89,7 @@ package struct Diagnosis: Sendable {
 public enum FailureKind: String, CaseIterable, Sendable {
     /// An argument was invalid, and no request was sent.
     case invalidArgument
-    /// 401: The token is unknown or has expired.
+    /// 401: The token is unknown or has expired. Also if it cannot be renewed, so that no request was sent.
     case unauthorized
     /// 403 that announces no rate limit: The token does not permit the request.
     case forbidden
@@ -115,9 +126,8 @@ public enum FailureKind: String, CaseIterable, Sendable {
     package init(_ error: any Error) {
         self =
             switch error {
-            case let error as ExchangeError: error.kind
             case is RepeatedPages: .unreadable
-            default: error.isCancelled ? .cancelled : .other
+            default: error.exchangeError?.kind ?? (error.isCancelled ? .cancelled : .other)
             }
     }
 }

@@ -17,8 +17,10 @@ public struct EndpointClient: Sendable {
         let origin: Origin?
         let authorizer: Authorizer
         let options: Options
-        let announced = Locked<RateLimit?>(nil)
-        let sent = Locked(0)
+        let announced: Locked<RateLimit?>
+        let sent: Locked<Int>
+        /// The latest tokens that were sent, which a response may repeat.
+        let tokens: Locked<[String]>
 
         init(_ baseURL: URL, _ authorizer: Authorizer, _ options: Options) {
             self.baseURL = baseURL
@@ -26,7 +28,33 @@ public struct EndpointClient: Sendable {
             origin = Origin(baseURL)
             self.authorizer = authorizer
             self.options = options
+            announced = Locked(nil)
+            sent = Locked(0)
+            tokens = Locked([])
         }
+
+        /// Creates the parts of a client that differs only in its credential.
+        init(_ parts: Parts, _ authorizer: Authorizer) {
+            baseURL = parts.baseURL
+            shownBase = parts.shownBase
+            origin = parts.origin
+            self.authorizer = authorizer
+            options = parts.options
+            announced = parts.announced
+            sent = parts.sent
+            tokens = parts.tokens
+        }
+
+        /// Remembers a token that is about to be sent.
+        func note(_ token: String) {
+            tokens.withLock { tokens in
+                guard tokens.last != token else { return }
+                tokens = tokens.suffix(Self.mostTokens - 1) + [token]
+            }
+        }
+
+        /// As many as a client has in eight hours if each is valid for one.
+        private static let mostTokens = 8
     }
 
     let parts: Parts
@@ -42,6 +70,11 @@ public struct EndpointClient: Sendable {
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
         parts = Parts(baseURL.asBase.withPlainScheme, authorizer, options)
     }
+
+    private init(_ parts: Parts) { self.parts = parts }
+
+    /// Returns a copy of the client with another credential.
+    func authorized(by authorizer: Authorizer) -> EndpointClient { EndpointClient(Parts(parts, authorizer)) }
 
     /// Sends an endpoint's request and decodes the response.
     ///
@@ -96,6 +129,19 @@ public struct EndpointClient: Sendable {
     /// Sends an endpoint's request and returns only the decoded value; see ``send(_:progress:)``.
     public func value<Response>(of endpoint: Endpoint<Response>) -> Promise<Response> {
         send(endpoint).map(on: nil, \.value)
+    }
+
+    /// Returns a text of a response, or “…” if it contains a token that was sent. For notes, which are kept and shown
+    /// elsewhere than the data.
+    package func hide(_ text: String) -> String { secrets.hide(text) }
+
+    private var secrets: Secrets { Secrets(tokens: parts.tokens.withLock { $0 }) }
+
+    /// Reports items that could not be decoded, in texts without a token that was sent.
+    package func report(_ items: [UnreadableItem], of list: String, by kit: String) {
+        guard !items.isEmpty else { return }
+        let secrets = secrets
+        options.report(items.map { $0.mapReason(secrets.hide) }, of: secrets.hide(list), by: kit)
     }
 
     /// The rate limit in the service's most recent response, for the token sent with that request; nil if it never

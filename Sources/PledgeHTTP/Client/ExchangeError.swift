@@ -107,6 +107,17 @@ public struct ExchangeError: Error, Sendable {
     }
 }
 
+/// An error of a kit, which may be about an exchange.
+package protocol ExchangeFailure: Error {
+    /// The error of the exchange; nil if no request was sent.
+    var exchange: ExchangeError? { get }
+}
+
+extension Error {
+    /// The error of the exchange that failed, also if a kit's error contains it; nil if there was none.
+    package var exchangeError: ExchangeError? { self as? ExchangeError ?? (self as? any ExchangeFailure)?.exchange }
+}
+
 extension ExchangeError: CancellableError {
     public var isCancelled: Bool { kind == .cancelled }
 }

@@ -28,14 +28,20 @@ public struct Authorizer: Sendable {
     package let token: (@Sendable () -> Promise<String>)?
     /// Requests a new token in place of a refused one; nil if none can be obtained.
     private let renew: (@Sendable (_ rejected: String) -> Promise<String>)?
+    /// Returns whether the source found a token where others may change it, not issued just now.
+    private let isStored: @Sendable (_ token: String) -> Bool
+    /// The status codes by which the service refuses a token.
+    private let refusals: Set<Int>
     /// The renewals, one at a time no matter how many requests were refused together.
     private let renewals = TokenCache<String>()
 
     private init(
         _ scheme: String, token: (@Sendable () -> Promise<String>)?,
-        renew: (@Sendable (_ rejected: String) -> Promise<String>)? = nil
+        renew: (@Sendable (_ rejected: String) -> Promise<String>)? = nil,
+        isStored: @escaping @Sendable (_ token: String) -> Bool = { _ in false }, refusals: Set<Int> = []
     ) {
         (self.scheme, self.token, self.renew) = (scheme, token, renew)
+        (self.isStored, self.refusals) = (isStored, refusals)
     }
 
     /// An authorizer that adds no credential.
@@ -53,23 +59,47 @@ public struct Authorizer: Sendable {
     }
 
     /// Returns an authorizer that requests a token before each request, and a new one, once, if the service refuses it.
+    ///
+    /// - Parameters:
+    ///   - source: The source of the tokens.
+    ///   - hold: The way the client references the source.
+    ///   - scheme: The authentication scheme.
+    ///   - statuses: The status codes that mean the service refuses the token. Some services answer 403 for one that has
+    ///     expired; by default, that is a missing permission, which a new token would lack as well.
     public static func source(
-        _ source: some TokenSource, hold: Hold = .strong, scheme: String = "Bearer"
+        _ source: some TokenSource, hold: Hold = .strong, scheme: String = "Bearer",
+        renewingAfter statuses: Set<Int> = [401]
     ) -> Authorizer {
         let find = hold.finder(of: source)
-        return Authorizer(scheme, token: { firstly { try find().token() } }) { rejected in
-            firstly { try find().token(replacing: rejected) }
-        }
+        return Authorizer(
+            scheme, token: { firstly { try find().token() } },
+            renew: { rejected in firstly { try find().token(replacing: rejected) } },
+            isStored: { token in ((try? find()) as? any StoredTokens)?.isStored(token) ?? false }, refusals: statuses)
+    }
+
+    /// Returns an authorizer with the same tokens, each of which a closure passes on, rejects, or replaces. Renewals of
+    /// the two do not wait for each other.
+    func passing(_ check: @escaping @Sendable (_ token: String) -> Promise<String>) -> Authorizer {
+        var checked: (@Sendable () -> Promise<String>)?
+        if let token { checked = { token().then(on: nil, check) } }
+        var renewed: (@Sendable (String) -> Promise<String>)?
+        if let renew { renewed = { renew($0).then(on: nil, check) } }
+        return Authorizer(scheme, token: checked, renew: renewed, isStored: isStored, refusals: refusals)
     }
 
     /// Returns the credential of a request that is about to be sent; nil if it cannot be renewed.
     func credential(_ token: String) -> SentCredential? {
-        renew == nil ? nil : SentCredential(token: token, renewals: renewals.renewals)
+        renew == nil ? nil : SentCredential(token: token, renewals: renewals.renewals, isStored: isStored(token))
     }
+
+    /// Returns whether a response refuses the token of its request.
+    func isRefusal(_ status: Int) -> Bool { refusals.contains(status) }
 
     /// Returns a replacement for a refused token: one in progress, one received since the request was sent, or another.
     func token(replacing refused: SentCredential, _ clock: Timekeeper) -> Promise<String> {
-        renewals.token(replacing: refused.token, sentAfter: refused.renewals, clock) {
+        renewals.token(
+            replacing: refused.token, sentAfter: refused.renewals, isStored: refused.isStored, clock
+        ) {
             renew?(refused.token) ?? Promise(error: NoOtherToken())
         }
     }
@@ -79,6 +109,8 @@ public struct Authorizer: Sendable {
 struct SentCredential: Sendable {
     let token: String
     let renewals: Int
+    /// Whether the token was found, not issued just now.
+    let isStored: Bool
 }
 
 extension Authorizer: Redacted {
@@ -87,11 +119,13 @@ extension Authorizer: Redacted {
 }
 
 /// The reason there is no valid token to send.
-public enum CredentialError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The source was weakly referenced and has been deallocated.
     case sourceIsGone
     /// The source has no token, or none that it can renew.
     case signInNeeded
+    /// The service refused to renew the token, for the reason in its message: the user has to sign in again.
+    case renewalRefused(message: String?)
     /// The token is empty, or it or its scheme contains a character that is not allowed in a header.
     case malformed
 
@@ -102,6 +136,8 @@ public enum CredentialError: Error, Equatable, Sendable, CustomStringConvertible
             "the token source is gone: keep a reference to it, or let the client hold it strongly"
         case .signInNeeded:
             "there is no token that can be renewed: let the user sign in again"
+        case .renewalRefused(let message):
+            "the service refused to renew the token" + (message.map { ", saying “\($0)”" } ?? "")
         case .malformed:
             "the token is empty, or it or its scheme contains a line break or another character that is not allowed"
         }

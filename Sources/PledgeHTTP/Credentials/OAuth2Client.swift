@@ -59,20 +59,38 @@ public struct OAuth2Client: Sendable {
         var form = grant
         form.add(identity())
         let asked = client.options.clock.now()
-        return client.value(of: Endpoint<OAuth2Response>(.post, path, body: .form(form)))
-            .map(on: nil) { $0.token(askedAt: asked) }
+        var endpoint = Endpoint<OAuth2Response>(.post, path, body: .form(form))
+        // Some services report an error with status 200.
+        endpoint.accepts = { 200..<300 ~= $0.status && FailureTexts($0)?["error"]?.isEmpty != false }
+        return client.value(of: endpoint).map(on: nil) { $0.token(askedAt: asked) }
     }
 
     /// Exchanges a refresh token for a new pair of tokens, which has no refresh token if the old one stays valid.
     ///
     /// A service may immediately invalidate the old tokens: store the new pair before you use it, and never send two of
-    /// these requests at the same time. ``OAuth2TokenSource`` takes care of both.
+    /// these requests at the same time. ``OAuth2TokenSource`` takes care of both, and knows an error that may pass from
+    /// one that cannot.
     ///
     /// - Rejects: With ``ExchangeError``; with ``CredentialError/signInNeeded`` if there is no refresh token.
     @Sendable public func refresh(_ token: OAuth2Token) -> Promise<OAuth2Token> {
         guard let refreshToken = token.refreshToken else { return Promise(error: CredentialError.signInNeeded) }
         return self.token(["grant_type": "refresh_token", "refresh_token": refreshToken])
     }
+}
+
+extension ExchangeError {
+    /// Whether a token endpoint refused the code or the refresh token itself, so that asking again cannot help.
+    var refusesGrant: Bool {
+        guard let status, [200, 400, 401].contains(status), !headers.isHTML else { return false }
+        // The code precedes the description.
+        return !Self.otherRefusals.contains(message?.prefix { $0 != ":" }.lowercased() ?? "")
+    }
+
+    /// The codes of OAuth 2 that concern the app, the request, or the service (RFC 6749, 5.2).
+    private static let otherRefusals: Set = [
+        "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+        "server_error", "temporarily_unavailable", "slow_down",
+    ]
 }
 
 extension OAuth2Client: Redacted {

@@ -11,13 +11,28 @@ public struct OAuth2Token: Codable, Hashable, Sendable {
     public var expiresAt: Date?
     /// The granted scopes, possibly fewer than requested; nil if the service did not specify them.
     public var scopes: [String]?
+    /// The other members of the service's response, such as `instance_url` or `id_token`; nil if it had none.
+    public var otherMembers: [String: JSONValue]?
 
     /// Creates a pair of tokens, such as one that was stored.
-    public init(accessToken: String, refreshToken: String? = nil, expiresAt: Date? = nil, scopes: [String]? = nil) {
+    public init(
+        accessToken: String, refreshToken: String? = nil, expiresAt: Date? = nil, scopes: [String]? = nil,
+        otherMembers: [String: JSONValue]? = nil
+    ) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
         self.expiresAt = expiresAt
         self.scopes = scopes
+        self.otherMembers = otherMembers
+    }
+
+    /// Returns the pair with what the response to a renewal leaves out because it stays as it was.
+    func completed(from old: OAuth2Token?) -> OAuth2Token {
+        var token = self
+        token.refreshToken = refreshToken ?? old?.refreshToken
+        token.scopes = scopes ?? old?.scopes
+        token.otherMembers = otherMembers.map { (old?.otherMembers ?? [:]).merging($0) { $1 } } ?? old?.otherMembers
+        return token
     }
 
     /// Returns whether the access token has expired at the given time.
@@ -37,12 +52,17 @@ struct OAuth2Response: Sendable {
     private let refreshToken: String?
     private let seconds: Double?
     private let scope: String?
+    private let others: [String: JSONValue]
+
+    /// The names of members that are no ``OAuth2Token/otherMembers``.
+    private static let known: Set = ["access_token", "refresh_token", "expires_in", "scope", "token_type"]
 
     /// Returns the pair, which expires relative to the time of the request, so that it never seems valid for too long.
     func token(askedAt date: Date) -> OAuth2Token {
         OAuth2Token(
             accessToken: accessToken, refreshToken: refreshToken, expiresAt: seconds.map(date.addingTimeInterval),
-            scopes: scope?.split(separator: " ").map(String.init))
+            scopes: scope?.split { $0 == " " || $0 == "," }.map(String.init),
+            otherMembers: others.isEmpty ? nil : others)
     }
 }
 
@@ -53,5 +73,10 @@ extension OAuth2Response: Readable {
         refreshToken = try fields.text("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
         scope = try? fields.text("scope")
         seconds = fields.lifetime("expires_in", otherwise: 3600)
+        var others: [String: JSONValue] = [:]
+        try fields.forEach { (name, value) throws(TapeFailure) in
+            if !Self.known.contains(name), !value.isNull { others[name] = try JSONValue(reading: value) }
+        }
+        self.others = others
     }
 }

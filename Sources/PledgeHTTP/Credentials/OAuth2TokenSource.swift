@@ -12,14 +12,28 @@ import PledgeCoding
 ///
 /// All clients of a user share one source: one renewal at a time serves all callers, and with a store that locks, those
 /// of other processes as well.
+///
+/// If the service refuses to renew a pair, the error is ``CredentialError/renewalRefused(message:)``, and that pair is not
+/// sent again: the source waits for the store to have another. Any other error of a renewal may pass, and the next
+/// request tries again.
 public final class OAuth2TokenSource: TokenSource {
-    private let store: any OAuth2TokenStore
+    private struct State {
+        /// The latest pair if it could not be saved, and what the store has in its place, which is no longer valid.
+        var unsaved: (pair: OAuth2Token, replaced: OAuth2Token?)?
+        /// The latest access token if it was found in the store.
+        var found: String?
+        /// The refresh token that the service refused, and its error.
+        var refused: (refreshToken: String, error: CredentialError)?
+    }
+
+    /// Nil if tokens are kept in memory only.
+    private let store: (any OAuth2TokenStore)?
     private let leeway: TimeInterval
     private let clock: Timekeeper
-    private let refresh: @Sendable (OAuth2Token) -> Promise<OAuth2Token>
+    /// Requests a pair in place of the latest one, or of none.
+    private let renew: @Sendable (OAuth2Token?) -> Promise<OAuth2Token>
     private let cache: TokenCache<OAuth2Token>
-    /// Whether the latest pair is not in the store, which then has one that is no longer valid.
-    private let isUnsaved = Locked(false)
+    private let state = Locked(State())
 
     /// Creates a source of the tokens in a store.
     ///
@@ -35,14 +49,34 @@ public final class OAuth2TokenSource: TokenSource {
         _ token: OAuth2Token? = nil, in store: some OAuth2TokenStore, leeway: TimeInterval = 60,
         clock: Timekeeper = .live, renewing refresh: @escaping @Sendable (OAuth2Token) -> Promise<OAuth2Token>
     ) {
-        (self.store, self.leeway, self.clock, self.refresh) = (store, leeway, clock, refresh)
+        (self.store, self.leeway, self.clock) = (store, leeway, clock)
+        renew = { old in old.map(refresh) ?? Promise(error: CredentialError.signInNeeded) }
         cache = TokenCache(token)
+    }
+
+    /// Creates a source of tokens that the app gets for itself, without a user and without a refresh token:
+    ///
+    /// ```swift
+    /// let tokens = OAuth2TokenSource { app.token(["grant_type": "client_credentials"]) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - store: The place where processes share a token; nil to keep it in memory.
+    ///   - leeway: The seconds before its expiration at which a token is replaced.
+    ///   - clock: The clock that tokens expire by.
+    ///   - request: Requests a token, the first and each that follows.
+    public init(
+        in store: (any OAuth2TokenStore)? = nil, leeway: TimeInterval = 60, clock: Timekeeper = .live,
+        requesting request: @escaping @Sendable () -> Promise<OAuth2Token>
+    ) {
+        (self.store, self.leeway, self.clock, renew) = (store, leeway, clock, { _ in request() })
+        cache = TokenCache()
     }
 
     /// Returns the access token, renewed first if it is about to expire.
     ///
-    /// - Rejects: With errors of the store and of the renewal; with ``CredentialError/signInNeeded`` for an empty
-    ///   store.
+    /// - Rejects: With errors of the store and of the renewal; with ``CredentialError/signInNeeded`` if the store is empty
+    ///   when it is read, which it is before each renewal; with ``CredentialError/renewalRefused(message:)``.
     public func token() -> Promise<String> {
         let date = clock.now().addingTimeInterval(leeway)
         return token { token, isNew in isNew || !token.isExpired(at: date) }
@@ -55,31 +89,66 @@ public final class OAuth2TokenSource: TokenSource {
 
     private func token(if isUsable: @escaping @Sendable (OAuth2Token, _ isNew: Bool) -> Bool) -> Promise<String> {
         cache.token(clock, if: isUsable) { [self] held in
-            store.exclusively { [self] in
-                let stored = isUnsaved.withLock { $0 } ? .value(held) : store.load()
-                return stored.then(on: nil) { [self] stored -> Promise<OAuth2Token> in
-                    guard let old = stored ?? held else { throw CredentialError.signInNeeded }
-                    // Another process has renewed it, or it is read for the first time.
-                    return old != held && isUsable(old, false) ? .value(old) : renewed(old)
+            guard let store else { return renewed(held, stored: nil) }
+            return store.exclusively { [self] in
+                store.load().then(on: nil) { [self] stored -> Promise<OAuth2Token> in
+                    let latest = latest(stored)
+                    // Another process has stored it, or it is read for the first time.
+                    guard let latest, latest != held, isUsable(latest, false) else {
+                        return renewed(latest, stored: stored)
+                    }
+                    state.withLock { $0.found = latest.accessToken }
+                    return .value(latest)
                 }
             }
         }.map(on: nil, \.accessToken)
     }
 
-    private func renewed(_ old: OAuth2Token) -> Promise<OAuth2Token> {
+    /// Returns the newer of two pairs: the stored one, unless it is still the one that an unsaved pair has replaced.
+    private func latest(_ stored: OAuth2Token?) -> OAuth2Token? {
+        state.withLock { state in
+            guard let unsaved = state.unsaved, stored == unsaved.replaced else {
+                state.unsaved = nil
+                return stored
+            }
+            return unsaved.pair
+        }
+    }
+
+    private func renewed(_ old: OAuth2Token?, stored: OAuth2Token?) -> Promise<OAuth2Token> {
+        if let refused = state.withLock({ $0.refused }), refused.refreshToken == old?.refreshToken {
+            return Promise(error: refused.error)
+        }
         // First, because renewing may revoke the old pair, and a new one that cannot be stored may be lost.
-        store.checkWritable().then(on: nil) { [self] in refresh(old) }.then(on: nil) { [self] fresh in
-            var token = fresh
-            token.refreshToken = fresh.refreshToken ?? old.refreshToken
-            let kept = token
+        let writable = store?.checkWritable() ?? Promise()
+        return writable.then(on: nil) { [self] in
+            renew(old).mapError(on: nil) { [self] error in failure(error, renewing: old) }
+        }.then(on: nil) { [self] fresh -> Promise<OAuth2Token> in
+            let kept = fresh.completed(from: old)
             cache.store(kept)
-            isUnsaved.withLock { $0 = true }
+            state.withLock { $0.found = nil }
+            guard let store else { return .value(kept) }
+            state.withLock { $0.unsaved = (kept, stored) }
             return store.save(kept).map(on: nil) { [self] in
-                isUnsaved.withLock { $0 = false }
+                state.withLock { $0.unsaved = nil }
                 return kept
             }
         }
     }
+
+    /// Returns what a failed renewal means, and remembers a refused pair: asking for it again could not help.
+    private func failure(_ error: any Error, renewing old: OAuth2Token?) -> any Error {
+        guard let exchange = error.exchangeError, exchange.refusesGrant else { return error }
+        let refusal = CredentialError.renewalRefused(message: exchange.message.flatMap(ServiceMessage.line))
+        if let refreshToken = old?.refreshToken {
+            state.withLock { $0.refused = (refreshToken, refusal) }
+        }
+        return refusal
+    }
+}
+
+extension OAuth2TokenSource: StoredTokens {
+    package func isStored(_ token: String) -> Bool { state.withLock { $0.found == token } }
 }
 
 extension OAuth2TokenSource: Redacted {

@@ -10,6 +10,9 @@ package final class TokenCache<Token: Sendable>: Sendable {
 
     package init(_ token: Token? = nil) { state = Locked(TokenState(token)) }
 
+    /// The latest token, however old; nil before the first.
+    package var latest: Token? { state.withLock(\.token) }
+
     /// The number of renewals that have ended.
     var renewals: Int { state.withLock { $0.renewals } }
 
@@ -53,13 +56,15 @@ package final class TokenCache<Token: Sendable>: Sendable {
 
 extension TokenCache where Token: Equatable {
     /// Returns a token in place of one that the service refused. Rejects with ``NoOtherToken`` if a renewal brings no
-    /// other. `sent` is the number of ``renewals`` when the request was sent.
+    /// other. `sent` is the number of ``renewals`` when the request was sent, and `isStored` whether the refused token was
+    /// only found by the renewal that brought it, so that another one may help.
     func token(
-        replacing rejected: Token, sentAfter sent: Int, _ clock: Timekeeper, _ renew: () -> Promise<Token>
+        replacing rejected: Token, sentAfter sent: Int, isStored: Bool = false, _ clock: Timekeeper,
+        _ renew: () -> Promise<Token>
     ) -> Promise<Token> {
         @Sendable func check(_ token: Token) throws { if token == rejected { throw NoOtherToken() } }
         let renewed = take(clock, { _ in renew().get(on: nil, check) }) {
-            $0.token(replacing: rejected, sentAfter: sent, now: $1)
+            $0.token(replacing: rejected, sentAfter: sent, isStored: isStored, now: $1)
         }
         // A caller who joins may have been refused with another token than the one who began the renewal.
         return renewed.get(on: nil, check)

@@ -15,15 +15,31 @@ public protocol TokenSource: AnyObject, Sendable {
     func token(replacing rejected: String) -> Promise<String>
 }
 
-/// A source of tokens that is a closure.
-package final class FetchedTokens: TokenSource {
-    private let fetch: @Sendable (_ rejected: String?) -> Promise<String>
+/// A source of tokens that are stored where others may change them.
+package protocol StoredTokens: TokenSource {
+    /// Returns whether a token was found, not issued just now. If the service refuses it in place of another one, it may
+    /// just be old, and the source is asked once more.
+    func isStored(_ token: String) -> Bool
+}
 
-    /// - Parameter fetch: Returns the current token, or another than the rejected one.
-    package init(_ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>) { self.fetch = fetch }
+/// A source of tokens that is a closure.
+package final class FetchedTokens: StoredTokens {
+    private let fetch: @Sendable (_ rejected: String?) -> Promise<String>
+    private let isFound: @Sendable (_ token: String) -> Bool
+
+    /// - Parameters:
+    ///   - isStored: Returns whether a token was found, not issued just now.
+    ///   - fetch: Returns the current token, or another than the rejected one.
+    package init(
+        isStored: @escaping @Sendable (_ token: String) -> Bool = { _ in false },
+        _ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>
+    ) {
+        (self.fetch, isFound) = (fetch, isStored)
+    }
 
     package func token() -> Promise<String> { fetch(nil) }
     package func token(replacing rejected: String) -> Promise<String> { fetch(rejected) }
+    package func isStored(_ token: String) -> Bool { isFound(token) }
 }
 
 extension TokenSource {

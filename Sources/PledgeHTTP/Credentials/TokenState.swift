@@ -48,10 +48,13 @@ struct TokenState<Token: Sendable>: Sendable {
 
 extension TokenState where Token: Equatable {
     /// Returns what a request whose token was refused gets; nil if it begins a renewal. `sent` is the number of
-    /// ``renewals`` when it was sent.
-    func token(replacing rejected: Token, sentAfter sent: Int, now: TimeInterval) -> Promise<Token>? {
+    /// ``renewals`` when it was sent, and `isStored` whether its token was found, not issued just now.
+    func token(
+        replacing rejected: Token, sentAfter sent: Int, isStored: Bool = false, now: TimeInterval
+    ) -> Promise<Token>? {
         if let inProgress { return inProgress }
         switch recent(now) {
+        case .success(let renewed)? where renewed == rejected && isStored: return nil
         case .success(let renewed)? where renewed == rejected: return Promise(error: NoOtherToken(isNew: true))
         case .success(let renewed)? where sent < renewals: return .value(renewed)
         case .failure(let error)? where sent < renewals: return Promise(error: error)

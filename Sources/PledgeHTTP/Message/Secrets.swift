@@ -17,6 +17,8 @@ package struct Secrets: Sendable {
         patterns = Set(forms.map { Self.visible($0).prefix(Self.patternLength) }).subtracting([Data()])
     }
 
+    init(tokens: [String]) { self.init(tokens) }
+
     /// Collects the secrets of a request as sent: its credential, and every value under a well-known name in its
     /// headers, URL, form, or JSON.
     package init(_ request: OutgoingRequest) {

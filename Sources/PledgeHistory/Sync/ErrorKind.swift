@@ -5,10 +5,15 @@ import PledgeHTTP
 extension Error {
     /// A code for programs, the same for both services, and the status of the response if there was one.
     package var kindAndStatus: (kind: String, status: Int?) {
-        let error = self as? MyDataHelpsError
-        let status =
-            (self as? ExistError)?.status ?? error?.status ?? (error?.underlyingError as? ExchangeError)?.status
-        return (self is IdentityChange ? "identity" : failure.rawValue, status)
+        let status = (self as? MyDataHelpsError)?.status ?? exchangeError?.status
+        return (self is IdentityChange || isOtherOwner ? "identity" : failure.rawValue, status)
+    }
+
+    /// Whether a client refused to send a token because it is another person's.
+    var isOtherOwner: Bool {
+        if self is OtherOwner { return true }
+        guard case .credential(let cause)? = exchangeError?.reason else { return false }
+        return cause is OtherOwner
     }
 
     /// The kind of the error, the same for both services.
@@ -26,7 +31,11 @@ extension Error {
 
     /// Whether the error concerns only what was requested, so that other lists can be read. Others concern the service,
     /// the account, the connection, or the time of the request.
-    var concernsOneList: Bool { [.forbidden, .notFound, .unreadable, .rejected].contains(failure) }
+    var concernsOneList: Bool {
+        // Without a token, no list can be read.
+        if case .credential? = exchangeError?.reason { return false }
+        return [.forbidden, .notFound, .unreadable, .rejected].contains(failure)
+    }
 }
 
 extension MyDataHelpsError {

@@ -12,14 +12,16 @@ extension History {
     ///   - existAPI: The client of the account.
     ///   - name: The name of the account in the history. The default is its user name.
     ///   - options: The options that control the sync.
-    /// - Rejects: With `ExistError` or ``DatabaseError``. What was written until then remains.
+    /// - Rejects: With `ExistError` or ``DatabaseError``; with ``IdentityChange`` if the token belongs to another person
+    ///   than the account, or does so later. What was written until then remains.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func sync(
         _ existAPI: ExistAPI, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
-        sync(
-            .exist, as: name, options, counting: { existAPI.requestCount },
-            asking: { existAPI.user().map(on: nil, \.user) }, name: \.username
+        let (existAPI, owner) = existAPI.ofOneOwner()
+        return sync(
+            .exist, as: name, options, counting: { existAPI.requestCount }, hiding: existAPI.hide, asking: owner,
+            name: \.username
         ) {
             try ExistSteps(existAPI: existAPI, run: $0, today: $1.today).all($1)
         }
@@ -27,12 +29,13 @@ extension History {
 
     /// Updates the stored data of a MyDataHelps participant; the default of `name` is the participant identifier.
     ///
-    /// - Rejects: With `MyDataHelpsError` or ``DatabaseError``. What was written until then remains.
+    /// - Rejects: With `MyDataHelpsError`, ``DatabaseError``, or ``IdentityChange``. What was written until then remains.
     public func sync(
         _ session: ParticipantSession, as name: String? = nil, options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
-        sync(
-            .mydatahelps, as: name, options, counting: { session.requestCount }, asking: session.getParticipantInfo,
+        let (session, owner) = session.ofOneOwner()
+        return sync(
+            .mydatahelps, as: name, options, counting: { session.requestCount }, hiding: session.hide, asking: owner,
             name: \.participantIdentifier
         ) {
             try ParticipantSteps(session: session, run: $0).all($1)
@@ -56,14 +59,17 @@ extension History {
 
     private func sync<Owner: Sendable>(
         _ service: Service, as name: String?, _ options: SyncOptions, counting requests: @escaping @Sendable () -> Int,
-        asking owner: @escaping @Sendable () -> Promise<Owner>, name ownName: @escaping @Sendable (Owner) -> String,
+        hiding hide: @escaping @Sendable (String) -> String, asking owner: @escaping @Sendable () -> Promise<Owner>,
+        name ownName: @escaping @Sendable (Owner) -> String,
         _ steps: @escaping @Sendable (SyncRun, Owner) throws -> Promise<Void>
     ) -> Promise<SyncSummary> {
         let (before, isOwn) = (requests(), name == nil)
         @Sendable func run(
             _ name: String, _ owner: @escaping @Sendable () -> Promise<Owner>
         ) throws -> Promise<SyncSummary> {
-            let run = try SyncRun(self, service: service.rawValue, name: name, options: options) { requests() - before }
+            let run = try SyncRun(
+                self, service: service.rawValue, name: name, options: options, hiding: hide
+            ) { requests() - before }
             if isOwn, let other = run.other {
                 // Perhaps the token is another person's.
                 run.record(note: "“\(name.prefix(40))” is a new account here, beside “\(other.prefix(40))”.")

@@ -1,5 +1,7 @@
 /// The errors, notes, and counts of what a run continues without.
 struct SyncLosses {
+    /// Returns what may be shown of a text that contains names from the service.
+    let hide: @Sendable (String) -> String
     var failure: (any Error)?
     var lists: [SyncSummary.Gap] = []
     var notes: [String] = []
@@ -20,17 +22,18 @@ struct SyncLosses {
         Dictionary(items.filter { $1.lost > 0 }.map { ($0.table, $1.lost) }, uniquingKeysWith: +)
     }
     var gaps: [SyncSummary.Gap] {
-        lists
-            + doubted.map { list, count in
-                .init(
-                    list: list.table, kind: "removals",
-                    text:
-                        "\(list) lack \(count) that are stored, more than a service loses in a night: nothing was marked as "
-                        + "removed. If they are gone on purpose, accept that once (--accept-removals).")
-            }.sorted { $0.text < $1.text }
+        let doubts = doubted.map { list, count in
+            SyncSummary.Gap(
+                list: list.table, kind: "removals",
+                text:
+                    "\(list) lack \(count) that are stored, more than a service loses in a night: nothing was marked as "
+                    + "removed. If they are gone on purpose, accept that once (--accept-removals).")
+        }
+        return (lists + doubts).map { .init(list: $0.list, kind: $0.kind, text: hide($0.text)) }
+            .sorted { $0.text < $1.text }
     }
     var lines: [String] {
-        gaps.map(\.text) + notes + (more == 0 ? [] : ["\(more) more items could not be read."])
+        gaps.map(\.text) + notes.map(hide) + (more == 0 ? [] : ["\(more) more items could not be read."])
     }
 
     mutating func add(_ list: ListName, _ kind: String, _ text: String) {

@@ -16,14 +16,17 @@ final class SyncRun: Sendable {
     /// The day of the run, in UTC.
     private let day: SQLValue
     private let total = Locked(ChangeCount())
-    private let missing = Locked(SyncLosses())
+    private let missing: Locked<SyncLosses>
 
-    /// - Parameter requests: Returns the number of requests that the run has sent.
+    /// - Parameters:
+    ///   - hide: Returns what may be shown of a text that contains names from the service.
+    ///   - requests: Returns the number of requests that the run has sent.
     init(
         _ history: History, service: String, name: String, options: SyncOptions,
-        counting requests: @escaping @Sendable () -> Int
+        hiding hide: @escaping @Sendable (String) -> String = { $0 }, counting requests: @escaping @Sendable () -> Int
     ) throws {
         (self.history, self.name, self.options, self.requests) = (history, name, options, requests)
+        missing = Locked(SyncLosses(hide: hide))
         let started = TimestampColumn.text(options.now())
         day = .text(String(started.prefix(10)))
         (account, id, other) = try history.write { database in
@@ -130,6 +133,7 @@ final class SyncRun: Sendable {
                 requests: self.requests(), changes: self.total.withLock { $0 }, notes: missing.lines,
                 unreadable: missing.unreadable, gaps: missing.gaps)
         }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
+            let error = error.isOtherOwner ? IdentityChange(account: self.name) : error
             // The original error matters more than a failure to record it.
             try? error.isCancelled ? self.end("ended") : self.end("failed", error)
             throw error

@@ -78,7 +78,7 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
                         redirectURI: "http://localhost:8000/"))
                 try ProfileStore(environment(folder, services))?.update("default") { $0.exist = token }
                 return ["set", "steps=7"]
-            }, excuse: "sign in again"),
+            }, excuse: "Sign in again"),
     ]
 
     static func environment(_ folder: TemporaryFolder, _ services: BothSandboxes) -> [String: String] {

@@ -144,17 +144,157 @@ struct OAuth2Tests {
         store.canSave.withLock { $0 = true }
         #expect(try await source.token(replacing: "a1").value == "a2")
     }
+
+    @Test("A refused renewal says so with the service's words, and the refused pair is not sent again")
+    func refused() async throws {
+        try await sign()
+        issuer.answer.withLock {
+            $0 = .json(["error": "invalid_grant", "error_description": "It has ended."], status: 400)
+        }
+        let source = source()
+        let client = EndpointClient(baseURL: endpoint.baseURL, authorizer: .source(source))
+        for _ in 0..<2 {
+            let error = try #require(await client.send(Endpoint<Void>(.get, "data")).failure() as? ExchangeError)
+            #expect(error.kind == .unauthorized && error.attempts == 0)
+            let words =
+                "the service refused to renew the token, saying “invalid_grant: It has ended”. Let the user sign in"
+            #expect(error.description.contains(words), "\(error)")
+        }
+        #expect(endpoint.requests.count == 1)
+        issuer.answer.withLock { $0 = nil }
+        try await store.save(OAuth2Token(accessToken: "b0", refreshToken: "r0b")).value
+        #expect(try await source.token().value == "b0")
+    }
+
+    @Test(
+        "A renewal that fails for another reason may pass: the error has the reason's kind, and the next call tries again",
+        arguments: [
+            (.json(["error": "temporarily_unavailable"], status: 400), .rejected), (.empty(503), .serviceFault),
+            (.json(["error": "invalid_client"], status: 401), .unauthorized), (.empty(403), .forbidden),
+            (.empty(429), .rateLimited), (ServerResponse.text("<html>", status: 400), .rejected),
+        ] as [(ServerResponse, FailureKind)])
+    func passing(answer: ServerResponse, kind: FailureKind) async throws {
+        var answer = answer
+        if answer.body.starts(with: Data("<".utf8)) { answer.headers["Content-Type"] = "text/html" }
+        try await sign()
+        issuer.answer.withLock { [answer] in $0 = answer }
+        let source = source()
+        let client = EndpointClient(baseURL: endpoint.baseURL, authorizer: .source(source))
+        let error = try #require(await client.send(Endpoint<Void>(.get, "data")).failure() as? ExchangeError)
+        #expect(error.kind == kind, "\(error)")
+        issuer.answer.withLock { $0 = nil }
+        #expect(try await source.token().value == "a1")
+    }
+
+    @Test("A token endpoint that reports an error with status 200 is refusing, and its words are told")
+    func errorWithSuccess() async throws {
+        issuer.answer.withLock { $0 = .json(["error": "bad_refresh_token", "error_description": "It is wrong."]) }
+        let error = try #require(await service().token([:]).failure() as? ExchangeError)
+        #expect(error.status == 200 && error.kind == .rejected)
+        #expect("\(error)".contains("the service answered 200, saying “bad_refresh_token: It is wrong”"))
+        try await sign()
+        let refusal = CredentialError.renewalRefused(message: "bad_refresh_token: It is wrong")
+        await #expect(throws: refusal) { try await source().token().value }
+    }
+
+    @Test(
+        "Scopes are separated by spaces or commas",
+        arguments: [("read write", ["read", "write"]), ("repo,gist, user", ["repo", "gist", "user"]), ("", [])])
+    func scopes(text: String, scopes: [String]) async throws {
+        issuer.answer.withLock { $0 = .json(["access_token": "a", "scope": .string(text)]) }
+        #expect(try await service().token([:]).value.scopes == scopes)
+    }
+
+    @Test("The other members of a response are kept, stored, and only replaced by those of a renewal")
+    func otherMembers() async throws {
+        issuer.answer.withLock {
+            $0 = .json([
+                "access_token": "a0", "refresh_token": "r0", "token_type": "Bearer", "scope": "read", "expires_in": 0,
+                "instance_url": "https://eu.example/", "id_token": "x.y.z", "nothing": nil, "limits": ["day": 7],
+            ])
+        }
+        let token = try await service().token([:]).value
+        let others: [String: JSONValue] = [
+            "instance_url": .string("https://eu.example/"), "id_token": .string("x.y.z"),
+            "limits": .object(["day": .integer(7)]),
+        ]
+        #expect(token.otherMembers == others)
+        #expect(!printed(token).contains("x.y.z"))
+        try await store.save(token).value
+        issuer.answer.withLock { $0 = .json(["access_token": "a1", "id_token": "new"]) }
+        #expect(try await source().token().value == "a1")
+        let kept = try await store.load().value
+        #expect(kept?.otherMembers == others.merging(["id_token": .string("new")]) { $1 } && kept?.scopes == ["read"])
+        #expect(kept?.refreshToken == "r0")
+    }
+
+    @Test("An app gets tokens for itself: the first, and each that follows, in memory or from a shared store")
+    func clientCredentials() async throws {
+        let asked = Counter()
+        func source(in store: (any OAuth2TokenStore)? = nil) -> OAuth2TokenSource {
+            OAuth2TokenSource(in: store, clock: clock.timekeeper) { [clock] in
+                let date = clock.timekeeper.now().addingTimeInterval(3600)
+                return .value(OAuth2Token(accessToken: "own-\(asked.next())", expiresAt: date))
+            }
+        }
+        let own = source()
+        for _ in 0..<2 { #expect(try await own.token().value == "own-1") }
+        #expect(try await own.token(replacing: "own-1").value == "own-2")
+        clock.advance(by: 3540)
+        #expect(try await own.token().value == "own-3")
+        let (one, other) = (source(in: store), source(in: store))
+        #expect(try await [one.token().value, other.token().value] == ["own-4", "own-4"])
+    }
+
+    @Test("A token that another process stored, and that is refused as well, is renewed in the same call")
+    func voidInStore() async throws {
+        try await sign(in: 3600)
+        let client = EndpointClient(baseURL: endpoint.baseURL, authorizer: .source(source()))
+        endpoint.script.next(.max, matching: "GET /data") { request in
+            let token = request.headers["Authorization"] ?? ""
+            return token == "Bearer a0" || token == "Bearer a1" ? .json([:]) : .empty(401)
+        }
+        try await client.send(Endpoint<Void>(.get, "data")).asVoid().value
+        try await store.save(OAuth2Token(accessToken: "void", refreshToken: "r0")).value
+        endpoint.script.reset()
+        endpoint.script.next(.max, matching: "GET /data") { request in
+            request.headers["Authorization"] == "Bearer a1" ? .json([:]) : .empty(401)
+        }
+        try await client.send(Endpoint<Void>(.get, "data")).asVoid().value
+        #expect(
+            endpoint.requests.compactMap { $0.headers["Authorization"] }.suffix(3) == [
+                "Bearer a0", "Bearer void", "Bearer a1",
+            ])
+    }
+
+    @Test("After a 403, a token is renewed only if the client says so")
+    func forbidden() async throws {
+        try await sign(in: 3600)
+        endpoint.script.next(.max, matching: "GET /data") { request in
+            request.headers["Authorization"] == "Bearer a0" ? .empty(403) : .json([:])
+        }
+        func call(_ authorizer: Authorizer) -> Promise<Void> {
+            EndpointClient(baseURL: endpoint.baseURL, authorizer: authorizer).send(Endpoint<Void>(.get, "data"))
+                .asVoid()
+        }
+        #expect((await call(.source(source())).failure() as? ExchangeError)?.status == 403)
+        try await call(.source(source(), renewingAfter: [401, 403])).value
+        #expect(issuer.renewals == 1)
+    }
 }
 
 /// A token endpoint whose refresh tokens, if they rotate, are each valid once.
 private final class TokenEndpoint: Sendable {
     let rotates = Locked(true)
+    /// What it answers in place of a new pair.
+    let answer = Locked<ServerResponse?>(nil)
     let lifetime = Locked(3600)
     private let count = Locked(0)
 
     var renewals: Int { count.withLock { $0 } }
 
     func respond(_ request: ServerRequest) -> ServerResponse {
+        if let answer = answer.withLock({ $0 }) { return answer }
         let form = String(decoding: request.body, as: UTF8.self)
         guard form.contains("grant_type=refresh_token") else {
             return .json(["access_token": "new", "expires_in": []])

@@ -15,7 +15,7 @@ extension FetchedTokens {
     /// Returns the tokens of a source that a request obtains when the first token is needed.
     static func deferred(_ find: @escaping @Sendable () throws -> Promise<any TokenSource>) -> FetchedTokens {
         let found = TokenCache<any TokenSource>()
-        return FetchedTokens { rejected in
+        return FetchedTokens(isStored: { (found.latest as? any StoredTokens)?.isStored($0) ?? false }) { rejected in
             found.token(.live) { _ in firstly(execute: find) }
                 .then(on: nil) { source in rejected.map(source.token(replacing:)) ?? source.token() }
         }

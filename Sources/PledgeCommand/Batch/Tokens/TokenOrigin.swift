@@ -97,29 +97,9 @@ extension TokenOrigin {
     ) -> Self? {
         guard ProfileStore.isName(name), let store = ProfileStore(environment) else { return nil }
         return TokenOrigin(owner: { "profile \(name)" }) { _, address, options in
-            /// Returns the profile and its token, which must be of the account's server and kind.
-            @Sendable func stored() throws -> (profile: Profile, token: String) {
-                guard let profile = try store.load(name), let account = profile.account(service) else {
-                    throw NoToken(
-                        problem: "the profile “\(name)” has no account of \(service.title): sign in with “pledge login”"
-                    )
-                }
-                guard account.address == address else {
-                    let home = account.address.absoluteString
-                    throw NoToken(problem: "the account in the profile “\(name)” is of another server, \(home)")
-                }
-                if service == .exist, let own = profile.exist?.kind, own != kind {
-                    throw NoToken(
-                        problem: "the token in the profile “\(name)” needs \"kind\":\"\(own.rawValue)\" beside “token”")
-                }
-                return (profile, account.token)
-            }
-            return FetchedTokens.deferred {
-                let exist = try stored().profile.exist
-                if service == .exist, let tokens = exist?.renewableTokens(profile: name, in: store, options) {
-                    return .value(tokens)
-                }
-                return .value(FetchedTokens.reading { .value(try stored().token) })
+            FetchedTokens.deferred {
+                let tokens = try ProfileTokens(of: service, profile: name, in: store, at: address, kind)
+                return .value(try tokens.source(options))
             }
         }
     }

@@ -5,6 +5,7 @@ import PledgeCoding
 /// Writes the data of an Exist account, section by section as it arrives.
 struct ExistAccount: Sendable {
     let existAPI: ExistAPI
+    let owner: @Sendable () -> Promise<User>
     let days: ExportDays
     let line: LineBuffer
     private let zone = Locked<TimeZone?>(nil)
@@ -12,8 +13,7 @@ struct ExistAccount: Sendable {
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
         case .profile:
-            return existAPI.send(.profile).done(on: nil) { decoded in
-                let user = decoded.value
+            return owner().done(on: nil) { user in
                 zone.withLock { $0 = user.timeZone }
                 try line.write { $0.profile(user) }
             }

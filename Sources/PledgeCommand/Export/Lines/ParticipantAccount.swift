@@ -6,6 +6,7 @@ import PledgeCoding
 /// Writes the data of a MyDataHelps participant, page by page as it arrives.
 struct ParticipantAccount: Sendable {
     let session: ParticipantSession
+    let owner: @Sendable () -> Promise<ParticipantInfo>
     let days: ExportDays
     let line: LineBuffer
     private let zone = Locked<TimeZone?>(nil)
@@ -13,7 +14,7 @@ struct ParticipantAccount: Sendable {
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
         switch section {
         case .participant:
-            session.getParticipantInfo().done(on: nil) { participant in
+            owner().done(on: nil) { participant in
                 zone.withLock { $0 = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) }
                 try line.write { $0.participant(participant) }
             }

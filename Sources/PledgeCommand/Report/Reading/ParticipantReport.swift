@@ -3,20 +3,22 @@ import Foundation
 import MyDataHelpsKit
 
 extension Account<ParticipantSession> {
-    /// Returns the report of `pledge report --mydatahelps`, whose data is requested concurrently.
+    /// Returns the report of `pledge report --mydatahelps`, whose data is requested concurrently once its owner is known.
     func report(_ choice: ReportSpan.Choice, _ zone: TimeZone, _ now: Date) throws -> WeeklyReport {
         let span = ParticipantSpan(try ReportSpan(choice, today: ExistDay(now, in: zone)), in: zone)
         let points = ParticipantSpan.namespaces.map { namespace in
             DeviceDataQuery(namespace: namespace, observedAfter: span.startBefore, observedBefore: span.end)
         }
+        let (session, owner) = client.ofOneOwner()
+        let participant = try owner().wait()
+        let who = participant.demographics
         return try when(
-            fulfilled: client.getParticipantInfo(), when(fulfilled: points.map { client.pages($0).items() }),
-            client.pages(SurveyTaskQuery(statuses: [.incomplete])).items(),
-            client.querySurveyAnswers(SurveyAnswersQuery(after: span.start, before: span.end)),
-            client.listExternalAccounts()
-        ).map { participant, points, tasks, answers, accounts in
-            let who = participant.demographics
-            return WeeklyReport(
+            fulfilled: when(fulfilled: points.map { session.pages($0).items() }),
+            session.pages(SurveyTaskQuery(statuses: [.incomplete])).items(),
+            session.querySurveyAnswers(SurveyAnswersQuery(after: span.start, before: span.end)),
+            session.listExternalAccounts()
+        ).map { points, tasks, answers, accounts in
+            WeeklyReport(
                 person: MyDataHelpsWords.fullName(who.firstName, who.lastName) ?? participant.participantIdentifier,
                 points: points.flatMap(\.self), tasks: tasks, answers: answers.surveyAnswers, accounts: accounts,
                 span: span, source: source, demo: isDemo, warnings: warnings.all)

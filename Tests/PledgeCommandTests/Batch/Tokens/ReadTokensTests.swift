@@ -92,8 +92,9 @@ final class ReadTokensTests: ToolSuite {
         let plain = try #require(URL(string: String(sandboxes.server.baseURL.absoluteString.dropLast())))
         try store("secret-participant-2", as: "study", of: plain)
         try store("secret-participant-2", as: "elsewhere", of: try #require(URL(string: "https://example.com")))
+        sandboxes.participants.addToken("renewed-participant-2", of: "participant-2")
         end("secret-participant-2", at: "GET /api/v1/delegated/surveytasks") { [sandboxes] in
-            try? store("secret-participant-4", as: "study", of: sandboxes.server.baseURL)
+            try? store("renewed-participant-2", as: "study", of: sandboxes.server.baseURL)
         }
         let kinds = try await sync(
             line("mydatahelps", "p", #"{"profile":"study"}"#), line("mydatahelps", "q", #"{"profile":"elsewhere"}"#),
@@ -102,7 +103,63 @@ final class ReadTokensTests: ToolSuite {
         #expect(kinds == ["p": nil, "q": "noToken", "other": "noToken", "missing": "noToken"])
         // A token that was created with a password has a word of its own in requests.
         #expect(sent("secret-exist-1") == 0)
-        #expect(sent("secret-participant-4") > 0)
+        #expect(sent("renewed-participant-2") > 0)
+    }
+
+    /// Lets a token's file hold another token once the account's averages are requested.
+    private func replace(_ token: String, by other: String) throws -> String {
+        try folder.file("token", holding: token)
+        end(token, at: "GET /api/2/averages") { [folder] in _ = try? folder.file("token", holding: other) }
+        return line("exist", "e", #"{"file":"\#(folder.path("token"))"}"#)
+    }
+
+    @Test("If a token's file gets another person's token, a sync stores nothing of that person, and an export neither")
+    func otherPerson() async throws {
+        #expect(try await sync(try replace("secret-exist-1", by: "secret-exist-3")) == ["e": "identity"])
+        #expect(sent("secret-exist-3") == 1)
+        let file = try accounts(try replace("secret-exist-3", by: "secret-exist-1"))
+        sandboxes.exist.addToken("secret-exist-1", username: "user of a1")
+        for sections in ["profile,averages,insights", "averages,insights"] {
+            try folder.file("token", holding: "secret-exist-3")
+            sandboxes.exist.addToken("secret-exist-3", username: "user of a3")
+            end("secret-exist-3", at: "GET /api/2/averages") { [folder] in
+                _ = try? folder.file("token", holding: "secret-exist-1")
+            }
+            let line = try #require(await export([file, "--sections", sections], exits: 2).results.first)
+            #expect(line.errorKind == "identity", "\(line.json)")
+            #expect("\(line.json)".contains("belongs to another person"))
+        }
+    }
+
+    @Test("A profile that gets another account in the meantime gives its token to no one")
+    func otherAccount() async throws {
+        let environment = ["XDG_CONFIG_HOME": folder.path("config")]
+        let profiles = try #require(ProfileStore(environment))
+        let (here, app) = (
+            sandboxes.server.baseURL,
+            ExistCredential.App(clientID: "a", clientSecret: "b", redirectURI: "http://localhost/")
+        )
+        @Sendable func store(_ token: String, _ person: String, at address: URL, renewable: Bool) throws {
+            try profiles.update("study") { profile in
+                let token = ExistToken(accessToken: token, refreshToken: renewable ? "refresh-\(token)" : nil)
+                profile.exist = ExistCredential(
+                    address: address, username: person, kind: .bearer, token: token, app: renewable ? app : nil)
+            }
+        }
+        let elsewhere = try #require(URL(string: "http://127.0.0.1:9/"))
+        for renewable in [true, false] {
+            for (person, address) in [("user of a1", elsewhere), ("user of a3", here)] {
+                sandboxes.exist.addToken("secret-exist-1", username: "user of a1")
+                try store("secret-exist-1", "user of a1", at: here, renewable: renewable)
+                end("secret-exist-1", at: "GET /api/2/averages") {
+                    try? store("secret-exist-3", person, at: address, renewable: renewable)
+                }
+                let kinds = try await sync(line("exist", "e", #"{"profile":"study"}"#), environment: environment)
+                #expect(kinds == ["e": "noToken"], "\(person) at \(address)")
+            }
+        }
+        #expect(sent("secret-exist-3") == 0)
+        #expect(!sandboxes.server.requests.contains { String(decoding: $0.body, as: UTF8.self).contains("refresh-") })
     }
 
     @Test(
@@ -162,21 +219,47 @@ final class ReadTokensTests: ToolSuite {
 
     @Test("An account goes on with the newer token of its file, and a message that repeats a token is not in its error")
     func hidden() async throws {
-        try folder.file("token", holding: "secret-exist-1")
-        end("secret-exist-1", at: "GET /api/2/averages") { [folder] in
-            _ = try? folder.file("token", holding: "secret-exist-3")
-        }
+        sandboxes.exist.addToken("renewed-exist-1", username: "user of a1")
+        let line = try replace("secret-exist-1", by: "renewed-exist-1")
         sandboxes.server.script.next(.max, matching: "GET /api/2/correlations") { request in
             .json(["detail": .string("Not with " + (request.headers["Authorization"] ?? ""))], status: 400)
         }
-        _ = try await sync(line("exist", "e", #"{"file":"\#(folder.path("token"))"}"#))
+        _ = try await sync(line)
         let history = try History(reading: folder.path("study.db"))
         let error = try #require(history.query("SELECT error FROM sync_run").rows.first?.first?.text)
         #expect(error.contains("correlation") && error.contains("…") && !error.contains("secret"), "\(error)")
-        #expect(sent("secret-exist-3") > 0)
+        #expect(sent("renewed-exist-1") > 0)
     }
 
-    @Test("A file of accounts, or of a token, that others may write is refused, whichever way it is named")
+    @Test("An attribute named like the token is data, but its name is in no note and no warning")
+    func namedLikeToken() async throws {
+        let token = sandboxes.exist.token
+        sandboxes.exist.addAttribute(token)
+        sandboxes.exist.setValue(7, of: token, on: ExistDay(Date(), in: .current).description)
+        @Sendable func undated(_ json: ServerJSON) -> ServerJSON {
+            switch json {
+            case .object(let members):
+                .object(members.reduce(into: [:]) { $0[$1.key] = $1.key == "date" ? "soon" : undated($1.value) })
+            case .array(let items): .array(items.map(undated))
+            default: json
+            }
+        }
+        sandboxes.rewrite { request, json in request.path.hasPrefix("/api/2/attributes/") ? undated(json) : json }
+        let sync = try await run(["sync", folder.path("own.db")], exits: 4, saying: "Exist: …")
+        let history = try History(reading: folder.path("own.db"))
+        #expect(try history.query("SELECT name FROM attribute").rows == [[.text(token)]])
+        let error = try #require(history.query("SELECT error FROM sync_run WHERE error NOTNULL").rows.first?[0].text)
+        let listed = try await run(["attributes", "--json"], saying: "In …, item 0")
+        let line = #"{"service":"exist","account":"e","token":"\#(token)"}"#
+        let export = try await export([try accounts(line)], exits: 4)
+        let left = (export.output.json["unreadable"] as? [String])?.joined() ?? ""
+        #expect(left.contains("In "))
+        for text in [sync.errors, sync.output, error, listed.errors, export.errors, left] {
+            #expect(!text.contains(token), "\(text)")
+        }
+    }
+
+    @Test("A file of accounts, of a token, or of certificates that others may write is refused, however it is named")
     func writableByOthers() async throws {
         try folder.file("token", holding: "secret-exist-1")
         let file = try accounts(line("exist", "e", #"{"file":"\#(folder.path("token"))"}"#))
@@ -192,7 +275,19 @@ final class ReadTokensTests: ToolSuite {
         try await Tool.run(
             "profile", sandboxes.environment.adding(["EXIST_TOKEN_FILE": folder.path("token")]), exits: 64,
             saying: "token may be written by others")
+        try folder.file("ca.pem", holding: "")
+        try #require(chmod(folder.path("ca.pem"), 0o666) == 0)
+        let environment = sandboxes.environment.adding(["EXIST_TOKEN": "unknown"])
+        try await Tool.run(
+            ["profile", "--ca-file", folder.path("ca.pem")], environment, exits: 64,
+            saying: "ca.pem may be written by others (mode 666)")
+        for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
+            try await Tool.run(
+                "profile", environment.adding([name: folder.path("ca.pem")]), exits: 64,
+                saying: "ca.pem may be written by others")
+        }
     }
+
     /// A folder with a private key, which takes long to make.
     private static let made = Result {
         let folder = try TemporaryFolder()

@@ -1,0 +1,65 @@
+import Pledge
+import PledgeCoding
+
+/// A client that acts for one person: it sends a new token only after the service has said whose it is.
+///
+/// A source may return another person's token at any time, because someone else signed in to the same profile, or a
+/// token's file was replaced. Once the owner is known, the client refuses the token of anyone else with ``OtherOwner``.
+package struct OneOwner<Owner: Sendable>: Sendable {
+    /// The client for everything else than asking for the owner.
+    package let client: EndpointClient
+    /// Returns the owner, for whom only the first call sends a request. The request gets the client's own tokens.
+    package let owner: @Sendable () -> Promise<Owner>
+
+    /// - Parameters:
+    ///   - ask: Requests the owner with a client whose tokens are not checked. The last of them is that owner's.
+    ///   - isSame: Returns whether two responses are about the same person.
+    package init(
+        of client: EndpointClient, asking ask: @escaping @Sendable (EndpointClient) -> Promise<Owner>,
+        isSame: @escaping @Sendable (Owner, Owner) -> Bool
+    ) {
+        let authorizer = client.parts.authorizer
+        // Captured by closures, where neither print nor dump finds the token.
+        let known = Locked<(token: String, owner: Owner)?>(nil)
+        @Sendable func identify() -> Promise<(token: String, owner: Owner)> {
+            let sent = Locked("")
+            let asking = authorizer.passing { token in
+                sent.withLock { $0 = token }
+                return .value(token)
+            }
+            return ask(client.authorized(by: asking)).map(on: nil) { owner in
+                let found = (token: sent.withLock { $0 }, owner: owner)
+                try known.withLock { known in
+                    if let known, !isSame(known.owner, owner) { throw OtherOwner() }
+                    known = found
+                }
+                return found
+            }
+        }
+        owner = { known.withLock { $0 }.map { .value($0.owner) } ?? identify().map(on: nil, \.owner) }
+        self.client = client.authorized(
+            by: authorizer.passing { token in
+                if known.withLock({ $0?.token == token }) { return .value(token) }
+                return identify().map(on: nil, \.token).mapError(on: nil) { error in
+                    error.isCancelled ? error : (error as? ExchangeError).map(UnknownOwner.init) ?? error
+                }
+            })
+    }
+}
+
+/// The error of a token that belongs to another person than the tokens before.
+package struct OtherOwner: Error, CustomStringConvertible {
+    package var description: String {
+        "the token now belongs to another person than the one whose data was read before, so it was not used"
+    }
+}
+
+/// The error of a token whose owner the service did not say. It takes the place of the request's own error.
+struct UnknownOwner: Error {
+    let cause: ExchangeError
+}
+
+extension OneOwner: Redacted {
+    /// The client, but never a token or its owner.
+    package var description: String { "OneOwner(\(client))" }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHTTP
+
+@Suite("Clients of one owner", .serialized)
+final class OneOwnerTests: ThingSuite {
+    /// A source of the tokens that a test sets: the current one, and what takes the place of a refused one.
+    private final class SetTokens: TokenSource {
+        let current = Locked("ada-1")
+        let next = Locked("ada-2")
+
+        func token() -> Promise<String> { .value(current.withLock { $0 }) }
+
+        func token(replacing rejected: String) -> Promise<String> {
+            current.withLock { $0 = next.withLock { $0 } }
+            return token()
+        }
+    }
+
+    private let tokens = SetTokens()
+    private let refused = Locked<Set<String>>([])
+
+    /// The service names the owner of a token by the token's beginning.
+    private func makeClient() -> OneOwner<String> {
+        things.server.script.next(.max) { [refused] request in
+            let token = request.headers["Authorization"]?.split(separator: " ").last.map(String.init) ?? ""
+            if refused.withLock({ $0.contains(token) }) { return .json(["detail": "Ended."], status: 401) }
+            guard request.path == "/other/" else { return nil }
+            return .json(["owner": .string(String(token.prefix { $0 != "-" }))])
+        }
+        struct Owner: Decodable { var owner: String }
+        return OneOwner(of: things.client(.source(tokens)) { $0.retry = .never }) { client in
+            client.value(of: Endpoint<Owner>(.get, "other/")).map(on: nil, \.owner)
+        } isSame: {
+            $0 == $1
+        }
+    }
+
+    /// The tokens that were sent for data, and for the owner.
+    private var sent: [String] {
+        things.server.requests.map { request in
+            let token = request.headers["Authorization"]?.split(separator: " ").last ?? ""
+            return request.path == "/other/" ? "whose \(token)" : String(token)
+        }
+    }
+
+    @Test("The owner is asked for once, and again only when the token changes, before anything else is sent with it")
+    func changes() async throws {
+        let one = makeClient()
+        #expect(try await one.owner().value == "ada")
+        for _ in 0..<2 { _ = try await one.client.get().value }
+        tokens.current.withLock { $0 = "ada-2" }
+        for _ in 0..<2 { _ = try await one.client.get().value }
+        #expect(try await one.owner().value == "ada")
+        #expect(sent == ["whose ada-1", "ada-1", "ada-1", "whose ada-2", "ada-2", "ada-2"])
+        #expect(one.client.requestCount == 6)
+    }
+
+    @Test("A client that did not ask for the owner does so before its first request")
+    func first() async throws {
+        _ = try await makeClient().client.get().value
+        #expect(sent == ["whose ada-1", "ada-1"])
+    }
+
+    @Test("Another person's token is not sent for data, whether it comes by itself or in place of a refused one")
+    func others() async throws {
+        let one = makeClient()
+        _ = try await one.client.get().value
+        tokens.current.withLock { $0 = "bob-1" }
+        for _ in 0..<2 {
+            let error = try #require(await one.client.get().failure() as? ExchangeError)
+            guard case .credential(is OtherOwner) = error.reason else { throw error }
+            #expect("\(error)".contains("GET \(things.server.baseURL)thing/ failed: the token now belongs to another"))
+        }
+        tokens.current.withLock { $0 = "ada-1" }
+        tokens.next.withLock { $0 = "bob-2" }
+        refused.withLock { $0 = ["ada-1"] }
+        let error = try #require(await one.client.get().failure() as? ExchangeError)
+        guard case .credential(is OtherOwner) = error.reason else { throw error }
+        refused.withLock { $0 = [] }
+        tokens.current.withLock { $0 = "ada-1" }
+        _ = try await one.client.get().value
+        #expect(!sent.contains { $0.hasPrefix("bob") } && sent.contains("whose bob-2"))
+    }
+
+    @Test("If the owner cannot be asked for, that is the error, of the request for the owner")
+    func unknown() async throws {
+        let one = makeClient()
+        _ = try await one.client.get().value
+        tokens.current.withLock { $0 = "ada-2" }
+        refused.withLock { $0 = ["ada-2"] }
+        tokens.next.withLock { $0 = "ada-2" }
+        let error = try #require(await one.client.get().failure() as? ExchangeError)
+        #expect(error.status == 401 && error.message == "Ended." && "\(error)".contains("other/"))
+        #expect(!sent.contains("ada-2"))
+        #expect(!printed(one).contains("ada-"))
+    }
+}

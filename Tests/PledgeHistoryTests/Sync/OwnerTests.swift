@@ -1,0 +1,265 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeHistory
+@testable import PledgeSandbox
+@testable import PledgeServer
+
+@Suite("The owner of an account")
+struct IdentityTests {
+    private let (scratch, history): (TemporaryFolder, History)
+    init() throws { (scratch, history) = try History.new() }
+
+    @Test("A token of another user changes nothing in an account, until it is accepted")
+    func user() async throws {
+        let bench = try ExistBench(attributes: ["steps"])
+        bench.sandbox.addToken("of-noah", username: "noah")
+        try await bench.sync(history, as: "p-17")
+        bench.sandbox.setValue(99, of: "steps", on: "2026-11-20")
+        let (content, states) = try (history.content(), history.query("SELECT * FROM sync_state").rows)
+        let error = await thrown(IdentityChange.self) {
+            try await bench.sync(history, token: "of-noah", as: "p-17") { ($0.isFull, $0.fullEvery) = (true, 7) }
+        }
+        #expect(error == IdentityChange(account: "p-17"))
+        #expect(try history.content() == content)
+        #expect(try history.query("SELECT * FROM sync_state").rows == states)
+        #expect(
+            try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows == [
+                ["failed", "identity"]
+            ])
+        try await bench.sync(history, token: "of-noah", as: "p-17") { $0.acceptsIdentity = { $0 == "p-17" } }
+        #expect(try history.query("SELECT username FROM account").rows == [["noah"]])
+        #expect(try history.query("SELECT value FROM latest").rows == [[99]])
+        #expect(await thrown(IdentityChange.self) { try await bench.sync(history, as: "p-17") } != nil)
+    }
+
+    @Test("Another user's token, without a name, begins an account of its own, which the run says once")
+    func another() async throws {
+        let bench = try ExistBench(attributes: ["steps"])
+        bench.sandbox.addToken("of-noah", username: "noah")
+        #expect(try await bench.sync(history).notes == [])
+        let name = try history.query("SELECT name FROM account").rows[0][0].text ?? ""
+        #expect(
+            try await bench.sync(history, token: "of-noah").notes == ["“noah” is a new account here, beside “\(name)”."]
+        )
+        #expect(try await bench.sync(history, token: "of-noah").notes == [])
+        #expect(try await bench.sync(history, as: "third").notes == [])
+    }
+
+    @Test("A participant is the same only with the same ID in the same project")
+    func participant() async throws {
+        let bench = try ParticipantBench(isEmpty: true)
+        let name = bench.sandbox.participantIdentifier
+        bench.sandbox.addToken("another's")
+        bench.sandbox.addToken("renewed", of: name)
+        try await bench.sync(history)
+        try await bench.sync(history, token: "renewed", as: name)
+        let mixedUp = await thrown(IdentityChange.self) { try await bench.sync(history, token: "another's", as: name) }
+        #expect(mixedUp == IdentityChange(account: name))
+        for column in ["id", "project"] {
+            let former = try history.query("SELECT \(column) FROM participant").rows[0][0]
+            try history.write { _ = try $0.run("UPDATE participant SET \(column) = 'another'") }
+            #expect(await thrown(IdentityChange.self) { try await bench.sync(history) } != nil, "\(column)")
+            try history.write { _ = try $0.run("UPDATE participant SET \(column) = ?", [former]) }
+            try await bench.sync(history)
+        }
+    }
+}
+
+@Suite("An account whose tokens change hands", .serialized)
+struct ChangingOwnerTests {
+    @Test(
+        "Whichever tokens of two people an account gets, at whatever request, it holds the rows of one of them",
+        arguments: History.Service.allCases)
+    func alternating(_ service: History.Service) async throws {
+        for seed in 1...UInt64(Rounds.count(usual: 12)) {
+            var random = SeededGenerator(seed: seed)
+            let (scratch, history) = try History.new()
+            let people = try TwoPeople(service)
+            for _ in 0..<Int.random(in: 3...8, using: &random) {
+                let tokens = AlternatingTokens(
+                    seed: random.next(), oneIn: [2, 5, 30].randomElement(using: &random) ?? 2)
+                people.refusals.withLock {
+                    $0 = (SeededGenerator(seed: random.next()), [3, 10, 1_000].randomElement(using: &random) ?? 3)
+                }
+                let isFull = Bool.random(using: &random)
+                do {
+                    try await people.sync(history, tokens) { $0.isFull = isFull }
+                } catch is IdentityChange {
+                } catch let error where error.kindAndStatus.status == 401 {
+                }
+                let owners = try people.owners(in: history)
+                #expect(owners.count <= 1, "seed \(seed): \(owners)")
+            }
+            guard let owner = try people.owners(in: history).first else { continue }
+            people.refusals.withLock { $0.oneIn = .max }
+            try await people.sync(history, AlternatingTokens(only: owner)) { $0.isFull = true }
+            #expect(try people.owners(in: history) == [owner], "seed \(seed)")
+            _ = scratch
+        }
+    }
+
+    @Test("If an account's token is refused and another person's takes its place, the sync ends, and says why")
+    func replaced() async throws {
+        let (scratch, history) = try History.new()
+        let people = try TwoPeople(.exist)
+        let tokens = AlternatingTokens(only: "ada")
+        people.refuse("/api/2/averages/") { tokens.change(to: "bob") }
+        let error = await thrown(IdentityChange.self) { try await people.sync(history, tokens) }
+        #expect(error == IdentityChange(account: "maya"))
+        let runs = try history.query("SELECT outcome, kind, error FROM sync_run").rows
+        #expect(runs.map { $0[0..<2] } == [["failed", "identity"]])
+        #expect(runs[0][2].text?.hasPrefix("The account “maya” holds the data of another person") == true)
+        #expect(try people.owners(in: history) == ["ada"])
+        // One request says whose the new token is, and nothing else is sent with it.
+        let sent = people.server.requests.filter { $0.headers["Authorization"]?.contains("bob") == true }
+        #expect(sent.map(\.path) == ["/api/2/accounts/profile/"])
+        _ = scratch
+    }
+
+    @Test("A new token of the same person costs a sync one more request")
+    func renewed() async throws {
+        let (scratch, history) = try History.new()
+        let people = try TwoPeople(.exist)
+        let usual = try await people.sync(history, AlternatingTokens(only: "ada")).requests
+        let tokens = AlternatingTokens(only: "ada")
+        people.refuse("/api/2/averages/") { tokens.change(to: "ada", number: 2) }
+        // The refused request is sent again.
+        #expect(try await people.sync(history, tokens).requests == usual + 2)
+        _ = scratch
+    }
+}
+
+/// A source that returns tokens of two people, such as `ada-1`.
+private final class AlternatingTokens: TokenSource {
+    private let state: Locked<(random: SeededGenerator, current: String)>
+    private let oneIn: Int
+
+    init(seed: UInt64, oneIn: Int) {
+        (state, self.oneIn) = (Locked((SeededGenerator(seed: seed), "ada-1")), oneIn)
+        turn(always: true)
+    }
+
+    init(only person: String) { (state, oneIn) = (Locked((SeededGenerator(seed: 0), "\(person)-1")), .max) }
+
+    func change(to person: String, number: Int = 1) { state.withLock { $0.current = "\(person)-\(number)" } }
+
+    private func turn(always: Bool) {
+        state.withLock { state in
+            guard oneIn < .max, always || Int.random(in: 0..<oneIn, using: &state.random) == 0 else { return }
+            state.current = ["ada-1", "ada-2", "bob-1", "bob-2"].randomElement(using: &state.random) ?? "ada-1"
+        }
+    }
+
+    func token() -> Promise<String> {
+        turn(always: false)
+        return .value(state.withLock(\.current))
+    }
+
+    func token(replacing rejected: String) -> Promise<String> {
+        turn(always: true)
+        return .value(state.withLock(\.current))
+    }
+}
+
+/// A service at which Ada and Bob have an account each, whose data differ.
+private final class TwoPeople: Sendable {
+    let server: LoopbackServer
+    let refusals = Locked((random: SeededGenerator(seed: 0), oneIn: Int.max))
+    private let refused = Locked<(path: String, act: @Sendable () -> Void)?>(nil)
+    private let service: History.Service
+    private let benches: [any HistoryBench]
+
+    init(_ service: History.Service) throws {
+        self.service = service
+        let tables: [String: [ServerRoute]]
+        switch service {
+        case .exist:
+            let (ada, bob) = (try ExistBench(attributes: ["steps"]), try ExistBench(attributes: ["steps", "bobs"]))
+            for number in 1...2 {
+                ada.sandbox.addToken("ada-\(number)", username: "ada")
+                bob.sandbox.addToken("bob-\(number)", username: "bob")
+            }
+            ada.setValues(of: "steps", daysAgo: 0..<70, to: 1)
+            bob.setValues(of: "steps", daysAgo: 0..<70, to: 2)
+            (benches, tables) = ([ada, bob], ["ada": ada.sandbox.routes, "bob": bob.sandbox.routes])
+        case .mydatahelps:
+            let (ada, bob) = (try ParticipantBench(isEmpty: true), try ParticipantBench(isEmpty: true))
+            for number in 1...2 {
+                ada.sandbox.addToken("ada-\(number)", of: ada.sandbox.participantIdentifier)
+                bob.sandbox.addToken("bob-\(number)", of: "bob")
+            }
+            for number in 1...40 {
+                let given = HandClock.friday.addingTimeInterval(-86_400 * Double(number))
+                ada.sandbox.putAnswer(number, result: number, ["1"], inserted: given)
+                bob.sandbox.putAnswer(100 + number, result: 100 + number, ["2"], inserted: given)
+                ada.sandbox.putTask(number, status: "complete", inserted: given, modified: given)
+            }
+            (benches, tables) = ([ada, bob], ["ada": ada.sandbox.routes, "bob": bob.sandbox.routes])
+        }
+        server = LoopbackServer(routes: [])
+        try server.start()
+        server.script.next(.max) { [refusals, refused] request in
+            let act = refused.withLock { refused in
+                defer { if refused?.path == request.path { refused = nil } }
+                return refused?.path == request.path ? refused?.act : nil
+            }
+            if let act {
+                act()
+                return .empty(401)
+            }
+            let token = request.headers["Authorization"]?.split(separator: " ").last.map(String.init) ?? ""
+            let isRefused = refusals.withLock { state in
+                state.oneIn < .max && Int.random(in: 0..<state.oneIn, using: &state.random) == 0
+            }
+            if isRefused { return .empty(401) }
+            return tables[String(token.prefix(3))]?.respond(to: request) ?? .empty(404)
+        }
+    }
+
+    deinit { server.stop() }
+
+    /// Refuses the next request of a path, and acts then.
+    func refuse(_ path: String, _ act: @escaping @Sendable () -> Void) { refused.withLock { $0 = (path, act) } }
+
+    @discardableResult
+    func sync(
+        _ history: History, _ tokens: AlternatingTokens, _ change: (inout SyncOptions) -> Void = { _ in }
+    ) async throws -> SyncSummary {
+        let options = HandClock(HandClock.friday).options(change)
+        func adapt(_ options: inout EndpointClient.Options) { (options.retry, options.timeout) = (.never, 600) }
+        switch service {
+        case .exist:
+            let existAPI = ExistAPI(
+                source: tokens, baseURL: server.baseURL, options: ExistAPI.defaultOptions.with { adapt(&$0) })
+            return try await history.sync(existAPI, as: "maya", options: options).value
+        case .mydatahelps:
+            let client = MyDataHelpsClient(
+                baseURL: server.baseURL, options: MyDataHelpsClient.defaultOptions.with { adapt(&$0) })
+            let session = ParticipantSession(client: client, tokens: tokens)
+            return try await history.sync(session, as: "maya", options: options).value
+        }
+    }
+
+    /// The people whose rows the account has.
+    func owners(in history: History) throws -> Set<String> {
+        let (names, rows) =
+            switch service {
+            case .exist:
+                (
+                    "SELECT username FROM account",
+                    "SELECT value FROM value UNION SELECT 2 FROM attribute WHERE name = 'bobs'"
+                )
+            case .mydatahelps:
+                (
+                    "SELECT CASE identifier WHEN 'bob' THEN 'bob' ELSE 'ada' END FROM participant",
+                    "SELECT answer FROM survey_answer UNION SELECT 1 FROM survey_task"
+                )
+            }
+        let found = try history.query(rows).rows.map { $0[0] == 1 ? "ada" : "bob" }
+        return Set(try history.query(names).rows.compactMap { $0[0].text } + found)
+    }
+}
