@@ -28,6 +28,12 @@ struct ValueProgress: Equatable, Sendable {
         return inactive.distance(to: today) % 7 != 0
     }
 
+    /// When everything up to the person's day was read, that day is the newest, even if an earlier run had a later one:
+    /// the person has travelled west since. The next run reads the overlap before the day of this run.
+    mutating func endAtToday(_ last: ExistDay) {
+        if cursor == nil { newest = last }
+    }
+
     /// Discards days that contradict each other, as after a wrong count: values before the first, or days that were
     /// read without any day. They are requested again.
     mutating func repair() {
@@ -198,6 +204,7 @@ extension ValuePlan {
                 attribute.newest = max(attribute.newest ?? reach, reach)
                 attribute.cursor = last == nil || reach < cursor ? nil : reach.advanced(by: 1)
                 if let after = attribute.cursor, after > today { attribute.cursor = nil }
+                attribute.endAtToday(min(reach, today))
             }
             let known = attribute.oldest
             if let oldest, let known, reach >= known.advanced(by: -1) { attribute.oldest = min(known, oldest) }
@@ -225,6 +232,7 @@ extension ValuePlan {
             if let cursor = attribute.cursor, first <= cursor, last >= cursor {
                 attribute.newest = max(attribute.newest ?? last, min(last, today))
                 attribute.cursor = last >= today ? nil : last.advanced(by: 1)
+                attribute.endAtToday(min(last, today))
             }
             guard let oldest = attribute.oldest, last >= oldest.advanced(by: -1), first < oldest else { continue }
             attribute.oldest = first

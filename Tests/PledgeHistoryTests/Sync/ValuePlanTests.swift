@@ -57,6 +57,19 @@ struct ValuePlanTests {
         #expect(plan.attributes[0].newest == Self.today.advanced(by: 1))
     }
 
+    @Test(
+        "After the person's day moved back, the next run reads the whole overlap before the last run's day",
+        arguments: [true, false])
+    func movedBack(isListed: Bool) throws {
+        // Stored in the east; the run after that is in the west, where it is still the day before.
+        var attribute = ValueProgress(name: "a0", isListed: isListed, isActive: true)
+        (attribute.newest, attribute.oldest, attribute.isComplete) = (Self.today, Self.today.advanced(by: -30), true)
+        let west = Self.today.advanced(by: -1)
+        let (end, _) = try run(ValuePlan([attribute], today: west, overlap: 14), begins: ["a0": 30])
+        let next = ValuePlan(end.attributes, today: Self.today, overlap: 14)
+        #expect(next.attributes[0].cursor == west.advanced(by: -14))
+    }
+
     @Test("Ten years take a request for each attribute, and 115 more for all of them", arguments: [50, 400])
     func tenYears(count: Int) throws {
         let plan = ValuePlan(new(count), today: Self.today, overlap: 14)
