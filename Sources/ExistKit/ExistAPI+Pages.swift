@@ -12,7 +12,8 @@ extension ExistAPI {
         fetch(query).map(on: nil) { (page: $0.value, response: $0.response.urlResponse) }
     }
 
-    /// Fetches all items of a list, page by page from the query's page, without duplicates if the list shifts.
+    /// Fetches all items of a list, page by page from the query's page, without duplicates if the list shifts. If fewer
+    /// different items came than the service announces, that is passed to the client's `onUnreadable`.
     public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsOutput<Item>> {
         walk(query).map(on: nil) { (items: $0.value.results, response: $0.response.urlResponse) }
     }
@@ -54,6 +55,15 @@ extension ExistAPI {
             var seen: Set<HashKey> = []
             all.value.results = query.unseen(pages.flatMap(\.value.results), &seen)
             all.value.unreadable = pages.flatMap(\.value.unreadable)
+            let (sent, different) = (pages.map(\.value.results.count).reduce(0, +), all.value.results.count)
+            if query.page == 1, !all.value.unreadable.contains(where: \.isMissing), let total = all.value.announced,
+                different + all.value.unreadable.undecoded < total
+            {
+                let again = NumberText.counted(sent - different, "item")
+                let missing = UnreadableItem.missing("\(again) came twice, so that others may be missing")
+                all.value.unreadable.append(missing)
+                self.report([missing], of: query.path)
+            }
             return all
         }
     }

@@ -12,15 +12,17 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     public var previous: String?
     /// The items of this page, in the service's order.
     public var results: [Item]
-    /// The items of this page that could not be decoded.
+    /// The items of this page that could not be decoded. On the last page, also that fewer items came than announced.
     public var unreadable: [UnreadableItem]
+    /// The number of items on all pages, if the service reports it.
+    var announced: Int?
 
     /// Creates a page for use in tests.
     public init(
         totalCount: Int, next: String? = nil, previous: String? = nil, results: [Item],
         unreadable: [UnreadableItem] = []
     ) {
-        self.totalCount = totalCount
+        (self.totalCount, announced) = (totalCount, totalCount)
         self.next = next
         self.previous = previous
         self.results = results
@@ -53,7 +55,7 @@ extension ExistPage: Readable {
         if next?.isEmpty == true { next = nil }
         previous = (try? fields.present("previous")?.text()).flatMap { $0.isEmpty ? nil : $0 }
         let list = try fields.required("results").items(of: Item.self)
-        totalCount = total ?? list.items.count
+        (totalCount, announced) = (total ?? list.items.count, total)
         (results, unreadable) = (list.items, list.unreadable)
     }
 }

@@ -17,19 +17,22 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     public let page: Int
     var path: String
     private let filters: QueryItems
+    /// What has come before this page; nil if the first ones were skipped.
+    private let progress: PageProgress?
     /// Identifies an item, which may move to the next page between two requests.
     package let identity: @Sendable (Item) -> HashKey
     /// What identifies the items of the page before, which a service never sends again as a whole page.
     private var itemsBefore: [HashKey] = []
 
     init(
-        _ path: String, _ filters: QueryItems = [:], limit: Int?, page: Int,
+        _ path: String, _ filters: QueryItems = [:], limit: Int?, page: Int, after progress: PageProgress? = nil,
         identity: @escaping @Sendable (Item) -> HashKey
     ) {
         self.path = path
         self.limit = min(max(limit ?? 100, 1), 100)
         self.page = max(page, 1)
         self.filters = filters
+        self.progress = progress ?? (page > 1 ? nil : PageProgress())
         self.identity = identity
     }
 
@@ -37,7 +40,12 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     /// number, never `next` itself, which may lead to another host or to plain `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
         guard page.next != nil, self.page < .max else { return nil }
-        return ExistQuery(path, filters, limit: limit, page: self.page + 1, identity: identity)
+        return ExistQuery(
+            path, filters, limit: limit, page: self.page + 1, after: progress(with: page), identity: identity)
+    }
+
+    private func progress(with page: ExistPage<Item>) -> PageProgress? {
+        progress?.adding(itemCount(of: page), of: page.announced)
     }
 
     /// Returns the query for the page after a decoded one; the same query, which ends a sequence with ``RepeatedPages``, if
@@ -56,13 +64,18 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         items.filter { seen.insert(identity($0)).inserted }
     }
 
-    public func itemCount(of page: ExistPage<Item>) -> Int { page.results.count + page.unreadable.count }
+    public func itemCount(of page: ExistPage<Item>) -> Int { page.results.count + page.unreadable.undecoded }
 
-    /// The endpoint of this page. `GET <path>`
+    /// The endpoint of this page. `GET <path>` If it is the last one, and fewer items have come than the service announces,
+    /// the page says so in ``ExistPage/unreadable``.
     public var endpoint: Endpoint<ExistPage<Item>> {
         var query = filters
         query.add("page", page)
         query.add("limit", limit)
-        return Endpoint(.get, path, query: query)
+        return Endpoint(.get, path, query: query) { response in
+            var page = try response.json(ExistPage<Item>.self)
+            if page.next == nil, let missing = progress(with: page)?.missing { page.unreadable.append(missing) }
+            return page
+        }
     }
 }

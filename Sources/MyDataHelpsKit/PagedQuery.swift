@@ -20,20 +20,18 @@ extension PagedQuery {
     public func page(after page: Decoded<Page>) -> Self? { self.page(after: page.value) }
 
     /// Returns the number of items on a page, including those that could not be decoded.
-    public func itemCount(of page: Page) -> Int { page.items.count + page.unreadable.count }
+    public func itemCount(of page: Page) -> Int { page.items.count + page.unreadable.undecoded }
 
     /// Returns the nearest page size that the service accepts.
     static func clamp(_ limit: Int) -> Int { min(max(limit, 1), defaultLimit) }
 
-    /// Returns the number of the page after one of a list whose pages are numbered from 0; nil after the last. If the
-    /// total is less than the number of received items, a full page is followed by another.
-    func number(after number: Int, of page: Page, totalCount: Int) -> Int? {
-        guard 0..<mostNumberedPages ~= number else { return nil }
-        let received = itemCount(of: page)
-        let hasMore =
-            totalCount < number * limit + received
-            ? received >= limit : received < totalCount && (number + 1) * limit < totalCount
-        return hasMore ? number + 1 : nil
+    /// Returns the number of the page after one of a list whose pages are numbered from 0; nil after the last, which is
+    /// the one with which as many items have come as the service announces, or else an empty one.
+    ///
+    /// - Parameter progress: What has come, including this page; nil if the first pages were skipped.
+    func number(after number: Int, of page: Page, _ progress: PageProgress?) -> Int? {
+        guard 0..<mostNumberedPages ~= number, itemCount(of: page) > 0, progress?.isComplete != true else { return nil }
+        return number + 1
     }
 }
 

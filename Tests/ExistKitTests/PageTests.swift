@@ -100,6 +100,20 @@ struct PageTests {
         #expect(items.map(\.name) == ["a", "b", "c"])
     }
 
+    @Test("If an item comes twice instead of another, that is told")
+    func twice() async throws {
+        for (names, next) in [("ab", "\"x\""), ("bc", "null")] {
+            let items = names.map { "{\"name\": \"\($0)\", \"value_type\": 0}" }.joined(separator: ", ")
+            exist.answer("GET /api/2/attributes/", "{\"count\": 4, \"next\": \(next), \"results\": [\(items)]}")
+        }
+        let told = Recorder<String>()
+        let existAPI = ExistAPI(
+            token: exist.sandbox.token, baseURL: exist.sandbox.baseURL,
+            options: ExistAPI.defaultOptions.with { $0.onUnreadable = { told.append("\($0): \($1)") } })
+        #expect(try await existAPI.all(.attributes()).value.items.map(\.name) == ["a", "b", "c"])
+        #expect(told.all == ["attributes/: 1 item came twice, so that others may be missing"])
+    }
+
     @Test("A correlation or an insight that moves to the next page during reading is returned once")
     func shiftingFindings() async throws {
         for (numbers, next) in [(1...2, "\"x\""), (2...3, "null")] {

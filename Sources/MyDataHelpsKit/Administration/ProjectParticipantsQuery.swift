@@ -17,6 +17,8 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
     public let limit: Int
     /// The page number, starting at 0.
     public private(set) var pageNumber: Int
+    /// What has come before this page; nil if the first ones were skipped.
+    private var progress: PageProgress?
 
     /// Creates a query. A limit outside 1 to 200 is clamped to that range, and a negative page number to 0.
     public init(
@@ -29,13 +31,16 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
         self.isAscending = isAscending
         self.limit = Self.clamp(limit)
         self.pageNumber = max(pageNumber, 0)
+        progress = pageNumber > 0 ? nil : PageProgress()
     }
 
-    /// Returns the query for the next page, with the same filters; nil if this was the last page.
+    /// Returns the query for the next page, with the same filters; nil if this was the last page: the one with which as
+    /// many participants have come as the service announces, or else an empty one.
     public func page(after page: ProjectParticipantsPage) -> ProjectParticipantsQuery? {
-        guard let number = number(after: pageNumber, of: page, totalCount: page.totalCount) else { return nil }
+        let progress = progress?.adding(itemCount(of: page), of: page.totalCount)
+        guard let number = number(after: pageNumber, of: page, progress) else { return nil }
         var next = self
-        next.pageNumber = number
+        (next.pageNumber, next.progress) = (number, progress)
         return next
     }
 
@@ -47,7 +52,13 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
             query: [
                 "pageNumber": pageNumber, "pageSize": limit, "query": search, "segmentId": segmentID,
                 "sortBy": isAscending == nil ? nil : "InsertedDate", "sortAscending": isAscending,
-            ])
+            ]
+        ) { response in
+            var page = try response.json(Page.self)
+            guard self.page(after: page) == nil else { return page }
+            page.unreadable += [progress?.adding(itemCount(of: page), of: page.totalCount).missing].compactMap(\.self)
+            return page
+        }
     }
 }
 

@@ -13,6 +13,8 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     public let limit: Int
     /// The page number, starting at 0.
     public private(set) var pageNumber: Int
+    /// What has come before this page; nil if the first ones were skipped.
+    private var progress: PageProgress?
 
     /// Creates a query. A limit outside 1 to 100 is clamped to that range, and a negative page number to 0.
     public init(
@@ -23,14 +25,16 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
         self.category = category
         self.limit = Self.clamp(limit)
         self.pageNumber = max(pageNumber, Self.firstPageNumber)
+        progress = pageNumber > Self.firstPageNumber ? nil : PageProgress()
     }
 
-    /// Returns the query for the next page, or nil after the last page. If a total is less than the number of received
-    /// items, a full page is followed by another.
+    /// Returns the query for the next page, or nil after the last page: the one with which as many providers have come as
+    /// the service announces, or else an empty one.
     public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
-        guard let number = number(after: page.pageNumber, of: page, totalCount: page.totalCount) else { return nil }
+        let progress = progress?.adding(itemCount(of: page), of: page.announced)
+        guard let number = number(after: page.pageNumber, of: page, progress) else { return nil }
         var next = self
-        next.pageNumber = number
+        (next.pageNumber, next.progress) = (number, progress)
         return next
     }
 
@@ -44,7 +48,10 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
             "pageNumber": pageSize.map { _ in pageNumber },
         ]
         return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: query) { response, json in
-            Page(result: try response.json(Page.APIResponse.self, by: json), query: self)
+            var page = Page(result: try response.json(Page.APIResponse.self, by: json), query: self)
+            guard self.page(after: page) == nil else { return page }
+            page.unreadable += [progress?.adding(itemCount(of: page), of: page.announced).missing].compactMap(\.self)
+            return page
         }
     }
 }
@@ -72,6 +79,8 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
     /// The number of this page, starting at 0.
     public var pageNumber: Int
     public var unreadable: [UnreadableItem]
+    /// The number of providers on all pages, if the service reports it.
+    fileprivate var announced: Int?
 
     public var items: [ExternalAccountProvider] { externalAccountProviders }
 
@@ -84,6 +93,7 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
         self.totalCount = totalCount
         self.pageNumber = pageNumber
         self.unreadable = unreadable
+        announced = totalCount
     }
 
     /// Creates a page from a response and the query that requested it.
@@ -96,6 +106,7 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
             externalAccountProviders: result.externalAccountProviders, totalCount: total < 0 ? known : total,
             pageNumber: query.pageNumber,
             unreadable: result.unreadable)
+        if total < 0 { announced = nil }
     }
 }
 

@@ -1,6 +1,6 @@
 /// An item that could not be decoded, or is not as the service promises; the other items of its list are unaffected.
 public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
-    /// The position of the item in its list, counted from 0.
+    /// The position of the item in its list, counted from 0; `Int.max` for items that were announced, but did not come.
     public let index: Int
     /// The location within the item and what was wrong; never the value, which may be private. Only the first 100
     /// unreadable items of a list have an individual reason.
@@ -8,11 +8,23 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// Whether the item is in its list nevertheless: a field of it is nil because it could not be read, or a day was
     /// sent as a date with a time, of which only the first in a list is reported.
     public let isKept: Bool
+    /// Whether this stands for items that were announced, but did not come.
+    package let isMissing: Bool
 
     package init(index: Int, reason: String, isKept: Bool = false) {
+        self.init(index: index, reason: reason, isKept: isKept, isMissing: false)
+    }
+
+    private init(index: Int, reason: String, isKept: Bool, isMissing: Bool) {
         self.index = index
         self.reason = reason
         self.isKept = isKept
+        self.isMissing = isMissing
+    }
+
+    /// Stands for items that were announced, but did not come: at the end of the list, with no position of their own.
+    package static func missing(_ reason: String) -> UnreadableItem {
+        UnreadableItem(index: .max, reason: reason, isKept: false, isMissing: true)
     }
 
     /// Returns the item with another reason.
@@ -21,7 +33,7 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// A description such as `item 3: value is missing`.
-    public var description: String { "item \(index): \(reason)" }
+    public var description: String { isMissing ? reason : "item \(index): \(reason)" }
 }
 
 extension UnreadableItem {
@@ -72,4 +84,7 @@ extension [UnreadableItem] {
 
     /// The number of items that are missing from their list.
     package var lost: Int { count { !$0.isKept } }
+
+    /// The number of items that were sent, but are missing from their list.
+    package var undecoded: Int { count { !$0.isKept && !$0.isMissing } }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 
 /// The size at which rows are printed; rendering a table takes several times as much memory.
@@ -13,15 +14,20 @@ extension Account {
     /// Prints a row for each item for which `row` returns one, and then warnings about undecodable items.
     ///
     /// Rows are printed as they arrive, in large pieces, each sorted by a timestamp column, so that memory use does not
-    /// depend on their number.
+    /// depend on their size. An item that comes twice, as when others are inserted meanwhile, is printed once.
+    ///
+    /// - Returns: The number of items that came again.
+    @discardableResult
     func list<Request: PagedRequest>(
-        _ lists: [PageSequence<Request>], columns: [Listing.Column], newestBy column: Int, emptyMessage: String,
+        _ lists: [PageSequence<Request>], by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
+        columns: [Listing.Column], newestBy column: Int, emptyMessage: String,
         _ arguments: Arguments, row: @escaping @Sendable (Request.Page.Element) -> [Listing.Cell]?
-    ) throws where Request.Page: Sequence {
+    ) throws -> Int where Request.Page: Sequence {
         var listing = Listing(columns: columns, rows: [], isDemo: isDemo, emptyMessage: emptyMessage)
         listing.isLast = false
         // The rows not printed yet, and their approximate size in bytes.
         let piece = Locked((listing: listing, size: 0))
+        let known = Locked((items: Set<HashKey>(), again: 0))
         @Sendable func print(_ piece: inout (listing: Listing, size: Int)) throws {
             piece.listing.rows.sort { $0[column].date ?? .distantPast > $1[column].date ?? .distantPast }
             try piece.listing.write(arguments)
@@ -31,7 +37,12 @@ extension Account {
         try lists.reduce(Promise()) { before, pages in
             before.then { _ -> Promise<Void> in
                 pages.forEach { decoded in
-                    for cells in decoded.value.lazy.compactMap(row) {
+                    let new = known.withLock { known in
+                        let new = decoded.value.filter { known.items.insert(identity($0)).inserted }
+                        known.again += decoded.value.reduce(-new.count) { count, _ in count + 1 }
+                        return new
+                    }
+                    for cells in new.lazy.compactMap(row) {
                         try piece.withLock { piece in
                             piece.listing.rows.append(cells)
                             piece.size += cells.reduce(64) { size, cell in
@@ -48,5 +59,6 @@ extension Account {
             (piece.listing.warnings, piece.listing.isLast) = (warnings.all, true)
             try print(&piece)
         }
+        return known.withLock(\.again)
     }
 }

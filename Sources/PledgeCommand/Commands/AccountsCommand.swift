@@ -24,6 +24,6 @@ enum AccountsCommand {
                 ]
             }, emptyMessage: "No account is connected."
         ).write(arguments)
-        return 0
+        return account.warnings.exitCode
     }
 }

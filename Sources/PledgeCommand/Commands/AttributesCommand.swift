@@ -38,7 +38,7 @@ enum AttributesCommand {
             return [row(attribute, day, day.flatMap { values[$0] ?? nil }, user)]
         }
         try account.listing(columns: columns, rows: rows, emptyMessage: "There are no attributes.").write(arguments)
-        return 0
+        return account.warnings.exitCode
     }
 
     /// Returns the wanted attributes with their values, in as few requests as possible.

@@ -35,6 +35,6 @@ enum AveragesCommand {
                 .init("friday", "Fri"), .init("saturday", "Sat"), .init("sunday", "Sun"),
             ], rows: rows, emptyMessage: "There are no averages yet."
         ).write(arguments)
-        return 0
+        return account.warnings.exitCode
     }
 }

@@ -28,6 +28,6 @@ enum CorrelationsCommand {
                 ]
             }, emptyMessage: "Exist found no correlations."
         ).write(arguments)
-        return 0
+        return account.warnings.exitCode
     }
 }

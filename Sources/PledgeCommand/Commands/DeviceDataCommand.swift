@@ -23,7 +23,7 @@ enum DeviceDataCommand {
             account.client.pages(DeviceDataQuery(namespace: namespace, observedAfter: start))
         }
         try account.list(
-            lists,
+            lists, by: { HashKey($0.id.value) },
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", nil), .init("from", nil), .init("id", nil),
@@ -42,7 +42,7 @@ enum DeviceDataCommand {
             let near = Nearest.hint(to: word, among: found)
             arguments.terminal.tell("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
         }
-        return 0
+        return account.warnings.exitCode
     }
 
     private static func row(_ point: DeviceDataPoint) -> [Listing.Cell] {

@@ -21,6 +21,6 @@ enum InsightsCommand {
                 ]
             }, emptyMessage: "There are no insights for the last \(count) days."
         ).write(arguments)
-        return 0
+        return account.warnings.exitCode
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MyDataHelpsKit
+import PledgeCoding
 
 enum NotificationsCommand {
     static let days = ParticipantSpan.days(usually: "30")
@@ -12,7 +13,7 @@ enum NotificationsCommand {
         let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: try arguments.value(days), arguments.context)
         try account.list(
-            [account.client.pages(NotificationHistoryQuery(sentAfter: start))],
+            [account.client.pages(NotificationHistoryQuery(sentAfter: start))], by: { HashKey($0.id.value) },
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "Status"), .init("text", "Text"),
                 .init("name", nil),
@@ -24,7 +25,7 @@ enum NotificationsCommand {
                 .text(item.identifier),
             ]
         }
-        return 0
+        return account.warnings.exitCode
     }
 
     private static func text(_ content: NotificationContent) -> String? {

@@ -1,4 +1,5 @@
 import MyDataHelpsKit
+import PledgeCoding
 
 enum SurveysCommand {
     static let all = Option.flag("--all", "include completed and closed surveys")
@@ -14,13 +15,13 @@ enum SurveysCommand {
     ) { arguments in
         let account = try Access(arguments).participant()
         try arguments[answers] ? showAnswers(account, arguments) : showTasks(account, arguments)
-        return 0
+        return account.warnings.exitCode
     }
 
     private static func showTasks(_ account: Account<ParticipantSession>, _ arguments: Arguments) throws {
         let query = SurveyTaskQuery(statuses: arguments[all] ? nil : [.incomplete])
         try account.list(
-            [account.client.pages(query)],
+            [account.client.pages(query)], by: { HashKey($0.id.value) },
             columns: [
                 .init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil),
                 .init("assigned", nil),
@@ -38,7 +39,7 @@ enum SurveysCommand {
 
     private static func showAnswers(_ account: Account<ParticipantSession>, _ arguments: Arguments) throws {
         try account.list(
-            [account.client.pages(SurveyAnswersQuery())],
+            [account.client.pages(SurveyAnswersQuery())], by: { HashKey($0.id.value) },
             columns: [
                 .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
                 .init("answers", "Answer"), .init("step", nil), .init("result", nil), .init("submission", nil),

@@ -48,12 +48,18 @@ enum ParticipantsCommand {
         let query = ProjectParticipantsQuery(
             project: Project.ID(project), search: arguments[search], segmentID: arguments[segment])
         guard arguments[accounts] else {
-            try list(account, query, arguments)
-            return 0
+            return exitCode(of: account, listedAgain: try list(account, query, arguments), arguments)
         }
         let leftOut = Locked(0)
+        let known = Locked((people: Set<HashKey>(), again: 0))
         try account.client.pages(query).forEach { decoded in
             for person in decoded.value {
+                let isNew = known.withLock { known in
+                    let isNew = known.people.insert(HashKey(person.id.value)).inserted
+                    if !isNew { known.again += 1 }
+                    return isNew
+                }
+                guard isNew else { continue }
                 guard person.isEnrolled != false, !person.participantIdentifier.isEmpty else {
                     leftOut.withLock { $0 += 1 }
                     continue
@@ -83,14 +89,26 @@ enum ParticipantsCommand {
                 "\(NumberText.counted(count, "participant")) left out: not enrolled, or without an identifier.")
         }
         for warning in account.warnings.all { arguments.terminal.tell("Not everything could be read. \(warning)") }
-        return account.warnings.all.isEmpty ? 0 : BatchSession.ExitCode.partial.rawValue
+        return exitCode(of: account, listedAgain: known.withLock(\.again), arguments)
+    }
+
+    /// Tells how many participants were listed again. Then others may be missing: the total includes the same ones twice.
+    private static func exitCode(
+        of account: Account<ServiceAccount>, listedAgain count: Int, _ arguments: Arguments
+    ) -> Int32 {
+        guard count > 0 else { return account.warnings.exitCode }
+        let (who, verb) = count == 1 ? ("participant was", "is") : ("participants were", "are")
+        arguments.terminal.tell(
+            "\(NumberText.grouped(count)) \(who) listed twice, and \(verb) printed once. Others may be missing: run this "
+                + "again.")
+        return BatchSession.ExitCode.partial.rawValue
     }
 
     private static func list(
         _ account: Account<ServiceAccount>, _ query: ProjectParticipantsQuery, _ arguments: Arguments
-    ) throws {
+    ) throws -> Int {
         try account.list(
-            [account.client.pages(query)],
+            [account.client.pages(query)], by: { HashKey($0.id.value) },
             columns: [
                 .init("identifier", "Participant"), .init("name", "Name"), .init("email", "Email"),
                 .init("enrolled", "Enrolled"), .init("added", "Added"), .init("id", nil),

@@ -24,13 +24,20 @@ struct Account<Client: Sendable>: Sendable {
 
 /// A thread-safe collection of warnings about undecodable items, of which there may be any number.
 final class Warnings: Sendable {
-    private let list = Locked<(first: [String], more: Int)>(([], 0))
+    private let list = Locked<(first: [String], more: Int, hasLosses: Bool)>(([], 0, false))
     private static let mostKept = 100
 
-    func add(_ warning: String) {
+    /// - Parameter isLost: Whether the item is missing, rather than there without a part of it.
+    func add(_ warning: String, isLost: Bool = true) {
         list.withLock { list in
+            list.hasLosses = list.hasLosses || isLost
             if list.first.count < Self.mostKept { list.first.append(warning) } else { list.more += 1 }
         }
+    }
+
+    /// The exit code of a command that has printed the lists: its own if any of them lacks an item.
+    var exitCode: Int32 {
+        (list.withLock(\.hasLosses) ? BatchSession.ExitCode.partial : .allDone).rawValue
     }
 
     var all: [String] { list.withLock { $0.more == 0 ? $0.first : $0.first + ["And \($0.more) more items."] } }
@@ -65,7 +72,7 @@ extension Access {
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
             // Exist reports no wait: this one only holds requests back once the service says that none is left.
             if service == .exist { options.limiter = RateLimiter(limit: 1_000_000) }
-            options.onUnreadable = { list, item in warnings.add("In \(list), \(item).") }
+            options.onUnreadable = { list, item in warnings.add("In \(list), \(item).", isLost: !item.isKept) }
             adapt(&options)
         }
         return Account(client: makeClient(options), credential: credential, warnings: warnings)

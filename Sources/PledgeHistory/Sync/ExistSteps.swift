@@ -133,7 +133,7 @@ extension ExistSteps {
             run.record(page.unreadable, of: ListName("value", name), read: read)
             try put(plan) { plan in
                 try plan.record(
-                    name, through: last, days: days, values: read + lost, count: page.totalCount,
+                    name, through: last, days: days, values: read + page.unreadable.undecoded, count: page.totalCount,
                     hasMore: page.next != nil)
             } writing: { database in
                 let first = page.next == nil ? nil : days.last

@@ -128,10 +128,10 @@ struct ExternalAccountTests {
         #expect(all.count == mdh.targets.count && all.count > 1 && all.allSatisfy { $0.category == .provider })
     }
 
-    @Test("A total of providers that is missing or too small does not end the list while its pages are full")
+    @Test("A total of providers that is missing or too small does not end the list before an empty page")
     func wrongTotal() async throws {
         for total in ["", #""totalExternalAccountProviders": 1, "#] {
-            for (first, count) in [(0, 2), (2, 2), (4, 1)] {
+            for (first, count) in [(0, 2), (2, 2), (4, 1), (5, 0)] {
                 let items = (first..<first + count).map {
                     #"{"id": \#($0), "name": "p\#($0)", "category": "Provider"}"#
                 }

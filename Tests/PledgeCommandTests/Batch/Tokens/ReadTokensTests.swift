@@ -347,6 +347,43 @@ final class ReadTokensTests: ToolSuite {
         try await Tool.run(words + ["--accounts", "--json"], exits: 64, saying: "lines of its own")
     }
 
+    /// A service that puts at most `cap` of its participants on a page, and announces another total.
+    private func participants(_ ids: [Int], atMost cap: Int, announcing total: Int) {
+        sandboxes.server.script.next(.max, matching: "GET /api/v1/administration/projects/") { request in
+            let size = min(cap, request.queryValue("pageSize").flatMap { Int($0) } ?? 100)
+            let number = request.queryValue("pageNumber").flatMap { Int($0) } ?? 0
+            let page = ids.dropFirst(number * size).prefix(size).map {
+                #"{"id":"i\#($0)","participantIdentifier":"P\#($0)","demographics":{},"enrolled":true}"#
+            }
+            return .text(#"{"participants":[\#(page.joined(separator: ","))],"totalParticipants":\#(total)}"#)
+        }
+    }
+
+    @Test(
+        "Every participant is listed once, however many the service puts on a page, and what it does not send is told",
+        arguments: [[], ["--accounts"]])
+    func oddPages(form: [String]) async throws {
+        let (name, project) = (sandboxes.participants.serviceAccount, sandboxes.participants.projectID)
+        let words = ["participants", "--service-account", name, "--key", try key, "--project", project] + form
+        let (all, heading) = (Array(0..<250), form.isEmpty ? 1 : 0)
+        func lines(
+            _ ids: [Int], atMost cap: Int, of total: Int, exits code: Int32 = 0, saying told: String = ""
+        )
+            async throws -> Int
+        {
+            sandboxes.server.script.reset()
+            participants(ids, atMost: cap, announcing: total)
+            let outcome = try await Tool.run(words, sandboxes.environment, exits: code)
+            #expect(told.isEmpty ? outcome.errors.isEmpty || !form.isEmpty : outcome.errors.contains(told))
+            return outcome.output.split(whereSeparator: \.isNewline).count - heading
+        }
+        for cap in [200, 100, 50, 1] { #expect(try await lines(all, atMost: cap, of: 250) == 250, "\(cap) on a page") }
+        #expect(
+            try await lines(all, atMost: 100, of: 260, exits: 4, saying: "announces 260 items") == 250)
+        #expect(
+            try await lines([7] + all, atMost: 100, of: 251, exits: 4, saying: "1 participant was listed twice") == 250)
+    }
+
     @Test("Without a key, or for a participant who is not there, the account has an error of its own")
     func notIssued() async throws {
         let person = sandboxes.participants.participantIdentifier

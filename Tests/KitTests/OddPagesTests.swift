@@ -1,0 +1,264 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import Pledge
+import PledgeCoding
+import PledgeTestSupport
+import Testing
+
+/// A list at a service whose pages are not as they were asked for.
+private final class OddList: HTTPTransport {
+    enum Oddity: CaseIterable {
+        case none
+        /// At most seven items are on a page, whatever was asked for.
+        case cap
+        case noTotal, tooSmallTotal, tooLargeTotal, negativeTotal
+        /// After the first page, an item is added at the end.
+        case added
+        /// After the first page, an item is added at the beginning, so that another comes twice.
+        case inserted
+        /// After the first page, one of its items is removed, so that another is skipped.
+        case removed
+        /// The list has the same item twice, though the total counts both.
+        case twice
+        /// There is a page without any items where the list should end.
+        case emptyEnd
+    }
+
+    enum Form {
+        /// Exist: pages from 1, a count, and a link to the next page.
+        case linked
+        /// MyDataHelps: pages from 0, and a total.
+        case numbered(list: String, total: String)
+        /// MyDataHelps: each page has the identifier of the next one.
+        case identified(list: String)
+    }
+
+    private let form: Form
+    private let oddity: Oddity
+    private let item: @Sendable (Int) -> String
+    private let items: Locked<[Int]>
+    let requests = Counter()
+
+    init(_ form: Form, _ oddity: Oddity, item: @escaping @Sendable (Int) -> String) {
+        (self.form, self.oddity, self.item) = (form, oddity, item)
+        items = Locked(Array(0..<25) + (oddity == .twice ? [3] : []))
+    }
+
+    /// The items that the list has from beginning to end.
+    var lasting: Set<Int> { Set(0..<25).subtracting(oddity == .removed ? [2] : []) }
+
+    func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
+        let parts = URLComponents(url: request.url, resolvingAgainstBaseURL: false)
+        func query(_ name: String) -> String? { parts?.queryItems?.first { $0.name == name }?.value }
+        let text: String
+        if request.url.path.hasSuffix("token") || request.url.path.contains("connect/token") {
+            text = #"{"access_token":"t","expires_in":3600}"#
+        } else {
+            requests.increment()
+            text = page(asked: Int(query("limit") ?? query("pageSize") ?? "") ?? 10) {
+                query("page").flatMap { Int($0) }.map { $0 - 1 } ?? query("pageNumber").flatMap { Int($0) }
+                    ?? query("pageID").flatMap { Int($0) } ?? 0
+            }
+        }
+        return .value(RawResponse(url: request.url, status: 200, headers: [:], body: Data(text.utf8)))
+    }
+
+    private func page(asked: Int, number: () -> Int) -> String {
+        let (size, number) = (oddity == .cap ? min(7, asked) : asked, number())
+        let all = items.withLock { items in
+            defer {
+                if number == 0 {
+                    switch oddity {
+                    case .added: items.append(100)
+                    case .inserted: items.insert(100, at: 0)
+                    case .removed: items.remove(at: 2)
+                    default: break
+                    }
+                }
+            }
+            return items
+        }
+        let page = all.dropFirst(number * size).prefix(size).map(item).joined(separator: ",")
+        let isLast = (number + (oddity == .emptyEnd ? 0 : 1)) * size >= all.count
+        let total: String? =
+            switch oddity {
+            case .noTotal: nil
+            case .tooSmallTotal: "5"
+            case .tooLargeTotal: "40"
+            case .negativeTotal: "-7"
+            default: "\(all.count)"
+            }
+        switch form {
+        case .linked:
+            let count = total.map { "\"count\":\($0)," } ?? ""
+            return "{\(count)\"next\":\(isLast ? "null" : "\"x\""),\"results\":[\(page)]}"
+        case .numbered(let list, let name): return "{\"\(list)\":[\(page)]\(total.map { ",\"\(name)\":\($0)" } ?? "")}"
+        case .identified(let list):
+            return "{\"\(list)\":[\(page)],\"nextPageID\":\(isLast ? "null" : "\"\(number + 1)\"")}"
+        }
+    }
+}
+
+@Suite("Lists whose pages are not as they were asked for")
+struct OddPagesTests {
+    private struct Read: Sendable {
+        var names: [String] = []
+        /// What the pages say about items that are missing.
+        var missing: [String] = []
+    }
+
+    /// How a list is read, to its end, and its items as the service sends them.
+    private struct List: Sendable {
+        var form: OddList.Form
+        var item: @Sendable (Int) -> String
+        var read: @Sendable (OddList) async throws -> Read
+    }
+
+    private static func exist<Item: Sendable>(
+        _ query: @escaping @autoclosure @Sendable () -> ExistQuery<Item>, _ item: @escaping @Sendable (Int) -> String,
+        _ name: @escaping @Sendable (Item) -> String
+    ) -> List {
+        List(form: .linked, item: item) { list in
+            let existAPI = ExistAPI(token: "t", options: ExistAPI.defaultOptions.with { $0.transport = list })
+            var read = Read()
+            for try await page in existAPI.pages(query()) {
+                read.names += page.map(name)
+                read.missing += page.unreadable.map(\.description)
+            }
+            let all = try await existAPI.all(query()).value.items
+            #expect(Set(all.map(name)).count == all.count, "an item is returned twice")
+            return read
+        }
+    }
+
+    private static func client(_ list: OddList) -> MyDataHelpsClient {
+        MyDataHelpsClient(options: MyDataHelpsClient.defaultOptions.with { $0.transport = list })
+    }
+
+    private static func participant<Query: PagedQuery & Sendable>(
+        _ query: @escaping @autoclosure @Sendable () -> Query, _ form: OddList.Form,
+        _ item: @escaping @Sendable (Int) -> String, _ name: @escaping @Sendable (Query.Page.Element) -> String
+    ) -> List {
+        List(form: form, item: item) { list in
+            let session = ParticipantSession(client: client(list), accessToken: ParticipantAccessToken(token: "t"))
+            var read = Read()
+            for try await page in session.pages(query()) {
+                read.names += page.map(name)
+                read.missing += page.unreadable.map(\.description)
+            }
+            return read
+        }
+    }
+
+    /// Every list of both kits, by the name of its query.
+    private static let lists: [String: List] = {
+        @Sendable func attribute(_ number: Int) -> String { #"{"name":"n\#(number)","label":"l","value_type":0}"# }
+        @Sendable func value(_ number: Int) -> String {
+            let day = ExistDay("2024-03-02")?.advanced(by: -number).description ?? ""
+            return #"{"date":"\#(day)","value":\#(number)}"#
+        }
+        @Sendable func average(_ number: Int) -> String {
+            #"{"attribute":"n\#(number)","date":"2024-03-02","overall":1}"#
+        }
+        @Sendable func correlation(_ number: Int) -> String {
+            #"{"attribute":"n\#(number)","attribute2":"b","date":"2024-03-02","value":0.5}"#
+        }
+        @Sendable func insight(_ number: Int) -> String {
+            #"{"created":"2024-03-02T10:00:00Z","target_date":"2024-03-02","type":{"name":"n\#(number)"},"text":"t"}"#
+        }
+        var lists: [String: List] = [
+            "attributes": exist(.attributes(limit: 10), attribute) { $0.name },
+            "owned": exist(.owned(limit: 10), attribute) { $0.name },
+            "templates": exist(.templates(limit: 10), attribute) { $0.name },
+            "attributesWithValues": exist(.attributesWithValues(limit: 10), attribute) { $0.name },
+            "values": exist(.values(of: "steps", limit: 10), value) { "n\($0.value?.double.map { Int($0) } ?? -1)" },
+            "averages": exist(.averages(limit: 10), average) { $0.attribute },
+            "correlations": exist(.correlations(limit: 10), correlation) { $0.attribute },
+            "insights": exist(.insights(limit: 10), insight) { $0.type.name },
+        ]
+        lists["ExternalAccountProvidersQuery"] = participant(
+            ExternalAccountProvidersQuery(limit: 10),
+            .numbered(list: "externalAccountProviders", total: "totalExternalAccountProviders"),
+            { #"{"id":\#($0),"name":"n\#($0)","category":"Provider"}"# }, \.name)
+        lists["DeviceDataQuery"] = participant(
+            DeviceDataQuery(namespace: .project, limit: 10), .identified(list: "deviceDataPoints"),
+            {
+                #"{"id":"\#($0)","namespace":"Project","identifier":"n\#($0)","type":"t","value":"1","insertedDate":"2024-03-02T10:00:00Z","modifiedDate":"2024-03-02T10:00:00Z"}"#
+            }, { $0.identifier ?? "" })
+        lists["SurveyTaskQuery"] = participant(
+            SurveyTaskQuery(limit: 10), .identified(list: "surveyTasks"),
+            {
+                #"{"id":"\#($0)","surveyID":"s","surveyName":"n\#($0)","surveyDisplayName":"d","status":"incomplete","insertedDate":"2024-03-02T10:00:00Z","modifiedDate":"2024-03-02T10:00:00Z","hasSavedProgress":false}"#
+            }, \.surveyName)
+        lists["SurveyAnswersQuery"] = participant(
+            SurveyAnswersQuery(limit: 10), .identified(list: "surveyAnswers"),
+            {
+                #"{"id":"\#($0)","surveyResultID":"r","surveyID":"s","surveyVersion":1,"surveyName":"s","surveyDisplayName":"d","date":"2024-03-02T10:00:00Z","stepIdentifier":"n\#($0)","resultIdentifier":"r","answers":["1"],"insertedDate":"2024-03-02T10:00:00Z"}"#
+            }, \.stepIdentifier)
+        lists["NotificationHistoryQuery"] = participant(
+            NotificationHistoryQuery(limit: 10), .identified(list: "notifications"),
+            {
+                #"{"id":"\#($0)","identifier":"n\#($0)","sentDate":"2024-03-02T10:00:00Z","statusCode":"Succeeded","type":"Sms","content":{"body":"b"}}"#
+            }, \.identifier)
+        lists["ProjectParticipantsQuery"] = List(
+            form: .numbered(list: "participants", total: "totalParticipants"),
+            item: { #"{"id":"\#($0)","participantIdentifier":"n\#($0)","demographics":{}}"# }
+        ) { list in
+            let account = ServiceAccount(name: "s", client: client(list)) { $0 }
+            var read = Read()
+            for try await page in account.pages(ProjectParticipantsQuery(project: .init("p"), limit: 10)) {
+                read.names += page.map(\.participantIdentifier)
+                read.missing += page.unreadable.map(\.description)
+            }
+            return read
+        }
+        return lists
+    }()
+
+    @Test("No item of any list is missing without a word, whatever its pages are like", arguments: lists.keys.sorted())
+    func each(name: String) async throws {
+        let row = try #require(Self.lists[name])
+        let hasTotal = if case .identified = row.form { false } else { true }
+        for oddity in OddList.Oddity.allCases {
+            let list = OddList(row.form, oddity, item: row.item)
+            let read = try await row.read(list)
+            let missing = Set(list.lasting.map { "n\($0)" }).subtracting(read.names)
+            // A service that announces no total may skip an item without a sign of it.
+            if hasTotal || oddity != .removed {
+                #expect(missing.isEmpty || !read.missing.isEmpty, "\(oddity): \(missing.sorted())")
+            }
+            let isTold = hasTotal && [.tooLargeTotal, .removed].contains(oddity)
+            #expect(read.missing.count == (isTold ? 1 : 0), "\(oddity): \(read.missing)")
+            #expect(missing.isEmpty == (oddity != .removed), "\(oddity): \(missing.sorted())")
+        }
+    }
+
+    @Test("The sentences say how many items are missing")
+    func sentences() async throws {
+        let row = try #require(Self.lists["ProjectParticipantsQuery"])
+        for (oddity, words) in [
+            (OddList.Oddity.tooLargeTotal, "the service announces 40 items, and sent 25"),
+            (.removed, "1 item disappeared while the list was read, so that others may be missing"),
+        ] {
+            #expect(try await row.read(OddList(row.form, oddity, item: row.item)).missing == [words])
+        }
+    }
+
+    @Test("The table has every list of both kits")
+    func whole() throws {
+        var names: Set<String> = []
+        for kit in ["Sources/ExistKit", "Sources/MyDataHelpsKit"] {
+            for path in Repository.paths(below: kit, ending: ".swift") {
+                let text = try Repository.text("\(kit)/\(path)")
+                for match in text.matches(of: /struct (\w+): (?:PagedQuery|PagedByID),/) {
+                    names.insert(String(match.1))
+                }
+                for match in text.matches(of: /static func (\w+)\([^{]*-> ExistQuery</) {
+                    names.insert(String(match.1))
+                }
+            }
+        }
+        #expect(names == Set(Self.lists.keys))
+    }
+}
