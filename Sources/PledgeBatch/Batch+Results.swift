@@ -5,7 +5,8 @@ extension Batch {
     ///
     /// The batch begins with the iteration. Leaving the loop stops it once nothing retains the sequence. An item keeps its
     /// slot until its result is taken, so that no more results wait than there are slots. The sequence throws the error
-    /// that ended the batch, if any.
+    /// that ended the batch, if any: ``BatchError/alreadyRun`` if it was run before, and
+    /// ``BatchError/severalConsumers``, in each of them, if two tasks wait for a result at once.
     public var results: AsyncThrowingStream<(item: Item, result: Result<Value, any Error>), any Error> {
         let reader = Locked<Reader?>(nil)
         return AsyncThrowingStream {
@@ -14,17 +15,22 @@ extension Batch {
                 reader = begun
                 return begun
             }
-            return try await begun.results.take().value
+            return try await begun.next().value
         }
     }
 
     private final class Reader: Sendable {
-        let results = RendezvousChannel<(item: Item, result: Result<Value, any Error>)>()
+        private let results = RendezvousChannel<(item: Item, result: Result<Value, any Error>)>()
         private let run: Promise<Void>
 
         init(_ batch: Batch) {
             run = batch.run { [results] item, result in results.offer((item, result)) }.asVoid()
             run.pipe { [results] outcome in results.end(outcome) }
+        }
+
+        /// An error ends the batch, also while the sequence is retained.
+        func next() -> Promise<(item: Item, result: Result<Value, any Error>)?> {
+            results.take().tap(on: nil) { [run] outcome in if case .failure = outcome { run.cancel() } }
         }
 
         deinit {
@@ -34,7 +40,8 @@ extension Batch {
     }
 }
 
-/// A rendezvous channel: several tasks offer elements to one that takes them, each as it is wanted.
+/// A rendezvous channel: several tasks offer elements to one that takes them, each as it is wanted. If a second one
+/// takes them meanwhile, both get an error: neither would have all.
 private final class RendezvousChannel<Element: Sendable>: Sendable {
     private struct State {
         var offers = FIFO<(element: Element, taken: Resolver<Void>)>()
@@ -53,7 +60,16 @@ private final class RendezvousChannel<Element: Sendable>: Sendable {
 
     func take() -> Promise<Element?> {
         let (promise, taker) = Promise<Element?>.pending()
-        update { $0.taker = taker }
+        var isSecond = false
+        update { state in
+            isSecond = state.taker != nil
+            if isSecond {
+                state.end = state.end ?? .failure(BatchError.severalConsumers)
+            } else {
+                state.taker = taker
+            }
+        }
+        if isSecond { taker.reject(BatchError.severalConsumers) }
         return promise
     }
 

@@ -19,9 +19,11 @@ import PledgeHTTP
 /// token, a retry, or a service that is down, gives its slot to another, and continues before new ones begin. A service
 /// at which several items in a row fail is down: it gets one request at a time until it is back.
 ///
-/// Use a batch once: ``run(_:)``, ``run(delivering:)``, or ``results``.
+/// A batch runs once, by ``run(_:)``, ``run(delivering:)``, or ``results``; a second run rejects with
+/// ``BatchError/alreadyRun``.
 public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     let engine: BatchEngine
+    private let hasRun = Locked(false)
     private let items: ItemSource<Item>
     private let limit: @Sendable (Item) -> BatchLimit
     private let work: @Sendable (Item, BatchSlot) throws -> Promise<Value>
@@ -74,22 +76,29 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     public func run<U: Thenable<Void>>(
         delivering deliver: @escaping @Sendable (Item, Result<Value, any Error>) throws -> U
     ) -> Promise<BatchTally> {
-        begin { item, result in firstly { try deliver(item, result) }.map(on: nil) { result.outcome } }
+        begin { item, _, result in firstly { try deliver(item, result) }.map(on: nil) { result.outcome } }
     }
 
     private func begin(
         where isWanted: @escaping @Sendable (Item) -> Bool = { _ in true },
-        _ deliver: @escaping @Sendable (Item, Result<Value, any Error>) throws -> Promise<BatchItem.Outcome>
+        failedBefore: @escaping @Sendable (Item) -> Bool = { _ in false },
+        _ deliver:
+            @escaping @Sendable (Item, BatchSlot, Result<Value, any Error>) throws -> Promise<BatchItem.Outcome>
     ) -> Promise<BatchTally> {
+        let isAgain = hasRun.withLock { hasRun in
+            defer { hasRun = true }
+            return hasRun
+        }
+        guard !isAgain else { return Promise(error: BatchError.alreadyRun) }
         let running = engine.run { [items, limit, work] in
             items(isWanted).map(on: nil) { item in
                 guard let item else { return nil }
-                return BatchItem(limit(item)) { slot in
-                    firstly { try work(item, slot) }.settled().then(on: nil) { result in
+                return BatchItem(limit(item), failedBefore: failedBefore(item)) { slot in
+                    slot.limiting(firstly { try work(item, slot) }).settled().then(on: nil) { result in
                         // The item was given up, so it has no result, even if its work ignores the cancellation.
                         if slot.isAbandoned { throw BatchStopped() }
                         if case .failure(let error) = result, error.isCancelled { throw error }
-                        return try deliver(item, result)
+                        return try deliver(item, slot, result)
                     }
                 }
             }
@@ -110,6 +119,9 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     /// Works through the items that have no result in a file, and stores each value there. A value that cannot be
     /// encoded is a failure of its item.
     ///
+    /// The file also remembers the items for which the service failed. The next run does them after all others, and
+    /// doesn't take their failures for an outage.
+    ///
     /// - Parameters:
     ///   - file: The file.
     ///   - key: Returns the key of an item, which identifies it in every run. Of several items with one key, only the
@@ -126,9 +138,11 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
             let key = key(item)
             return !file.contains(key) && begun.withLock { $0.insert(HashKey(key)).inserted }
         }
-        return begin(where: isWanted) { item, result in
+        return begin(where: isWanted, failedBefore: { file.hasFailed(key($0)) }) { item, slot, result in
             let key = key(item)
-            return file.store(result, for: key).settled().map(on: nil) { stored in
+            let isFault = if case .failure = result { slot.isFault } else { false }
+            let storing = isFault ? file.noteFailure(of: key) : file.store(result, for: key)
+            return storing.settled().map(on: nil) { stored in
                 var result = result
                 if case .failure(let error) = stored {
                     guard (error as? ResultsFileError)?.isOfValue == true else { throw error }

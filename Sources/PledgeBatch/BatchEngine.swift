@@ -14,16 +14,22 @@ package struct BatchItem: Sendable {
     }
 
     let owner: Schedule.Owner
+    let failedBefore: Bool
     let work: @Sendable (BatchSlot) -> Promise<Outcome>
 
     /// `work` is fulfilled once the outcome is stored, and rejects silently if its requests are canceled; any other error
     /// ends the batch.
-    package init(_ limit: BatchLimit, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>) {
+    ///
+    /// - Parameter failedBefore: Whether the service failed for the item in the run before this one: it comes after all
+    ///   others, and its failures don't show an outage.
+    package init(
+        _ limit: BatchLimit, failedBefore: Bool = false, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
+    ) {
         let token = limit.token.map { HashKey(limit.service, $0) }
         owner = Schedule.Owner(
             service: limit.service, token: token ?? .random(), limit: limit.requests, period: limit.period,
             isShared: token != nil)
-        self.work = work
+        (self.failedBefore, self.work) = (failedBefore, work)
     }
 }
 
@@ -40,6 +46,8 @@ package final class BatchEngine: Sendable {
         var lastItem = 0
         var unbegun: [Schedule.Item: BatchItem] = [:]
         var permits: [Schedule.Item: Resolver<Void>] = [:]
+        /// The slots of the items that have begun.
+        var slots: [Schedule.Item: BatchSlot] = [:]
         var isReading = false
         var isAtEnd = false
         /// The last request to each service that did not succeed: the server, and the reason.
@@ -82,6 +90,8 @@ package final class BatchEngine: Sendable {
             state.isAtEnd = true
         }
     }
+
+    var longestWork: Double? { state.withLock(\.schedule.rules.longestWork) }
 
     package var isStopped: Bool { state.withLock(\.schedule.isStopped) }
 
@@ -142,6 +152,7 @@ package final class BatchEngine: Sendable {
 
     private func begin(_ item: BatchItem, _ number: Schedule.Item) {
         let (service, slot) = (item.owner.service, BatchSlot(number, item.owner.service, self))
+        state.withLock { $0.slots[number] = slot }
         item.work(slot).settled().done(on: nil) { outcome in
             // An item that was given up has no outcome, even if its work ignores the cancellation.
             let outcome = slot.isAbandoned ? .failure(PromiseError.cancelled) : outcome
@@ -155,6 +166,7 @@ package final class BatchEngine: Sendable {
                     if !error.isCancelled { state.failure = state.failure ?? error }
                 }
                 state.schedule.end(number, now: now)
+                state.slots[number] = nil
                 permit = state.permits.removeValue(forKey: number)
             }
             permit?.reject(BatchStopped())
@@ -186,6 +198,12 @@ package final class BatchEngine: Sendable {
                 if let permit = state.permits.removeValue(forKey: item) {
                     effects.append { permit.reject(GateClosed(seconds: seconds)) }
                 }
+            case .fail(let item):
+                if let permit = state.permits.removeValue(forKey: item) {
+                    effects.append { permit.reject(GateGaveUp()) }
+                }
+            case .expire(let item):
+                if let slot = state.slots[item] { effects.append { slot.expire() } }
             case .abandon(let item):
                 if let permit = state.permits.removeValue(forKey: item) {
                     effects.append { permit.reject(BatchStopped()) }
@@ -228,8 +246,10 @@ package final class BatchEngine: Sendable {
                 case .success(let item?):
                     state.lastItem += 1
                     state.unbegun[state.lastItem] = item
-                    state.schedule.add(state.lastItem, item.owner, now: now)
-                case .success(nil): state.isAtEnd = true
+                    state.schedule.add(state.lastItem, item.owner, failedBefore: item.failedBefore, now: now)
+                case .success(nil):
+                    state.isAtEnd = true
+                    state.schedule.endInput(now: now)
                 case .failure(let error): state.failure = state.failure ?? error
                 }
             }

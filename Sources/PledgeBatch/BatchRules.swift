@@ -14,9 +14,13 @@ public struct BatchRules: Sendable {
     public var outageWait = 900.0
     /// The time to wait after a 429 that specifies none.
     public var limitDelay = 900.0
+    /// The maximum time that an item may be at work, in seconds, not counting the time in which it waits for a limit, a
+    /// retry, or a service that is down; nil for no maximum. It then fails with ``BatchError/timedOut(seconds:)``.
+    public var longestWork: Double?
     /// The maximum number of attempts of a request that fails.
     public var attempts = 5
-    /// The number of items that fail one after another after which a service is considered down.
+    /// The number of items that fail one after another after which a service is considered down. An item that failed
+    /// before isn't counted if the service has answered others since, or if it failed in the run before this one.
     public var suspects = 5
     /// The number of waiting items at which no more are taken.
     public var mostParked = 10_000

@@ -19,8 +19,10 @@ public final class BatchSlot: Sendable {
     private struct State {
         var cost = Cost()
         var isGarbled = false
+        var isFault = false
         var isAbandoned = false
         var spill: (@Sendable () -> Void)?
+        var expire: (@Sendable () -> Void)?
     }
     private let state = Locked(State())
     /// The schedule knows one waiting request of an item at a time.
@@ -42,6 +44,9 @@ public final class BatchSlot: Sendable {
     /// Whether the last response cannot have come from the service itself: a truncated body or a web page.
     package var isGarbled: Bool { state.withLock(\.isGarbled) }
 
+    /// Whether the service failed to answer the last request, which may be the item's fault.
+    var isFault: Bool { state.withLock(\.isFault) }
+
     /// Whether a request of the item was canceled because the batch ends.
     var isAbandoned: Bool { state.withLock(\.isAbandoned) }
 
@@ -56,6 +61,26 @@ public final class BatchSlot: Sendable {
             ($0.gate, $0.transport, $0.clock) = ({ ItemRequest(self, $0) }, batch.transport, batch.clock)
         }
     }
+
+    /// Follows the work of the item, unless it takes longer than the rules allow: then it is canceled, and the promise
+    /// rejects at once, even if the work ignores that.
+    func limiting<Value: Sendable>(_ work: Promise<Value>) -> Promise<Value> {
+        guard let longest = batch.longestWork else { return work }
+        let (limited, resolver) = Promise<Value>.pending()
+        state.withLock { state in
+            state.expire = {
+                resolver.reject(BatchError.timedOut(seconds: longest))
+                work.cancel()
+            }
+        }
+        work.pipe { outcome in
+            self.state.withLock { $0.expire = nil }
+            resolver.resolve(outcome)
+        }
+        return limited
+    }
+
+    func expire() { state.withLock { $0.expire.take() }?() }
 
     /// Calls a closure whenever a request of the item is about to wait, to free memory.
     public func whenParked(_ spill: @escaping @Sendable () -> Void) {
@@ -75,9 +100,11 @@ extension BatchSlot {
             let time = state.withLock(\.notBefore)
             let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, notBefore: time) }
             if permit.isPending { slot.state.withLock(\.spill)?() }
-            return permit.tap(on: nil) { [slot] outcome in
-                if case .failure(is BatchStopped) = outcome { slot.state.withLock { $0.isAbandoned = true } }
-            }
+            // A request that was never sent has no last outcome.
+            return permit.mapError(on: nil) { $0 is GateGaveUp && time == nil ? BatchStopped() : $0 }
+                .tap(on: nil) { [slot] outcome in
+                    if case .failure(is BatchStopped) = outcome { slot.state.withLock { $0.isAbandoned = true } }
+                }
         }
 
         func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
@@ -87,6 +114,7 @@ extension BatchSlot {
             // Counted here, because one that is permitted may fail before it is sent, such as without another token.
             slot.state.withLock { state in
                 state.isGarbled = attempt.outcome == .garbled
+                state.isFault = attempt.outcome == .fault
                 state.cost.attempts += 1
                 if before == nil { state.cost.requests += 1 }
             }

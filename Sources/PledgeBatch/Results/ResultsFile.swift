@@ -13,7 +13,9 @@ import PledgeFiles
 ///
 /// Each result is a line, `{"key":…,"value":…}`, that was synced to the disk before its promise is fulfilled; results
 /// that arrive meanwhile are synced together. A line that was cut off when the job ended is removed when it continues,
-/// so that each key has one result, or none. Failures are not stored: the next run tries these items again.
+/// so that each key has one result, or none. Failures are not stored: the next run tries these items again. If the
+/// service failed for an item, the file gets a line without a value, `{"key":…,"outcome":"failed"}`, once for each key,
+/// so that the next run does this item last. ``forEach(_:)`` passes over such lines.
 ///
 /// One process at a time writes the file, through one object at a time: see ``close()``. Anybody may read it meanwhile;
 /// see ``forEach(in:_:)``. A new file is accessible only to its owner.
@@ -27,6 +29,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     private struct Index {
         var keys: Set<HashKey> = []
+        /// The keys with a line that says that the service failed for them; some have a result by now.
+        var failed: Set<HashKey> = []
         /// The number of values that are being stored.
         var pending = 0
         var isClosed = false
@@ -45,11 +49,15 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     ///   results with such values; then it is unchanged.
     public init(_ path: String) throws {
         self.path = path
-        var keys: Set<HashKey> = []
+        var (keys, failed): (Set<HashKey>, Set<HashKey>) = ([], [])
         let lines = try ResultsFileError.mapping {
             let lines = try LinesFile(at: OutputPath(path), continuing: "run the job again")
             let scan = try LineScan(Self.lines(lines.file), opening: #"{"key":"#) { line in
                 guard let tape = try? JSONTape(Data(line.bytes)) else { return .unreadable }
+                if let key = Self.failedKey(tape) {
+                    failed.insert(HashKey(key))
+                    return .result
+                }
                 guard let key = Self.key(tape) else { return .foreign("is not a result") }
                 // One is enough to see that the type has changed.
                 if keys.isEmpty { _ = try Self.result(line, path) }
@@ -57,7 +65,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             }
             if let refusal = scan.refusal(of: path) {
                 throw ResultsFileError(
-                    keys.isEmpty ? "\(path) does not contain results of a job: choose another file." : refusal)
+                    keys.isEmpty && failed.isEmpty
+                        ? "\(path) does not contain results of a job: choose another file." : refusal)
             }
             try lines.truncate(toLines: scan.wholeLength)
             return lines
@@ -65,7 +74,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         // Only once the file is open: a promise that nothing can settle any more would be reported.
         released = Promise<Void>.pending()
         let file = Locked(File(lines: lines))
-        (self.file, index) = (file, Locked(Index(keys: keys)))
+        (self.file, index) = (file, Locked(Index(keys: keys, failed: failed)))
         writer = LineWriter { texts in
             try ResultsFileError.mapping {
                 try file.withLock { file in try file.lines?.append { write in try texts.forEach(write) } }
@@ -80,6 +89,12 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     /// Whether the key has a result, or one that is being stored.
     public func contains(_ key: String) -> Bool { index.withLock { $0.keys.contains(HashKey(key)) } }
+
+    /// Whether the service failed for the item with this key when it was last tried.
+    func hasFailed(_ key: String) -> Bool {
+        let hash = HashKey(key)
+        return index.withLock { $0.failed.contains(hash) && !$0.keys.contains(hash) }
+    }
 
     // MARK: Storing
 
@@ -117,6 +132,22 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
+    /// Stores that the service failed for the item with this key, unless the file says so already.
+    func noteFailure(of key: String) -> Promise<Void> {
+        do {
+            let line = try JSONEncoder.repeatable().encode(Failure(key: key))
+            let isKnown = try index.withLock { index in
+                guard !index.isClosed else { throw ResultsFileError("\(path) was closed.") }
+                let isKnown = !index.failed.insert(HashKey(key)).inserted
+                if !isKnown { index.pending += 1 }
+                return isKnown
+            }
+            return isKnown ? .value(()) : writer.write(line + [0x0A]).tap(on: nil) { _ in self.endWrite() }
+        } catch {
+            return Promise(error: error)
+        }
+    }
+
     private static func encode(_ value: Value, for key: String) throws -> [UInt8] {
         let line: Data
         do {
@@ -133,9 +164,13 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     }
 
     private func end(_ hash: HashKey, _ outcome: Result<Void, any Error>) {
+        if case .failure = outcome { index.withLock { _ = $0.keys.remove(hash) } }
+        endWrite()
+    }
+
+    private func endWrite() {
         let isUnused = index.withLock { index in
             index.pending -= 1
-            if case .failure = outcome { index.keys.remove(hash) }
             return index.isUnused
         }
         if isUnused { release() }
@@ -186,6 +221,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         body: (_ key: String, _ value: Value) throws -> Void
     ) throws {
         while let line = try ResultsFileError.mapping({ try lines.next() }), isStored(line) {
+            if isFailure(line) { continue }
             let result = try result(line, path)
             try body(result.key, result.value)
         }
@@ -194,6 +230,12 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     private struct Line: Codable {
         var key: String
         var value: Value
+    }
+
+    /// The line of an item for which the service failed.
+    private struct Failure: Encodable {
+        var key: String
+        var outcome = "failed"
     }
 
     private static func lines(_ file: any RawFile) -> LineReader { LineReader(file, limit: JSONTape.longest) }
@@ -212,6 +254,22 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             let key = try line.required("key").text()
             return line.value("value") == nil ? nil : key
         }
+    }
+
+    /// Returns the key of a line that says that the service failed for it; nil for any other line.
+    private static func failedKey(_ tape: JSONTape) -> String? {
+        try? tape.withRoot { (line) throws(TapeFailure) in
+            var line = try line.fields()
+            let (key, outcome) = (try line.required("key").text(), try line.text("outcome"))
+            return line.value("value") == nil && outcome == "failed" ? key : nil
+        }
+    }
+
+    private static func isFailure(_ line: LineReader.Line) -> Bool {
+        // Looked at first, because parsing every line twice would take twice the time.
+        let ending = line.bytes.reversed().drop { " \t\r".utf8.contains($0) }
+        guard ending.starts(with: #""failed"}"#.utf8.reversed()) else { return false }
+        return (try? JSONTape(Data(line.bytes))).flatMap(failedKey) != nil
     }
 }
 

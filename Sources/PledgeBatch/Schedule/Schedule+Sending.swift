@@ -6,7 +6,11 @@ extension Schedule {
     mutating func admit(_ item: Item, _ now: Double) {
         guard let entry = items[item] else { return }
         let (service, token) = (entry.owner.service, entry.owner.token)
-        guard self[service].isUp else { return self[service].state == .gone ? abandon(item) : hold(item, now) }
+        guard self[service].isUp else { return self[service].state == .gone ? giveUp(item) : hold(item, now) }
+        guard !entry.comesLast || mayStartDeferred else {
+            if park(item, .deferred, now) { deferred.append(item) }
+            return
+        }
         guard tokens[token]?.window.hasRoom(now: now) == true, tokens[token]?.waiting.isEmpty == true else {
             return waitForToken(item, now)
         }
@@ -21,6 +25,8 @@ extension Schedule {
             going.append(item)
         } else if asProbe {
             probing.append(item)
+        } else if hasFailed(item) {
+            last.append(item)
         } else if entry.hasBegun {
             returning.append(item)
         } else {
@@ -29,10 +35,14 @@ extension Schedule {
     }
 
     mutating func drain(_ now: Double) {
+        while mayStartDeferred, let item = deferred.popFirst() {
+            if items[item]?.state == .deferred { admit(item, now) }
+        }
         while nextSend <= now {
             if let item = going.popFirst() {
                 go(item, now)
-            } else if atWork < rules.inFlight, let item = probing.popFirst() ?? returning.popFirst() ?? fresh.popFirst()
+            } else if atWork < rules.inFlight,
+                let item = probing.popFirst() ?? returning.popFirst() ?? fresh.popFirst() ?? last.popFirst()
             {
                 go(item, now)
             } else {
@@ -65,8 +75,11 @@ extension Schedule {
         if !entry.isAtWork {
             atWork += 1
             if case .left(let time) = entry.slot { waits[service]?.seconds += now - time }
+            items[item]?.slot = .taken(at: now)
+            if let longest = rules.longestWork {
+                timers.set(.overtime(item, since: now), at: now + max(0, longest - entry.worked))
+            }
         }
-        items[item]?.slot = .taken
         items[item]?.state = entry.hasBegun ? .working : .granted
         actions.append(entry.hasBegun ? .send(item) : .begin(item))
     }
@@ -77,8 +90,9 @@ extension Schedule {
             abandon(item)
             return false
         }
-        if let entry = items[item], entry.isAtWork {
+        if let entry = items[item], case .taken(let time) = entry.slot {
             atWork -= 1
+            items[item]?.worked += now - time
             waits[entry.owner.service, default: (0, 0)].count += 1
             items[item]?.slot = .left(at: now)
         }

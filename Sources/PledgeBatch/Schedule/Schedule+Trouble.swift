@@ -1,16 +1,23 @@
 import Pledge
+import PledgeHTTP
 
 // Waiting for a service, and for retries.
 extension Schedule {
-    /// Records that a request of the item failed for a reason that may be the service's. If `isHopeless`, it was the
-    /// last attempt, and nothing is reachable, which no item can cause, however few there are. Returns whether the
-    /// service is not considered down.
-    mutating func recordTrouble(of item: Item, _ service: Service, isHopeless: Bool, _ now: Double) -> Bool {
+    /// Records that a request of the item failed for a reason that may be the service's. If `isLastAttempt` and the
+    /// service could not be reached, it is down, however few items there are. Returns whether the service is not
+    /// considered down.
+    mutating func recordFailure(
+        of item: Item, _ service: Service, _ outcome: Attempt.Outcome, isLastAttempt: Bool, _ now: Double
+    ) -> Bool {
+        let isReached = outcome == .fault
+        if isReached, self[service].isUp, self[service].isExcused(item) { items[item]?.comesLast = true }
+        let count = self[service].recordFailure(
+            of: item, isExcused: items[item]?.failedBefore == true, isReached: isReached)
         guard self[service].isUp else {
-            if self[service].probing == item { endProbe(service, now) }
+            if self[service].probing == item { endProbe(service, now, isFault: isReached) }
             return false
         }
-        guard self[service].suspect(item) >= rules.suspects || isHopeless else { return true }
+        guard count >= rules.suspects || isLastAttempt && !isReached else { return true }
         self[service].goDown(now: now)
         actions.append(.report(.down(service: service)))
         timers.set(.giveUp(service: service), at: now + rules.outageWait)
@@ -23,17 +30,23 @@ extension Schedule {
         let service = entry.owner.service
         // Its last request was canceled without an outcome.
         if self[service].probing == item { endProbe(service, now) }
-        self[service].held.append(item)
+        self[service].hold(item, failedBefore: entry.failedBefore)
         guard self[service].probing == nil, self[service].nextProbe == nil else { return }
         self[service].probeSoon(now: now)
         timers.set(.probe(service: service), at: now)
     }
 
-    mutating func recordLife(_ service: Service, _ now: Double) {
-        let state = self[service].state
-        guard self[service].recordLife(), case .down(let since) = state else { return }
+    /// Whether the item failed in the run before this one, or with its last request.
+    func hasFailed(_ item: Item) -> Bool {
+        items[item].map { $0.failedBefore || self[$0.owner.service].hasFailed(item) } ?? false
+    }
+
+    mutating func recordSuccess(of item: Item, _ service: Service, _ now: Double) {
+        let (state, failedBefore) = (self[service].state, items[item]?.failedBefore == true)
+        items[item]?.comesLast = failedBefore
+        guard self[service].recordSuccess(of: item), case .down(let since) = state else { return }
         actions.append(.report(.up(service: service, after: now - since)))
-        for item in self[service].held.takeAll() where items[item]?.state == .held { admit(item, now) }
+        for item in self[service].takeAllHeld() where items[item]?.state == .held { admit(item, now) }
     }
 
     /// Sends one request to find out whether the service is back.
@@ -41,7 +54,9 @@ extension Schedule {
         guard case .down = self[service].state, let due = self[service].nextProbe, due <= now else { return }
         self[service].beginProbe(nil)
         var passed: [Item] = []
-        while let item = self[service].held.popFirst() {
+        while true {
+            let random = generator.next()
+            guard let item = self[service].takeCandidate(random) else { break }
             guard let token = items[item]?.owner.token, items[item]?.state == .held else { continue }
             guard tokens[token]?.window.hasRoom(now: now) == true else {
                 passed.append(item)
@@ -52,13 +67,14 @@ extension Schedule {
             makeReady(item, asProbe: true)
             break
         }
-        passed.forEach { self[service].held.append($0) }
+        for item in passed { self[service].hold(item, failedBefore: items[item]?.failedBefore == true) }
         if self[service].probing == nil, !passed.isEmpty { endProbe(service, now) }
     }
 
-    mutating func endProbe(_ service: Service, _ now: Double) {
+    /// - Parameter isFault: Whether the service answered, though with a fault, or took the request and was silent.
+    mutating func endProbe(_ service: Service, _ now: Double, isFault: Bool = false) {
         guard case .down = self[service].state else { return }
-        self[service].endProbe(now: now)
+        self[service].endProbe(now: now, isFault: isFault)
         timers.set(.probe(service: service), at: self[service].nextProbe ?? now)
     }
 
@@ -66,6 +82,14 @@ extension Schedule {
         guard case .down(let since) = self[service].state, since + rules.outageWait <= now else { return }
         self[service].giveUp()
         actions.append(.report(.gone(service: service, after: now - since)))
-        for item in self[service].held.takeAll() where items[item]?.state == .held { abandon(item) }
+        for item in self[service].takeAllHeld() where items[item]?.state == .held { giveUp(item) }
+    }
+
+    /// Gives up an item whose service is gone. If the service failed for it, its request ends with the outcome of the last
+    /// attempt: were it left for the next run, items that always fail would be the same outage in every run.
+    mutating func giveUp(_ item: Item) {
+        guard items[item]?.hasFailed == true else { return abandon(item) }
+        items[item]?.state = .working
+        actions.append(.fail(item))
     }
 }

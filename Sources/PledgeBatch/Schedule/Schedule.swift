@@ -7,7 +7,8 @@ import PledgeHTTP
 /// Times are seconds since the batch began.
 ///
 /// An item at work occupies one of a limited number of slots. When it has to wait, for a limit, a retry, or the
-/// service, it gives up its slot, and afterwards takes precedence over items that have not started.
+/// service, it gives up its slot, and afterwards takes precedence over items that have not started. Items that failed
+/// before are deferred until all others have started.
 package struct Schedule: Sendable {
     /// An item of this batch, identified by a number that is never reused.
     package typealias Item = Int
@@ -33,8 +34,12 @@ package struct Schedule: Sendable {
         case send(Item)
         /// Its next request is refused: it would have to wait this many seconds more for a limit than allowed.
         case refuse(Item, seconds: Double)
+        /// Its request is not sent again: the outcome of its last attempt is its result.
+        case fail(Item)
         /// Its work is to end silently.
         case abandon(Item)
+        /// Its work has taken longer than allowed.
+        case expire(Item)
         case report(Notice)
     }
 
@@ -61,6 +66,8 @@ package struct Schedule: Sendable {
         case granted
         /// Its request, which has not been made yet, would have to wait too long.
         case refused(seconds: Double)
+        /// It waits until all items that did not fail before have started.
+        case deferred
         case waitingForToken(since: Double)
         case waitingForTime(until: Double)
         /// It waits for its service to come back.
@@ -70,26 +77,40 @@ package struct Schedule: Sendable {
 
     enum Slot: Equatable {
         case notBegun
-        case taken
+        case taken(at: Double)
         /// It waits, or was refused its first request.
         case left(at: Double)
     }
 
     struct Entry {
         let owner: Owner
+        /// Whether the service failed for it in the run before this one.
+        let failedBefore: Bool
+        /// Whether it comes after items that did not fail before: it failed in the run before this one, or twice in this
+        /// one while the service answered others.
+        var comesLast: Bool
         var state = State.working
         var slot = Slot.notBegun
         /// The seconds it has waited for limits.
         var waited = 0.0
         /// The times at which its requests that are under way were sent.
         var sent: [Double] = []
+        /// The seconds for which it had a slot, before it gave it up the last time.
+        var worked = 0.0
+        /// Whether the outcome of its last request was a fault, so that it may end with that.
+        var hasFailed = false
 
-        var isAtWork: Bool { slot == .taken }
+        init(_ owner: Owner, failedBefore: Bool) {
+            (self.owner, self.failedBefore, comesLast) = (owner, failedBefore, failedBefore)
+        }
+
+        var isAtWork: Bool { if case .taken = slot { true } else { false } }
         var hasBegun: Bool { slot != .notBegun }
     }
 
     enum Event {
         case retry(Item), token(HashKey, at: Double), probe(service: Service), giveUp(service: Service)
+        case overtime(Item, since: Double)
     }
 
     let rules: Rules
@@ -108,12 +129,15 @@ package struct Schedule: Sendable {
     var timers = TimerHeap<Event>()
     /// The requests the pace may permit: with a slot, to probe a service, after a wait, and not yet started.
     var (going, probing, returning, fresh) = (FIFO<Item>(), FIFO<Item>(), FIFO<Item>(), FIFO<Item>())
+    /// The requests of items that failed before, which come after those; and the items that have to wait even longer.
+    var (last, deferred) = (FIFO<Item>(), FIFO<Item>())
+    private var isInputOver = false
     var atWork = 0
     private(set) var isStopped = false
     /// By service: the number of times items gave up their slot to wait, and the seconds in total.
     var waits: [Service: (count: Int, seconds: Double)] = [:]
     var actions = FIFO<Action>()
-    private var generator: SplitMix64
+    var generator: SplitMix64
 
     init(_ rules: Rules, seed: UInt64) {
         var rules = rules
@@ -126,11 +150,18 @@ package struct Schedule: Sendable {
 
     // MARK: Events
 
-    mutating func add(_ item: Item, _ owner: Owner, now: Double) {
-        items[item] = Entry(owner: owner)
+    /// - Parameter failedBefore: Whether the service failed for it in the run before this one.
+    mutating func add(_ item: Item, _ owner: Owner, failedBefore: Bool = false, now: Double) {
+        items[item] = Entry(owner, failedBefore: failedBefore)
         let left = unused.removeValue(forKey: owner.token)
         tokens[owner.token, default: TokenLimit(limit: owner.limit, period: owner.period, left)].users += 1
         if isStopped { abandon(item) } else { admit(item, now) }
+        drain(now)
+    }
+
+    /// No further items will be added.
+    mutating func endInput(now: Double) {
+        isInputOver = true
         drain(now)
     }
 
@@ -147,7 +178,7 @@ package struct Schedule: Sendable {
             actions.append(.refuse(item, seconds: seconds))
         case .abandoned: actions.append(.abandon(item))
         // This request takes over from one that was canceled while it waited.
-        case .ready, .waitingForToken, .held: break
+        case .ready, .waitingForToken, .held, .deferred: break
         case .working, .granted, .waitingForTime:
             if entry.state == .granted { endRequest(of: item, now) }
             if time <= now {
@@ -177,15 +208,16 @@ package struct Schedule: Sendable {
         let isUp: Bool
         switch attempt.outcome {
         case .answered, .limited:
-            recordLife(entry.owner.service, now)
+            recordSuccess(of: item, entry.owner.service, now)
             isUp = true
         case .fault, .unsent:
-            let isHopeless = attempt.outcome == .unsent && verdict.pause == nil
-            isUp = recordTrouble(of: item, entry.owner.service, isHopeless: isHopeless, now)
+            isUp = recordFailure(
+                of: item, entry.owner.service, attempt.outcome, isLastAttempt: verdict.pause == nil, now)
         case .garbled, .unclear:
             if self[entry.owner.service].probing == item { endProbe(entry.owner.service, now) }
             isUp = true
         }
+        items[item]?.hasFailed = attempt.outcome == .fault
         drain(now)
         // An item does not fail because the service is down.
         if !isUp, mayRepeat || attempt.outcome == .unsent { return (now, 0) }
@@ -202,6 +234,7 @@ package struct Schedule: Sendable {
         guard let entry = items.removeValue(forKey: item) else { return }
         if entry.isAtWork { atWork -= 1 }
         let (service, token) = (entry.owner.service, entry.owner.token)
+        self[service].end(item)
         if entry.state == .ready { takeBack(token) }
         for time in entry.sent { tokens[token]?.window.end(sentAt: time, now: now) }
         tokens[token]?.users -= 1
@@ -222,6 +255,8 @@ package struct Schedule: Sendable {
             case .token(let token, let time): if tokens[token]?.alarm == time { release(token, now) }
             case .probe(let service): probe(service, now)
             case .giveUp(let service): giveUp(service, now)
+            case .overtime(let item, let since):
+                if items[item]?.slot == .taken(at: since) { actions.append(.expire(item)) }
             }
         }
         drain(now)
@@ -266,5 +301,10 @@ package struct Schedule: Sendable {
 
     var isIdle: Bool { items.isEmpty }
 
-    var isAnyoneReady: Bool { !(probing.isEmpty && returning.isEmpty && fresh.isEmpty) }
+    var isAnyoneReady: Bool {
+        !(probing.isEmpty && returning.isEmpty && fresh.isEmpty && last.isEmpty)
+    }
+
+    /// Whether items that failed before may start, because no others are to be expected, or no more can wait.
+    var mayStartDeferred: Bool { isInputOver || parked >= rules.mostParked }
 }

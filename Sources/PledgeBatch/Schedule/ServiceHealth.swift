@@ -1,7 +1,12 @@
 import Pledge
 
 /// Whether a service works, judged by the outcomes of all requests.
+///
+/// A fault says little about the service as long as it may be the item's own. A service is therefore judged by items
+/// that have not failed before: they are the ones that count, and the ones that probe it as far as there are any.
 struct ServiceHealth: Sendable {
+    typealias Item = Schedule.Item
+
     enum State: Sendable, Equatable {
         case up
         /// It is down: only one request at a time is sent, to find out whether it is back.
@@ -10,48 +15,102 @@ struct ServiceHealth: Sendable {
     }
 
     private(set) var state = State.up
-    /// The items whose last request failed since the service last responded.
-    private var suspects: Set<Schedule.Item> = []
-    var held = FIFO<Schedule.Item>()
-    private(set) var probing: Schedule.Item?
+    /// The items that have failed since the service last responded to any, and the number of those that have ended.
+    private var suspects: (items: Set<Item>, ended: Int) = ([], 0)
+    /// The items that failed while the service responded to others. Their faults don't count until they succeed.
+    private var excused: Set<Item> = []
+    /// The items that wait for the service to come back: those that have not failed, those that may have failed because
+    /// it is down, and those that failed before that or as a probe.
+    private var held = (untried: [Item](), suspects: FIFO<Item>(), others: FIFO<Item>())
+    private(set) var probing: Item?
+    private var lastProbe: Item?
     /// The time of the next probe; nil while one is in progress, or if no item can send one.
     private(set) var nextProbe: Double?
     private var interval = 1.0
 
     static let longestInterval = 60.0
+    /// The longest interval after a fault, which may be the item's own: many items are asked before the service is given
+    /// up.
+    static let longestIntervalAfterFault = 5.0
 
     var isUp: Bool { state == .up }
 
     /// Records a response that only a working service sends. Returns whether it was considered down until now.
-    mutating func recordLife() -> Bool {
-        suspects = []
+    mutating func recordSuccess(of item: Item) -> Bool {
+        excused.formUnion(suspects.items)
+        excused.remove(item)
+        suspects = ([], 0)
         guard case .down = state else { return false }
         (state, probing, nextProbe) = (.up, nil, nil)
         return true
     }
 
-    /// - Returns: The number of consecutive items that have failed.
-    mutating func suspect(_ item: Schedule.Item) -> Int {
-        suspects.insert(item)
-        return suspects.count
+    /// Records a failure. If the item `isExcused` because its failures prove nothing, or is known to be, it is not
+    /// counted, unless the service could not be reached, which no item can cause.
+    ///
+    /// - Returns: The number of items that have failed one after another.
+    mutating func recordFailure(of item: Item, isExcused: Bool, isReached: Bool) -> Int {
+        if !isReached || !isExcused && !self.isExcused(item) { suspects.items.insert(item) }
+        return suspects.items.count + suspects.ended
+    }
+
+    /// Whether the item failed while the service answered others, and has not succeeded since.
+    func isExcused(_ item: Item) -> Bool { excused.contains(item) }
+
+    /// Whether the last request of the item failed.
+    func hasFailed(_ item: Item) -> Bool { suspects.items.contains(item) || isExcused(item) }
+
+    /// Forgets an item that has ended, but not that it has failed.
+    mutating func end(_ item: Item) {
+        excused.remove(item)
+        if suspects.items.remove(item) != nil { suspects.ended += 1 }
     }
 
     mutating func goDown(now: Double) {
         (state, interval, nextProbe) = (.down(since: now), 1, now + 1)
+        lastProbe = nil
     }
 
     mutating func giveUp() {
         (state, probing, nextProbe) = (.gone, nil, nil)
     }
 
-    mutating func beginProbe(_ item: Schedule.Item?) {
+    // MARK: Items that wait
+
+    mutating func hold(_ item: Item, failedBefore: Bool) {
+        if failedBefore || isExcused(item) || item == lastProbe {
+            held.others.append(item)
+        } else if hasFailed(item) {
+            held.suspects.append(item)
+        } else {
+            held.untried.append(item)
+        }
+    }
+
+    /// Returns the next item that may probe the service: any of those that have not failed, wherever in the input they
+    /// are, as determined by a random number; if there are none, another one, in turn.
+    mutating func takeCandidate(_ random: UInt64) -> Item? {
+        guard !held.untried.isEmpty else { return held.suspects.popFirst() ?? held.others.popFirst() }
+        held.untried.swapAt(Int(random % UInt64(held.untried.count)), held.untried.count - 1)
+        return held.untried.removeLast()
+    }
+
+    mutating func takeAllHeld() -> [Item] {
+        defer { held.untried = [] }
+        return held.suspects.takeAll() + held.untried.sorted() + held.others.takeAll()
+    }
+
+    // MARK: Probes
+
+    mutating func beginProbe(_ item: Item?) {
         (probing, nextProbe) = (item, nil)
+        if item != nil { lastProbe = item }
     }
 
     /// The probe failed, or was not sent.
-    mutating func endProbe(now: Double) {
+    mutating func endProbe(now: Double, isFault: Bool) {
         probing = nil
-        interval = min(interval * 2, Self.longestInterval)
+        interval = min(interval * 2, isFault ? Self.longestIntervalAfterFault : Self.longestInterval)
         nextProbe = now + interval
     }
 

@@ -19,6 +19,8 @@ struct BatchSession {
     let report: RunReport
     /// The number of accounts to process; nil if unknown.
     var toDo: Int?
+    /// The accounts for which a service failed in the run before this one, which come last.
+    var failedBefore: Set<HashKey> = []
     /// What the results of an earlier run say, by service.
     var before: [String: BatchTally] = [:]
     /// How to continue after an interruption.
@@ -65,7 +67,7 @@ struct BatchSession {
         do {
             var events: [LogEvent?] = []
             defer { reporter.end(events.compactMap(\.self)) }
-            try batch.run(input.items(limits: options.limits, work)).wait()
+            try batch.run(input.items(limits: options.limits, failedBefore: failedBefore, work)).wait()
             whole = before.values.reduce(into: batch.tally) { $0.add($1) }
             let last = try ending(whole)
             code = exitCode(whole)

@@ -1,4 +1,5 @@
 import Foundation
+import Pledge
 import PledgeBatch
 import PledgeCoding
 import PledgeFiles
@@ -19,6 +20,7 @@ struct ExportCommand {
         if options.batch.arguments[AccountCheck.option] {
             return try AccountCheck.run(input, accounts, report)
         }
+        let failedBefore = options.failedBefore()
         var start = try Self.start(options, accounts, input.servers)
         tell(start, input.reporter)
 
@@ -28,8 +30,10 @@ struct ExportCommand {
         input.begin(done: start.done, servers: start.servers)
         var session = BatchSession(input: input, report: report)
         session.toDo = accounts.map { $0.count - (start.done.count - start.unknown) }
+        session.failedBefore = failedBefore.union(start.failedBefore)
         session.before = start.earlier.tallies
         session.advice = options.output == nil ? "" : "continue with --resume."
+        let left = Locked(0)
         let code = try session.run(
             work: { slot in
                 export.line(of: slot).then(on: nil) { line, outcome in
@@ -39,9 +43,13 @@ struct ExportCommand {
             ending: { [options, start] whole in
                 // A consumer may have moved the file since the last line.
                 try start.lines.checkLocation()
+                left.withLock { $0 = whole.left }
                 return LogEvent(errors: whole.errors, options.next)
             })
-        if ![.serviceDown, .interrupted].contains(BatchSession.ExitCode(rawValue: code)) {
+        // A run in which every account has a line is over, even if a service was down in the end: otherwise, accounts
+        // that always fail would keep the next run from starting.
+        let ending = BatchSession.ExitCode(rawValue: code)
+        if ending != .interrupted, ending != .serviceDown || left.withLock(\.self) == 0 {
             try start.save(isFinished: true)
         }
         start.lines.unlock()

@@ -13,6 +13,8 @@ struct ExportStart {
     private(set) var window: ExportDays
     /// The number of lines removed in order to retry their accounts.
     private(set) var retried = 0
+    /// The accounts for which their service failed when they were last tried.
+    private(set) var failedBefore: Set<HashKey> = []
     /// The number of accounts with a line that are not in the input; 0 if unknown.
     private(set) var unknown = 0
     /// The number of errors that would be retried if the input were a file.
@@ -67,6 +69,7 @@ struct ExportStart {
         }
         self.servers = known
         let again = try again(options, accounts)
+        failedBefore = earlier.failedAtService.intersection(again)
         if let accounts { unknown = done.subtracting(accounts).count }
         try lines.truncate(toLines: earlier.wholeLength)
         if !again.isEmpty {

@@ -73,6 +73,7 @@ struct SyncCommand {
         let sync = AccountSync(options: options.sync, history: history)
         var session = BatchSession(input: input, report: report)
         session.toDo = accounts?.count
+        session.failedBefore = try SyncRequest.failedBefore(in: history)
         session.advice = "the same command goes on from here."
         return try session.run(work: { sync.run($0) }) { tally in
             LogEvent(errors: tally.errors, lists: tally.lists) { _ in " Which and why is in the table sync_run." }

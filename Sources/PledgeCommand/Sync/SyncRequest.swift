@@ -98,10 +98,22 @@ struct SyncRequest {
 
     /// Returns the accounts whose last sync failed with such an error; nil for all.
     func retried(in history: History) throws -> Set<HashKey>? {
-        guard let retried else { return nil }
-        // Interrupted work has no kind.
-        let failures = try history.failures().filter { !retried.isDisjoint(with: ["all", $0.kind ?? "all"]) }
-        return Set(failures.map { AccountID(service: $0.service, account: $0.account).key })
+        try retried.map { retried in
+            try Self.accounts(in: history) { kind in !retried.isDisjoint(with: ["all", kind ?? "all"]) }
+        }
+    }
+
+    /// Returns the accounts for which their service failed in their last sync.
+    static func failedBefore(in history: History) throws -> Set<HashKey> {
+        try accounts(in: history) { kind in kind.map(AccountError.serviceKinds.contains) ?? false }
+    }
+
+    /// Returns the accounts whose last sync left something out of date for such a reason: the kind of an error, or nil if
+    /// it was interrupted.
+    private static func accounts(in history: History, where isWanted: (String?) -> Bool) throws -> Set<HashKey> {
+        Set(
+            try history.failures().filter { isWanted($0.kind) }
+                .map { AccountID(service: $0.service, account: $0.account).key })
     }
 
     /// The keys of the named accounts; nil for all.

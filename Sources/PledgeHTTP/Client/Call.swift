@@ -47,8 +47,11 @@ final class Call<Response: Sendable>: Sendable {
     }
 
     /// Waits for the permit, and only then for the token, which could expire during the wait. `refused` is the exchange
-    /// in which the service refused the token that is to be replaced.
-    private func passGate(_ state: CallState, replacing refused: SentRequest? = nil) -> Promise<Decoded<Response>> {
+    /// in which the service refused the token that is to be replaced, and `last` the error of the attempt before, in
+    /// case the gate gives up.
+    private func passGate(
+        _ state: CallState, replacing refused: SentRequest? = nil, last: (@Sendable () -> ExchangeError)? = nil
+    ) -> Promise<Decoded<Response>> {
         do { try meter.take() } catch { return Promise(error: failure(.overBudget(error))) }
         let permit = gate.permit()
         // A permit that was waited for arrives on a thread of a timer or another call, which must not read files or run
@@ -56,6 +59,7 @@ final class Call<Response: Sendable>: Sendable {
         let queue = permit.isPending ? responses : nil
         return permit.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
+            if error is GateGaveUp, let last { return last() }
             return failure((error as? GateClosed).map { .limited(seconds: $0.seconds) } ?? .other(error))
         }.then(on: queue) { [self] _ -> Promise<String?> in
             do throws(BudgetExceeded) { try meter.take(requests: 1) } catch { throw failure(.overBudget(error)) }
@@ -166,7 +170,7 @@ final class Call<Response: Sendable>: Sendable {
         next.attempt += 1
         if let again {
             emit(.waiting(seconds: again), state)
-            return passGate(next)
+            return passGate(next) { [self] in failure(problem, sent.request, sent.response) }
         }
         guard case .status(let status, _) = problem, let response = sent.response else {
             return Promise(error: failure(problem, sent.request, sent.response))

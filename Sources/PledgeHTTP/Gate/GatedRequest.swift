@@ -8,7 +8,8 @@ import Pledge
 package protocol GatedRequest: Sendable {
     /// Returns a promise that is fulfilled when the request may be sent, for the first time or again.
     ///
-    /// - Rejects: With ``GateClosed``, or a reason of the gate's own.
+    /// - Rejects: With ``GateClosed``, with ``GateGaveUp`` if the request was sent before, or with a reason of the gate's
+    ///   own.
     func permit() -> Promise<Void>
 
     /// Records the outcome and the duration of an attempt. Returns the seconds before which the request is not sent
@@ -31,4 +32,9 @@ package struct GateClosed: Error {
     package var seconds: TimeInterval
 
     package init(seconds: TimeInterval) { self.seconds = seconds }
+}
+
+/// The error of a request that is not sent again after all: the outcome of its last attempt is its result.
+package struct GateGaveUp: Error {
+    package init() {}
 }

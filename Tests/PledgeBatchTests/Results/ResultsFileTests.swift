@@ -218,4 +218,37 @@ struct ResultsFileTests {
         let last = Batch([10], limit: Self.limit, work: work)
         await #expect(throws: ResultsFileError.self) { try await last.run(storingIn: file, by: key).value }
     }
+
+    @Test("The failure of a service is a line of its own, once for each key, which nobody takes for a result")
+    func failures() async throws {
+        do {
+            let file = try reopened()
+            for key in ["a", "b", "a"] { try await file.noteFailure(of: key).value }
+            try await file.store(1, for: "b").value
+            #expect(file.hasFailed("a") && !file.hasFailed("b") && !file.hasFailed("c"))
+            try await file.close().value
+            await #expect(throws: ResultsFileError.self) { try await file.noteFailure(of: "c").value }
+        }
+        let text = folder.text("r.jsonl")
+        #expect(
+            text == #"{"key":"a","outcome":"failed"}"# + "\n" + #"{"key":"b","outcome":"failed"}"# + "\n"
+                + #"{"key":"b","value":1}"# + "\n")
+        try folder.file("r.jsonl", holding: text.replacingOccurrences(of: "}\n", with: "} \r\n"))
+        let file = try reopened()
+        #expect(file.count == 1 && file.hasFailed("a") && !file.hasFailed("b"))
+        #expect(try values(file) == ["b": 1])
+        try await file.store(2, for: "a").value
+        #expect(try values(file) == ["a": 2, "b": 1] && !file.hasFailed("a"))
+    }
+
+    @Test("A value that looks like such a line is a value")
+    func notAFailure() async throws {
+        let file = try reopened([String: String].self)
+        let value = ["key": "a", "outcome": "failed"]
+        try await file.store(value, for: "a").value
+        try await file.close().value
+        let again = try reopened([String: String].self)
+        #expect(again.contains("a") && !again.hasFailed("a"))
+        #expect(try values(again) == ["a": value])
+    }
 }

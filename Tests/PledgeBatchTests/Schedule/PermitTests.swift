@@ -156,7 +156,8 @@ struct PermitTests {
         #expect(stage.answer(0, Attempt(.fault)))
         _ = stage.schedule.takeActions()
         #expect(stage.after { $0.ask(1, now: 0) } == [])
-        #expect(stage.after { $0.advance(to: 1) } == [.report(.probe(service: "exist")), .send(0)])
+        // It has not failed yet, so it is asked before the one that has.
+        #expect(stage.after { $0.advance(to: 1) } == [.report(.probe(service: "exist")), .send(1)])
     }
 
     /// An account that has failed alone, whose service is therefore down.
@@ -182,9 +183,10 @@ struct PermitTests {
         for outcome in [nil, .fault, .unclear] as [Attempt.Outcome?] {
             let stage = down()
             let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
-            #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
-            outcome.map { _ = stage.answer(0, Attempt($0), mayRepeat: false, now: 2) } ?? stage.schedule.end(0, now: 2)
-            #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .begin(1)])
+            #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .begin(1)])
+            #expect(stage.after { $0.ask(1, now: 1) } == [.send(1)])
+            outcome.map { _ = stage.answer(1, Attempt($0), mayRepeat: false, now: 2) } ?? stage.schedule.end(1, now: 2)
+            #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .send(0)])
         }
     }
 

@@ -4,94 +4,6 @@ import Testing
 
 @testable import PledgeBatch
 
-/// Any accounts and responses, on a clock that jumps to the next event.
-private struct Stage {
-    var schedule: Schedule
-    var now = 0.0
-    /// The outcome of every request, given the account and how many it has sent before.
-    private let response: (Schedule.Item, Int) -> Attempt
-    var requests = 1
-    private(set) var sent: [(item: Schedule.Item, time: Double)] = []
-    private(set) var ended: [Schedule.Item: Double] = [:]
-    private(set) var refused: [Schedule.Item: Double] = [:]
-    private(set) var abandoned: [Schedule.Item] = []
-    private(set) var notices: [Schedule.Notice] = []
-    private var responses = TimerHeap<(Schedule.Item, Attempt)>()
-    private var left: [Schedule.Item: Int] = [:]
-    private var sends: [Schedule.Item: Int] = [:]
-    private var counts: [Schedule.Item: AttemptCount] = [:]
-    private var unread: ArraySlice<(item: Schedule.Item, owner: Schedule.Owner)>
-
-    init(
-        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Owner)],
-        response: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
-    ) {
-        schedule = Schedule(rules, seed: 1)
-        unread = accounts[...]
-        self.response = response
-    }
-
-    /// Runs until nothing more happens before that time.
-    mutating func play(until end: Double = .infinity) {
-        for step in 0... {
-            guard step < 100_000, schedule.parked <= schedule.items.count - schedule.atWork else {
-                Issue.record("it never ends, or more items wait than there are")
-                return
-            }
-            act()
-            if schedule.isIdle, unread.isEmpty || schedule.isStopped { return }
-            guard let next = [responses.next, schedule.alarm].compactMap({ $0 }).min(), next < end else { return }
-            now = max(now, next)
-            while let (item, attempt) = responses.popDue(by: now) {
-                let again = schedule.record(attempt, of: item, &counts[item, default: AttemptCount()], now: now)
-                if let again { schedule.ask(item, notBefore: again.time, now: now) } else { proceed(item, attempt) }
-                act()
-            }
-            schedule.advance(to: now)
-        }
-    }
-
-    private mutating func proceed(_ item: Schedule.Item, _ attempt: Attempt) {
-        left[item, default: requests] -= 1
-        counts[item] = nil
-        if attempt.outcome == .answered, left[item, default: 0] > 0 {
-            schedule.ask(item, now: now)
-        } else {
-            ended[item] = now
-            schedule.end(item, now: now)
-        }
-    }
-
-    private mutating func act() {
-        while true {
-            while schedule.wantsMore, let (item, owner) = unread.popFirst() { schedule.add(item, owner, now: now) }
-            let actions = schedule.takeActions()
-            guard !actions.isEmpty else { return }
-            guard sent.count < 20_000 else {
-                Issue.record("it sends without an end")
-                return
-            }
-            for action in actions {
-                switch action {
-                case .begin(let item): schedule.ask(item, now: now)
-                case .send(let item):
-                    let attempt = response(item, sends[item, default: 0])
-                    sends[item, default: 0] += 1
-                    sent.append((item, now))
-                    responses.set((item, attempt), at: now + 0.1)
-                case .refuse(let item, let seconds):
-                    refused[item] = seconds
-                    schedule.end(item, now: now)
-                case .abandon(let item):
-                    abandoned.append(item)
-                    schedule.end(item, now: now)
-                case .report(let notice): notices.append(notice)
-                }
-            }
-        }
-    }
-}
-
 @Suite("The schedule of a batch")
 struct ScheduleTests {
     private typealias Accounts = [(item: Schedule.Item, owner: Schedule.Owner)]
@@ -109,8 +21,8 @@ struct ScheduleTests {
     private func played(
         _ accounts: Accounts, requests: Int = 1, until end: Double = .infinity, rules: Schedule.Rules = .init(),
         response: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
-    ) -> Stage {
-        var stage = Stage(rules, accounts, response: response)
+    ) -> PlayedSchedule {
+        var stage = PlayedSchedule(rules, accounts, response: response)
         stage.requests = requests
         stage.play(until: end)
         return stage
@@ -173,7 +85,7 @@ struct ScheduleTests {
         typealias Row = (
             change: (inout BatchRules) -> Void, figure: (BatchRules) -> Double, usual: Double, changed: Double
         )
-        func faults(_ rules: BatchRules, _ count: Int, _ outcome: Attempt.Outcome = .fault) -> Stage {
+        func faults(_ rules: BatchRules, _ count: Int, _ outcome: Attempt.Outcome = .fault) -> PlayedSchedule {
             played(accounts(0..<count), rules: rules) { _, _ in Attempt(outcome) }
         }
         let rows: [String: Row] = [
@@ -199,6 +111,10 @@ struct ScheduleTests {
                     played(accounts(0..<1), rules: rules) { Attempt($1 == 0 ? .limited : .answered) }.sent.last?.time
                         .rounded() ?? -1
                 }, 900, 30
+            ),
+            "longestWork": (
+                { $0.longestWork = 0.05 },
+                { played(accounts(0..<1), rules: $0).ended[0] ?? -1 }, 0.1, 0.05
             ),
             "attempts": ({ $0.attempts = 2 }, { Double(faults($0, 1).sent.count) }, 5, 2),
             "suspects": (

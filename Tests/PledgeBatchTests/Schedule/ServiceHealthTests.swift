@@ -4,8 +4,10 @@ import Testing
 
 @Suite("The health of a service")
 struct ServiceHealthTests {
-    @Test("While a service is down, probes are twice as far apart each time, at most a minute, and in each outage anew")
-    func probes() {
+    @Test(
+        "While a service is down, the pauses between probes double, up to a minute or, after faults, to five seconds",
+        arguments: [false, true])
+    func probes(isFault: Bool) {
         var health = ServiceHealth()
         for down in [100.0, 5_000] {
             health.goDown(now: down)
@@ -15,22 +17,56 @@ struct ServiceHealthTests {
                 now = due
                 health.beginProbe(7)
                 #expect(health.probing == 7 && health.nextProbe == nil)
-                health.endProbe(now: now)
+                health.endProbe(now: now, isFault: isFault)
             }
-            #expect(gaps == [1, 2, 4, 8, 16, 32, 60, 60, 60] && health.probing == nil)
+            #expect(gaps == (isFault ? [1, 2, 4, 5, 5, 5, 5, 5, 5] : [1, 2, 4, 8, 16, 32, 60, 60, 60]))
+            #expect(health.probing == nil)
             #expect(!health.isUp)
-            let lives = [health.recordLife(), health.recordLife()]
+            let lives = [health.recordSuccess(of: 1), health.recordSuccess(of: 1)]
             #expect(lives == [true, false] && health.isUp && health.nextProbe == nil)
         }
     }
 
-    @Test("Only accounts that fail while no other succeeds are counted, each once")
+    private func counts(_ health: inout ServiceHealth, _ items: Int..., isReached: Bool = true) -> [Int] {
+        items.map { health.recordFailure(of: $0, isExcused: $0 == 99, isReached: isReached) }
+    }
+
+    @Test("Only accounts that fail while no other succeeds are counted, each once, also after they have ended")
     func suspects() {
         var health = ServiceHealth()
-        var counts = [1, 1, 2, 1, 3].map { health.suspect($0) }
-        #expect(counts == [1, 1, 2, 2, 3])
-        _ = health.recordLife()
-        counts = [3, 4].map { health.suspect($0) }
-        #expect(counts == [1, 2])
+        #expect(counts(&health, 1, 1, 2, 1, 3) == [1, 1, 2, 2, 3])
+        health.end(3)
+        #expect(counts(&health, 1, 4) == [3, 4])
+        _ = health.recordSuccess(of: 5)
+        #expect(counts(&health, 6, 7) == [1, 2])
+    }
+
+    @Test("An account that failed while the service answered others is not counted again before it succeeds")
+    func excused() {
+        var health = ServiceHealth()
+        #expect(counts(&health, 1, 2, 99) == [1, 2, 2])
+        _ = health.recordSuccess(of: 1)
+        #expect(counts(&health, 2, 2, 1) == [0, 0, 1])
+        #expect(health.hasFailed(1) && health.hasFailed(2) && !health.hasFailed(99))
+        #expect(counts(&health, 2, 99, isReached: false) == [2, 3], "no account can make a service unreachable")
+        _ = health.recordSuccess(of: 2)
+        #expect(counts(&health, 2) == [1])
+    }
+
+    @Test("A service is probed by any account that has not failed, and only then by the others, in turn")
+    func candidates() {
+        var taken: Set<[Int?]> = []
+        for random in 0..<24 as Range<UInt64> {
+            var health = ServiceHealth()
+            _ = counts(&health, 1)
+            _ = health.recordSuccess(of: 9)
+            _ = counts(&health, 2)
+            for item in 1...5 { health.hold(item, failedBefore: false) }
+            health.hold(6, failedBefore: true)
+            let order = (0..<7).map { _ in health.takeCandidate(random) }
+            #expect(Set(order.prefix(3)) == [3, 4, 5] && order.suffix(4) == [2, 1, 6, nil])
+            taken.insert(Array(order.prefix(3)))
+        }
+        #expect(Set(taken.map(\.first)).count == 3)
     }
 }

@@ -31,6 +31,27 @@ final class ExportLimitsTests: ToolSuite {
         #expect(sandboxes.server.requests.count == 28)
     }
 
+    @Test("Accounts that always fail hold up no others, in no night, and come last in each night after the first")
+    func poison() async throws {
+        sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { request in
+            let number = request.headers["Authorization"].flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
+            return number < 24 ? .empty(500) : nil
+        }
+        let (path, day) = (try exist(1...40), "results-%F.jsonl")
+        let output = ["--output", folder.path(day), "--sections", "profile", "--resume"]
+        for night in 0..<2 {
+            let before = sandboxes.server.requests.count
+            let outcome = try await export([path] + output, clock: .jumping(days: Double(night)), exits: 2)
+            #expect(outcome.errors.contains("28 accounts done and 12 failed"), "\(outcome.errors)")
+            guard night > 0 else { continue }
+            #expect(!outcome.errors.contains("is down"))
+            let first = sandboxes.server.requests.dropFirst(before).prefix(12).compactMap {
+                $0.headers["Authorization"].flatMap { Int($0.drop { !$0.isNumber }) }
+            }
+            #expect(first.count == 12 && first.allSatisfy { $0 >= 24 }, "\(first)")
+        }
+    }
+
     @Test("`--rate` limits a token, not a line, and `--wait` fails at once if the wait would be too long")
     func rate() async throws {
         let lines = (1...3).map {

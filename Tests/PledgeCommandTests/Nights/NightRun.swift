@@ -158,6 +158,8 @@ final class NightRun {
         private let lines: LinesFile
         private var schedule: Schedule
         private var unread: ArraySlice<Night.Account>
+        private var isInputOver = false
+        private let failedBefore: Set<HashKey>
         private var timers = TimerHeap<Event>()
         private var jobs: [Schedule.Item: (account: Night.Account, requests: Int, isAsking: Bool)] = [:]
         /// The attempts of each account's current request.
@@ -176,7 +178,7 @@ final class NightRun {
 
         init(_ night: Night, _ start: ExportStart, at world: Double) {
             self.night = night
-            lines = start.lines
+            (lines, failedBefore) = (start.lines, start.failedBefore)
             schedule = Schedule(night.rules, seed: night.seed &+ UInt64(world))
             unread = night.accounts.filter { !start.done.contains(NightRun.id($0).key) }[...]
             toDo = unread.count
@@ -228,7 +230,11 @@ final class NightRun {
                     let key = HashKey(high: 0, low: UInt64(account.token))
                     schedule.add(
                         account.number, Schedule.Owner(service: account.service.rawValue, token: key, limit: limit),
-                        now: now)
+                        failedBefore: failedBefore.contains(NightRun.id(account).key), now: now)
+                }
+                if unread.isEmpty, !isInputOver {
+                    isInputOver = true
+                    schedule.endInput(now: now)
                 }
                 let actions = schedule.takeActions()
                 guard !actions.isEmpty else { break }
@@ -247,6 +253,10 @@ final class NightRun {
             case .refuse(let job, let seconds):
                 world.tell("\(now): a\(job) may not wait \(seconds) s")
                 end(job, error: ("rateLimited", true))
+            case .fail(let job):
+                world.tell("\(now): a\(job) is given up after a fault")
+                end(job, error: ("serviceFault", true))
+            case .expire(let job): throw Fault("a\(job) has no limit of time")
             case .abandon(let job):
                 world.tell("\(now): a\(job) is left")
                 jobs[job] = nil

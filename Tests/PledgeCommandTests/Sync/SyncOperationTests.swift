@@ -48,6 +48,30 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--accept-errors", "--only", "a1")
     }
 
+    @Test("Accounts for which the service failed in the last night come last, and are not taken for an outage")
+    func failedBefore() async throws {
+        sandboxes.server.script.next(.max, matching: "GET /api/") { request in
+            let number = request.headers["Authorization"].flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
+            return 1...12 ~= number ? .empty(500) : nil
+        }
+        _ = try accounts(sandboxes.lines(1...30))
+        for night in 0..<2 {
+            let before = sandboxes.server.requests.count
+            let outcome = try await ToolRun(
+                [
+                    "sync", folder.path("accounts.jsonl"), "--database", folder.path("study.db"), "--in-flight", "4",
+                ], sandboxes.environment, clock: .jumping()
+            ).end(2)
+            #expect(outcome.errors.contains("18 accounts done and 12 failed"), "\(outcome.errors)")
+            guard night > 0 else { continue }
+            #expect(!outcome.errors.contains("is down"))
+            let numbers = sandboxes.server.requests.dropFirst(before).compactMap {
+                $0.headers["Authorization"].flatMap { Int($0.drop { !$0.isNumber }) }
+            }
+            #expect(Set(numbers.prefix { $0 > 12 }).count >= 18 - 4)
+        }
+    }
+
     private static let broken = ServerResponse.json(["count": 2, "next": .null, "results": [[:], [:]]])
 
     @Test(

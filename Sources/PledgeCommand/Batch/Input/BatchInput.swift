@@ -126,9 +126,12 @@ final class BatchInput: @unchecked Sendable {
 
     /// Returns a source of the accounts, all with the same work.
     ///
-    /// - Parameter limits: The requests per hour for each token; a service without an entry reports its own limit.
+    /// - Parameters:
+    ///   - limits: The requests per hour for each token; a service without an entry reports its own limit.
+    ///   - failedBefore: The accounts for which a service failed in the run before this one.
     func items(
-        limits: [AccountID.Service: Int], _ work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
+        limits: [AccountID.Service: Int], failedBefore: Set<HashKey>,
+        _ work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
     ) -> BatchEngine.Source {
         { [self] in
             next().map(on: nil) { account in
@@ -138,7 +141,7 @@ final class BatchInput: @unchecked Sendable {
                 // request is sent.
                 let limit = BatchLimit(
                     service: service.rawValue, token: account.token.owner(), requests: limits[service])
-                return BatchItem(limit) { [self] slot in
+                return BatchItem(limit, failedBefore: failedBefore.contains(account.id.key)) { [self] slot in
                     let address = defaultServers.address(of: service, own: account.address)
                     return work(AccountSlot(account, slot, at: address, options))
                 }

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 import PledgeFiles
 
 /// The path of results, in whose file name `%F` is the day on which the run started, and `%%` is a percent sign.
@@ -48,6 +49,15 @@ struct OutputName {
 }
 
 extension ExportOptions {
+    /// Returns the accounts for which their service failed in the newest run with this name before today's: they come
+    /// last in a new one. None if its results cannot be read, as only the order depends on them.
+    func failedBefore() -> Set<HashKey> {
+        guard let outputName, outputName.hasDay, let newest = outputName.newest(), newest != output,
+            let file = SystemFile(reading: newest), file.isRegular, let scan = try? ResumeScan(file)
+        else { return [] }
+        return scan.failedAtService
+    }
+
     /// Returns the options of a new run or, with `--resume`, those of the newest matching run if it is incomplete.
     ///
     /// - Throws: `UsageError` if accounts are to be repeated, but their results are in no file or in another one.

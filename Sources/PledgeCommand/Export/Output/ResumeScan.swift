@@ -21,6 +21,11 @@ struct ResumeScan {
     /// The end of the last complete line; the rest was cut off when that run ended.
     private(set) var wholeLength = 0
 
+    /// The accounts for which their service failed.
+    var failedAtService: Set<HashKey> {
+        Set(failures.filter { AccountError.serviceKinds.contains($0.kind) }.map(\.id.key))
+    }
+
     /// The length of a line beyond which it is not read as a whole.
     static let longest = 1 << 20
 
