@@ -96,7 +96,7 @@ extension BatchSlot {
 
         init(_ slot: BatchSlot, _ mayRepeat: Bool) { (self.slot, self.mayRepeat) = (slot, mayRepeat) }
 
-        func permit() -> Promise<Void> {
+        func permit(onWait: @escaping @Sendable (Double) -> Void) -> Promise<Void> {
             let time = state.withLock(\.notBefore)
             let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, notBefore: time) }
             if permit.isPending { slot.state.withLock(\.spill)?() }

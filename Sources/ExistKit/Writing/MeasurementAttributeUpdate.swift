@@ -25,12 +25,12 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
     private init(
         _ name: String, _ quantity: AttributeQuantity?, _ day: ExistDay, _ value: Measurement<some Dimension>
     ) throws(UnitMismatch) {
-        guard let quantity, type(of: quantity.stored) == type(of: value.unit as Dimension) else {
-            throw UnitMismatch(
-                attribute: name, unit: Self.words(for: value.unit), stored: quantity.map { Self.words(for: $0.stored) })
+        let unit = quantity?.stored.dimension
+        guard let quantity, let unit, type(of: unit) == type(of: value.unit as Dimension) else {
+            throw UnitMismatch(attribute: name, unit: Self.words(for: value.unit), stored: unit.map(Self.words))
         }
         let base = value.unit.converter.baseUnitValue(fromValue: value.value)
-        let number = quantity.stored.converter.value(fromBaseUnitValue: base)
+        let number = unit.converter.value(fromBaseUnitValue: base)
         self.name = name
         self.day = day
         // Keep a number that is not finite, which is rejected when it is sent.

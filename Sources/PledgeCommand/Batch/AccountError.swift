@@ -18,7 +18,7 @@ struct AccountError: Error {
     static let passingKinds = FailureKind.allCases.filter(\.isPassing).map(\.rawValue)
 
     /// The kinds of a service that did not do its part.
-    static let serviceKinds: Set = Set([FailureKind.serviceFault, .timedOut, .unreachable].map(\.rawValue))
+    static let serviceKinds = Set([FailureKind.serviceFault, .timedOut, .unreachable].map(\.rawValue))
 
     static let kinds = Set(FailureKind.allCases.filter { $0 != .cancelled }.map(\.rawValue)).union([
         "noToken", "identity",

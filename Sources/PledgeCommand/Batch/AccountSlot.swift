@@ -14,9 +14,13 @@ struct AccountSlot: Sendable {
     private let address: URL
     private let options: EndpointClient.Options
 
-    init(_ account: AccountLine, _ batch: BatchSlot, at address: URL, _ options: BatchOptions) {
+    init(
+        _ account: AccountLine, _ batch: BatchSlot, at address: URL, _ options: BatchOptions,
+        onWait: (@Sendable (RequestWait) -> Void)?
+    ) {
         var own = account.id.service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
         (own.userAgent, own.timeout) = (Version.userAgent, options.timeout)
+        own.onWait = onWait
         own.plainHTTPHosts = options.settings.plainHTTPHosts
         let renewing = own
         own = batch.options(own)

@@ -64,23 +64,31 @@ enum AttributesCommand {
         }
         return try wanted(existAPI.attributes(day: last).wait().attributes).map { attribute in
             var whole = attribute
-            let values = Locked<[ExistKit.Attribute.DayValue]>([])
-            try existAPI.pages(.values(of: attribute.name, through: last)).forEach { decoded in
-                values.withLock { $0 += decoded.value.results }
-                // A page of which nothing could be read is not the last one.
-                return decoded.value.results.last.map { $0.day > span.lowerBound } ?? true
-            }.wait()
-            whole.values = values.withLock { $0 }.map { value in
-                .init(day: value.day, value: value.value?.read(as: attribute.valueType))
-            }
+            whole.values = try values(of: attribute, from: span.lowerBound, through: last, existAPI)
             return whole
+        }
+    }
+
+    /// Returns an attribute's values, newest first, a hundred with each request; some may be of days before the first.
+    static func values(
+        of attribute: ExistKit.Attribute, from first: ExistDay, through last: ExistDay, _ existAPI: ExistAPI
+    ) throws -> [ExistKit.Attribute.DayValue] {
+        let values = Locked<[ExistKit.Attribute.DayValue]>([])
+        try existAPI.pages(.values(of: attribute.name, through: last)).forEach { decoded in
+            values.withLock { $0 += decoded.value.results }
+            // A page of which nothing could be read is not the last one.
+            return decoded.value.results.last.map { $0.day > first } ?? true
+        }.wait()
+        return values.withLock { $0 }.map { value in
+            .init(day: value.day, value: value.value?.read(as: attribute.valueType))
         }
     }
 
     static let units = Command.Note(
         title: "UNITS",
         text:
-            "Those of the account, metric or imperial. Durations are in minutes, times of day in minutes after midnight."
+            "Those of the account, metric or imperial, named in the column “unit”. Durations are in minutes, times of day in "
+            + "minutes after midnight; a bedtime after midnight is more than 1440."
     )
 
     static let columns: [Listing.Column] = [
@@ -91,16 +99,10 @@ enum AttributesCommand {
     private static func row(
         _ attribute: ExistKit.Attribute, _ day: ExistDay?, _ value: AttributeValue?, _ user: User
     ) -> [Listing.Cell] {
-        [
+        let (value, unit) = ValueForm(attribute, for: user).cells(value)
+        return [
             .text(attribute.group.name), .text(attribute.name), .text(attribute.label), .optional(day?.description),
-            cell(value, of: attribute, user), .optional(DisplayUnit(attribute, for: user).column),
+            value, unit,
         ]
-    }
-
-    static func cell(_ value: AttributeValue?, of attribute: ExistKit.Attribute, _ user: User) -> Listing.Cell {
-        guard let value else { return .nothing }
-        if attribute.valueType == .boolean, let flag = value.bool { return .flag(flag) }
-        let number = attribute.valueType == .string ? nil : value.double
-        return DisplayUnit(attribute, for: user).cell(number, ValueText.value) ?? .text(value.plainText)
     }
 }

@@ -22,11 +22,9 @@ enum AveragesCommand {
                 }
                 return nil
             }
-            let unit = DisplayUnit(attribute, for: user)
-            return [.text(attribute.name), .text(attribute.label), .optional(unit.column)]
-                + ([average.overall] + ExistDay.Weekday.allCases.map { average[$0] }).map { value in
-                    unit.cell(value, ValueText.average) ?? .nothing
-                }
+            let form = ValueForm(attribute, for: user)
+            return [.text(attribute.name), .text(attribute.label), form.unit]
+                + ([average.overall] + ExistDay.Weekday.allCases.map { average[$0] }).map(form.average)
         }
         try account.listing(
             columns: [

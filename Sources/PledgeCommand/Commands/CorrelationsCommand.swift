@@ -10,7 +10,7 @@ enum CorrelationsCommand {
         let account = try Access(arguments).exist()
         let existAPI = account.client
         let attributes = try existAPI.attributes(day: nil).wait().attributes
-        let name = try arguments.operands.first.map { try AttributeFinder.find($0, in: attributes).name }
+        let name = try arguments.operands.first.map { try AttributeFinder(attributes).find($0).name }
         let found = try existAPI.all(.correlations(for: name)).wait().items
         let labels = Labels(attributes)
         try account.listing(

@@ -4,7 +4,7 @@ enum IncrementCommand {
     static let command = Command(
         name: "increment", summary: "add to a day's totals in Exist", part: .writing,
         operands: .init(form: "NAME=VALUE…", count: .atLeastOne),
-        options: [SetCommand.on, SetCommand.takeOver] + Listing.options + Access.options,
+        options: [SetCommand.on, SetCommand.takeOver, SetCommand.wait] + Listing.options + Access.options,
         examples: [
             "pledge increment water=250 coffees=1": "add a glass and a cup, and print the new totals"
         ],

@@ -18,11 +18,11 @@ enum ReleaseCommand {
         let writing = try Writing(arguments)
         let attributes = try AttributeFinder.find(arguments.operands, in: writing.attributes().wait())
         let result = try writing.existAPI.release(names: attributes.map(\.name)).wait().attributeResponse
-        let known = try writing.attributes().wait()
+        let known = AttributeFinder(try writing.attributes().wait())
         try writing.print(
             columns: [.init("attribute", "Released"), .init("service", "Filled in by")],
             rows: result.success.map { item in
-                [.text(item.name), .optional(AttributeFinder.match(item.name, in: known)?.serviceInfo?.label)]
+                [.text(item.name), .optional(known.match(item.name)?.serviceInfo?.label)]
             }, emptyMessage: "Nothing was released.")
         return writing.report(result, "released", attributes.map(\.name))
     }

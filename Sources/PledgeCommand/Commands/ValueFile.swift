@@ -12,29 +12,50 @@ struct ValueEntry {
 
     /// Its description in messages, such as `line 7, mood 2026-11-20`.
     var title: String {
-        (line.map { "line \($0), " } ?? "") + assignment.name.onOneLine + (showsDay ? " \(day)" : "")
+        (line.map { "line \($0), " } ?? "") + assignment.name.onOneLine.excerpt + (showsDay ? " \(day)" : "")
     }
 }
 
-/// The lines of `set --from`: a table or JSON lines, with the columns and forms of “pledge attributes”.
+/// The lines of `set --from`: whatever an output of ours has printed, or another program in the same form. This is a table
+/// whose first line names its columns, JSON lines, or a JSON array.
 struct ValueFile {
     private(set) var entries: [ValueEntry] = []
     /// The lines that cannot be read, and why.
     private(set) var problems: [Problem] = []
     private let start: Int
+    private let allowsDemo: Bool
     private var hasLines = false
+    /// The account of the first line that names one, with its number.
+    private var account: (name: String, line: Int)?
 
     typealias Problem = (line: Int, words: String)
 
-    private struct Line: Decodable {
-        var attribute: String
-        var day: String
-        var value: AttributeValue?
+    /// What a line says about one value; an empty text for what it does not say.
+    private struct Facts {
+        var attribute = ""
+        var day = ""
+        var value = ""
+        var unit = ""
+        /// In tables of the history, the name of the account.
+        var account = ""
+        /// In tables of the history, the day on which the service no longer had the value.
+        var removed = ""
+        var demo = ""
+
+        /// The columns of tables, and the members of JSON objects.
+        static var columns: KeyValuePairs<String, WritableKeyPath<Facts, String>> {
+            [
+                "attribute": \.attribute, "day": \.day, "value": \.value, "unit": \.unit, "account": \.account,
+                "removed": \.removed, "demo": \.demo,
+            ]
+        }
     }
 
-    /// - Parameter start: The number of the first line to read, besides the header.
-    init(_ bytes: Data, named name: String, from start: Int) throws {
-        self.start = start
+    /// - Parameters:
+    ///   - start: The number of the first line to read, besides the header.
+    ///   - allowsDemo: Whether invented values of the demo may be stored.
+    init(_ bytes: Data, named name: String, from start: Int, allowsDemo: Bool) throws {
+        (self.start, self.allowsDemo) = (start, allowsDemo)
         // UTF-16 is what spreadsheets call “Unicode text”.
         let encoding =
             [Data([0xFF, 0xFE]), Data([0xFE, 0xFF])].contains(bytes.prefix(2)) ? String.Encoding.utf16 : .utf8
@@ -43,30 +64,136 @@ struct ValueFile {
         }
         if text.hasPrefix("\u{FEFF}") { text.removeFirst() }
         switch text.first(where: { !$0.isWhitespace }) {
+        case nil: throw UsageError("\(name) is empty.")
         case "{": readLines(text)
-        case "[": throw UsageError("\(name) is a JSON array: write JSON lines, as “pledge attributes --jsonl” does.")
+        case "[": readArray(text)
         default: try readTable(text, name)
         }
         guard hasLines else { throw UsageError("\(name) has no lines with values.") }
     }
 
+    private mutating func add(_ line: Int, _ facts: Facts) {
+        let day = facts.day.trimmingCharacters(in: .whitespaces)
+        // A day without a value: nothing can be stored.
+        if facts.value.isEmpty, ExistDay(day) != nil || day.isEmpty { return }
+        guard let date = ExistDay(day) else { return report(line, "“\(day.excerpt)” is not a day such as 2026-11-20.") }
+        hasLines = true
+        guard line >= start else { return }
+        guard facts.removed.isEmpty else {
+            return report(line, "Exist no longer had this value on \(facts.removed.excerpt): leave out removed rows.")
+        }
+        guard allowsDemo || !["true", "1", "yes"].contains(facts.demo.lowercased()) else {
+            return report(line, "It is of the demo, whose person is invented.")
+        }
+        let owner = account ?? (facts.account, line)
+        guard facts.account.isEmpty || ExactText(facts.account) == ExactText(owner.name) else {
+            return report(
+                line,
+                "It is of the account “\(facts.account.excerpt)”, but line \(owner.line) of “\(owner.name.excerpt)”: store one "
+                    + "account at a time.")
+        }
+        if !facts.account.isEmpty { account = owner }
+        let name = facts.attribute.trimmingCharacters(in: .whitespaces)
+        let unit = facts.unit.trimmingCharacters(in: .whitespaces)
+        entries.append(
+            ValueEntry(assignment: Assignment(name: name, printed: facts.value, unit: unit), day: date, line: line))
+    }
+
+    private mutating func report(_ line: Int, _ words: String) {
+        hasLines = true
+        if line >= start { problems.append((line, words)) }
+    }
+}
+
+// MARK: - JSON
+
+extension ValueFile {
     private mutating func readLines(_ text: String) {
         // Not at every character that is a new line: a text in JSON may contain U+2028.
         for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .enumerated()
         where line.contains(where: { $0 > UInt8(ascii: " ") }) {
-            guard let tape = try? JSONTape(Data(line)), let read = try? TapeDecoder.decode(Line.self, from: tape)
-            else {
-                report(index + 1, "It is not {\"day\":…,\"attribute\":…,\"value\":…}.")
-                continue
-            }
-            let value = read.value.map { value in
-                if case .decimal(let number) = value { number.plainText } else { value.plainText }
-            }
-            add(index + 1, read.attribute, read.day, value ?? "")
+            readObject(Data(line), index + 1)
         }
     }
 
+    /// Reads an array, of whose objects each is a line, with the number of the line on which it begins.
+    private mutating func readArray(_ text: String) {
+        var (line, first, depth, isText, isEscaped) = (1, 1, 0, false, false)
+        var object: [UInt8] = []
+        for byte in text.utf8 {
+            let isPart = isText || !"[],\n\r\t ".utf8.contains(byte) || depth > 1
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            if isText {
+                isText = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: "\"") {
+                isText = true
+            } else if "[{".utf8.contains(byte) {
+                depth += 1
+            } else if "]}".utf8.contains(byte) {
+                depth -= 1
+            }
+            if isPart {
+                if object.isEmpty { first = line }
+                object.append(byte)
+            } else if !object.isEmpty, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") {
+                readObject(Data(object), first)
+                object = []
+            }
+        }
+        if depth > 0 || !object.isEmpty { report(line, "The array that begins with “[” does not end.") }
+    }
+
+    private mutating func readObject(_ bytes: Data, _ line: Int) {
+        let found = try? JSONTape(bytes).withRoot { value in Result { try Self.facts(in: value, of: "") } }
+        switch found {
+        case .success(let all): all.forEach { add(line, $0) }
+        case .failure(let error as UsageError): report(line, "\(error)")
+        case .failure, nil: report(line, Self.wrongObject)
+        }
+    }
+
+    private static let wrongObject = "It is not {\"day\":…,\"attribute\":…,\"value\":…}."
+
+    /// Returns the facts of an object, or those of all values of a line of `pledge export`.
+    private static func facts(in object: TapeValue, of account: String) throws -> [Facts] {
+        var (facts, service, names, values) = (Facts(account: account), "", Set<String>(), [TapeValue]())
+        var count = 0
+        try object.fields().forEach { (name, value) throws(TapeFailure) in
+            count += 1
+            if ExactText(name) == ExactText("service") { service = try text(value) }
+            if ExactText(name) == ExactText("values"), value.kind == .list {
+                try value.forEach { (_, item) throws(TapeFailure) in values.append(item) }
+                names.insert("values")
+            }
+            guard let column = Facts.columns.first(where: { ExactText($0.key) == ExactText(name) }) else { return }
+            facts[keyPath: column.value] = try text(value)
+            names.insert(column.key)
+        }
+        guard count == object.count else { throw UsageError("Two of its members have the same name.") }
+        if names.contains("values") {
+            guard ExactText(service) == ExactText("exist") else { throw UsageError("Its values are not of Exist.") }
+            return try values.flatMap { try Self.facts(in: $0, of: facts.account) }
+        }
+        guard names.isSuperset(of: ["attribute", "day"]) else { throw UsageError(wrongObject) }
+        return [facts]
+    }
+
+    /// Returns a text, or the digits of a number as they are; an empty text for null.
+    private static func text(_ value: TapeValue) throws(TapeFailure) -> String {
+        switch value.kind {
+        case .null: ""
+        case .number: try value.digits()
+        case .bool: try value.bool() ? "true" : "false"
+        case .text, .list, .object: try value.text()
+        }
+    }
+}
+
+// MARK: - Tables
+
+extension ValueFile {
     private mutating func readTable(_ text: String, _ name: String) throws {
         let head = text.prefix { !$0.isNewline }
         let separator =
@@ -75,14 +202,22 @@ struct ValueFile {
             } ?? ","
         let rows = Self.rows(text, separator)
         let header = rows.first?.fields.map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? []
-        let columns = try ["attribute", "day", "value"].map { wanted in
-            guard let index = header.firstIndex(of: wanted) else {
+        let columns = try Facts.columns.compactMap { wanted, path -> (index: Int, path: WritableKeyPath<Facts, String>)? in
+            let found = header.indices.filter { ExactText(header[$0]) == ExactText(wanted) }
+            guard found.count < 2 else {
+                throw UsageError("\(name) has \(found.count) columns “\(wanted)”: keep one of them.")
+            }
+            guard found.isEmpty else { return (found[0], path) }
+            guard !["attribute", "day", "value"].contains(wanted) else {
                 throw UsageError(
                     "\(name) has no column “\(wanted)”: its first line names the columns day, attribute, and value, as "
                         + "“pledge attributes --csv” does.")
             }
-            return index
+            return nil
         }
+        // Neither a table with tabs nor one of the history, which other programs write, has an apostrophe before what a
+        // spreadsheet would take for a formula.
+        let hasApostrophes = separator != "\t" && !header.contains("account")
         for row in rows.dropFirst() where row.fields != [""] {
             guard row.isWhole else {
                 report(row.line, "Text follows the quotation mark that ends a field.")
@@ -93,9 +228,22 @@ struct ValueFile {
                     row.line, "It has \(NumberText.counted(row.fields.count, "field")) instead of \(header.count).")
                 continue
             }
-            // A table with tabs has no apostrophe before what a spreadsheet would take for a formula.
-            let cells = columns.map { separator == "\t" ? row.fields[$0] : CSV.text(ofField: row.fields[$0]) }
-            add(row.line, cells[0], cells[1], cells[2])
+            var (facts, wrong): (Facts, String?) = (Facts(), nil)
+            for (index, path) in columns {
+                let field = row.fields[index]
+                if hasApostrophes {
+                    facts[keyPath: path] = CSV.text(ofField: field)
+                } else if separator == "\t" {
+                    if let text = field.unescapingControls { facts[keyPath: path] = text } else { wrong = field }
+                } else {
+                    facts[keyPath: path] = field
+                }
+            }
+            if let wrong {
+                report(row.line, "In “\(wrong.excerpt)”, a backslash begins nothing like \\n: write \\\\ for one.")
+            } else {
+                add(row.line, facts)
+            }
         }
     }
 
@@ -114,7 +262,8 @@ struct ValueFile {
                 isQuoted.toggle()
                 wasQuoted = true
             case mark where !isQuoted, feed where !isQuoted:
-                if byte == feed, field.last == UInt8(ascii: "\r") { field.removeLast() }
+                // Not the end of a text in quotation marks.
+                if byte == feed, last == UInt8(ascii: "\r") { field.removeLast() }
                 fields.append(String(decoding: field, as: UTF8.self))
                 (field, wasQuoted) = ([], false)
                 if byte == feed {
@@ -130,19 +279,5 @@ struct ValueFile {
         }
         // A quotation mark that nothing closes takes in the rest.
         return isQuoted ? rows + [(first, fields, isWhole)] : rows
-    }
-
-    private mutating func add(_ line: Int, _ name: String, _ day: String, _ value: String) {
-        // A day without a value: nothing can be stored.
-        if value.isEmpty, ExistDay(day) != nil || day.isEmpty { return }
-        guard let date = ExistDay(day) else { return report(line, "“\(day)” is not a day such as 2026-11-20.") }
-        hasLines = true
-        guard line >= start else { return }
-        entries.append(ValueEntry(assignment: Assignment(name: name, printed: value), day: date, line: line))
-    }
-
-    private mutating func report(_ line: Int, _ words: String) {
-        hasLines = true
-        if line >= start { problems.append((line, words)) }
     }
 }

@@ -32,21 +32,29 @@ struct Writing {
         let access = try Access(arguments)
         account = try access.exist { client in
             guard isLong else { return }
-            client.limiter = RateLimiter(limit: ExistAPI.limit, clock: client.clock)
-            client.retry = BatchRules().retry
-            client.meter = BudgetMeter(access.settings.accountBudget, clock: client.clock)
+            var rules = BatchRules()
+            rules.longestWait = arguments[SetCommand.wait] ?? rules.longestWait
+            let limiter = RateLimiter(
+                limit: ExistAPI.limit, per: 3600, clock: client.clock,
+                waitingAtMost: arguments[SetCommand.wait] ?? .infinity)
+            client.waitForLimits(with: limiter, rules, access.settings)
         }
     }
 
     /// Stores or adds the values, prints what was stored, and returns the exit code.
     static func run(_ arguments: Arguments, adds: Bool = false) throws -> Int32 {
         let assignments = try arguments.operands.map { try Assignment($0, adds: adds) }
-        let file = try file(arguments)
+        let bytes = try file(arguments)
         if arguments.has(SetCommand.on), arguments.has(SetCommand.days) {
             throw UsageError("--days and --on select different days: omit one.")
         }
-        let isLong = file != nil || arguments.has(SetCommand.days) || arguments[SetCommand.on]?.count ?? 1 > 1
+        let isLong = bytes != nil || arguments.has(SetCommand.days) || arguments[SetCommand.on]?.count ?? 1 > 1
         let writing = try Writing(arguments, isLong: isLong)
+        let file = try bytes.map {
+            try ValueFile(
+                $0.bytes, named: $0.name, from: arguments[SetCommand.startLine] ?? .min,
+                allowsDemo: writing.account.isDemo)
+        }
         let (user, known) = try when(fulfilled: writing.existAPI.user().map(\.user), writing.attributes()).wait()
         let first = user.today.advanced(by: 1 - (arguments[SetCommand.days] ?? 1))
         let entries =
@@ -54,12 +62,15 @@ struct Writing {
             ?? (arguments[SetCommand.on] ?? first...user.today).flatMap { day in
                 assignments.map { ValueEntry(assignment: $0, day: day, showsDay: isLong) }
             }
-        let values = try writing.values(entries, in: known, user, file?.problems ?? [])
-        return try writing.send(values, user, adds: adds)
+        let plan = try writing.plan(entries, in: known, user, file?.problems ?? [])
+        let code =
+            try arguments[SetCommand.dryRun]
+            ? writing.preview(plan, user) : writing.send(writing.prepare(plan), user, adds: adds)
+        return code == 0 && plan.hasGaps ? BatchSession.ExitCode.partial.rawValue : code
     }
 
     /// Reads the file of `--from`; nil without one.
-    private static func file(_ arguments: Arguments) throws -> ValueFile? {
+    private static func file(_ arguments: Arguments) throws -> (bytes: Data, name: String)? {
         guard let path = arguments[SetCommand.from] else {
             if let option = SetCommand.ofFiles.first(where: arguments.has) {
                 throw UsageError("\(option.name) requires --from FILE.")
@@ -74,9 +85,12 @@ struct Writing {
         let descriptor = isInput ? arguments.terminal.input : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(reading: path, errno) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: !isInput)
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw UsageError("\(path) is a folder: name a file in it.")
+        }
         guard let bytes = try? handle.readToEnd() ?? Data() else { throw Failure("\(path) cannot be read.") }
-        return try ValueFile(
-            bytes, named: isInput ? "Standard input" : path, from: arguments[SetCommand.startLine] ?? .min)
+        return (bytes, isInput ? "Standard input" : path)
     }
 
     /// Returns all attributes, including those not in use.
@@ -84,50 +98,65 @@ struct Writing {
         existAPI.all(.attributes(includeInactive: true, includeLowPriority: true)).map(\.items)
     }
 
-    /// Returns the values to send, after creating missing tags and acquiring unused templates, for which everything else
-    /// must be right.
-    private func values(
+    /// What is to be sent, before anything is.
+    private struct Plan {
+        var values: [EnteredValue] = []
+        /// The tags to create first.
+        var tags: [String] = []
+        /// The templates to acquire first.
+        var templates: [String] = []
+        /// Whether lines that cannot be read are left out.
+        var hasGaps = false
+    }
+
+    /// Checks the entries against the attributes, including those that must be created first.
+    private func plan(
         _ entries: [ValueEntry], in known: [ExistKit.Attribute], _ user: User, _ unreadable: [ValueFile.Problem]
-    ) throws -> [EnteredValue] {
+    ) throws -> Plan {
         let names = Dictionary(
-            entries.map { (AttributeFinder.fold($0.assignment.name), $0.assignment) },
+            entries.map { (AttributeFinder.key($0.assignment.name), $0.assignment) },
             uniquingKeysWith: { first, _ in first })
-        let missing = names.values.filter { AttributeFinder.match($0.name, in: known) == nil }
+        let finder = AttributeFinder(known)
+        let missing = names.values.filter { finder.match($0.name) == nil }
         let wanted = Set(missing.filter { !$0.isTag }.map { ExactText($0.name) })
         let all = wanted.isEmpty ? [] : try existAPI.all(.templates()).wait().items
         let templates = all.filter { wanted.contains(ExactText($0.name)) }
-        let tags = missing.filter(\.isTag).map(\.name).sorted()
+        var plan = Plan(tags: missing.filter(\.isTag).map(\.name).sorted(), templates: templates.map(\.name))
         // As they will be once created, to check values against them.
-        let planned =
-            known + tags.map { Attribute(name: $0, group: AttributeGroup(name: "custom"), valueType: .boolean) }
-            + templates.map { Attribute(name: $0.name, group: $0.group, valueType: $0.valueType, template: $0.name) }
-        var found = names.mapValues { assignment in
-            Result { try AttributeFinder.find(assignment.name, in: planned) }
-        }
-        var (values, days, problems): ([EnteredValue], [ExactText: Set<ExistDay>], _) = ([], [:], unreadable)
+        let planned = AttributeFinder(
+            known + plan.tags.map { Attribute(name: $0, group: AttributeGroup(name: "custom"), valueType: .boolean) }
+                + templates.map { Attribute(name: $0.name, group: $0.group, valueType: $0.valueType, template: $0.name) })
+        var (days, problems): ([ExactText: Set<ExistDay>], _) = ([:], unreadable)
         for entry in entries {
             do {
-                let (assignment, key) = (entry.assignment, AttributeFinder.fold(entry.assignment.name))
-                guard let attribute = try found[key]?.get() else { continue }
+                let assignment = entry.assignment
+                let attribute = try planned.find(assignment.name, hasHint: problems.count < LimitedNotes.most)
                 guard !assignment.isTag || attribute.valueType == .boolean else {
                     throw UsageError("“\(assignment.name)” is an attribute, not a tag: write \(attribute.name)=….")
                 }
                 let value = try assignment.stored(attribute, user)
-                guard days[AttributeFinder.fold(attribute.name), default: []].insert(entry.day).inserted else {
-                    throw UsageError("“\(assignment.name)” is given twice.")
+                guard days[ExactText(attribute.name), default: []].insert(entry.day).inserted else {
+                    throw UsageError("“\(assignment.name.excerpt)” is given twice for \(entry.day).")
                 }
-                values.append(EnteredValue(entry: entry, attribute: attribute, update: value))
+                plan.values.append(EnteredValue(entry: entry, attribute: attribute, update: value))
             } catch  where error is UsageError || error is Failure {
                 guard let line = entry.line else { throw error }
                 problems.append((line, "\(error)"))
             }
         }
+        plan.hasGaps = !problems.isEmpty
         try tell(problems)
-        for tag in tags { found[AttributeFinder.fold(tag)] = .success(try createTag(tag)) }
-        for template in templates { found[AttributeFinder.fold(template.name)] = .success(try take(template.name)) }
-        return values.map { value in
+        return plan
+    }
+
+    /// Creates the missing tags, acquires unused templates, and returns the values with the attributes that these are.
+    private func prepare(_ plan: Plan) throws -> [EnteredValue] {
+        var made: [ExactText: ExistKit.Attribute] = [:]
+        for tag in plan.tags { made[ExactText(tag)] = try createTag(tag) }
+        for template in plan.templates { made[ExactText(template)] = try take(template) }
+        return plan.values.map { value in
             var value = value
-            value.attribute = (try? found[AttributeFinder.fold(value.entry.assignment.name)]?.get()) ?? value.attribute
+            value.attribute = made[ExactText(value.attribute.name)] ?? value.attribute
             return value
         }
     }
@@ -135,10 +164,9 @@ struct Writing {
     /// Reports the lines that cannot be read, and throws unless they are to be skipped.
     private func tell(_ problems: [ValueFile.Problem]) throws {
         guard !problems.isEmpty else { return }
-        for problem in problems.sorted(by: { $0.line < $1.line }).prefix(20) {
-            terminal.tell("Line \(problem.line): \(problem.words)")
-        }
-        if problems.count > 20 { terminal.tell("And \(NumberText.counted(problems.count - 20, "more line")).") }
+        var notes = LimitedNotes(terminal)
+        for problem in problems.sorted(by: { $0.line < $1.line }) { notes.tell("Line \(problem.line): \(problem.words)") }
+        notes.end("line")
         guard !arguments[SetCommand.skipUnreadable] else { return }
         throw UsageError(
             "Nothing was stored, because \(NumberText.counted(problems.count, "line")) cannot be read: correct that, "
@@ -159,7 +187,45 @@ struct Writing {
         if let failed = response.failed.first {
             throw Failure("Exist did not acquire “\(template)”: “\(failed.error)”.")
         }
-        return try response.success.first?.attribute ?? AttributeFinder.find(template, in: attributes().wait())
+        return try response.success.first?.attribute ?? AttributeFinder(attributes().wait()).find(template)
+    }
+
+    /// Prints what would be stored, what that would replace, and which attributes would be acquired for it.
+    private func preview(_ plan: Plan, _ user: User) throws -> Int32 {
+        for tag in plan.tags { terminal.tell("Would create the tag “\(tag.onOneLine.excerpt)”.") }
+        let owned = try existAPI.all(.owned(includeInactive: true, includeLowPriority: true)).wait().items
+        let own = Set(owned.map { ExactText($0.name) })
+        let isNew = Set((plan.tags + plan.templates).map { ExactText($0) })
+        var (values, notes) = ([EnteredValue](), LimitedNotes(terminal))
+        for value in plan.values {
+            if let filler = Self.filler(of: value.attribute), !arguments[SetCommand.takeOver],
+                !own.contains(ExactText(value.name))
+            {
+                notes.tell("Would not be stored: \(value.entry.title). \(Self.advice(filler))")
+            } else {
+                values.append(value)
+            }
+        }
+        notes.end("value")
+        var stored: [ExactText: [ExistDay: AttributeValue]] = [:]
+        for (name, group) in Dictionary(grouping: values, by: { ExactText($0.name) }) where !isNew.contains(name) {
+            let days = group.map(\.day)
+            guard let first = days.min(), let last = days.max() else { continue }
+            let found = try AttributesCommand.values(of: group[0].attribute, from: first, through: last, existAPI)
+            for item in found { stored[name, default: [:]][item.day] = item.value }
+        }
+        try print(
+            columns: Self.columns(arguments, "Would store")
+                + [.init("replaced", "Instead of"), .init("acquired", "Acquires it"), .init("provider", "From")],
+            rows: values.map { value in
+                let isOwn = own.contains(ExactText(value.name)) || plan.tags.contains(value.name)
+                let former = ValueForm(value.attribute, for: user).cells(stored[ExactText(value.name)]?[value.day])
+                return row(value, value.update, user) + [
+                    former.value, .flag(!isOwn), .optional(isOwn ? nil : value.attribute.serviceInfo?.label),
+                ]
+            }, emptyMessage: "Nothing would be stored.")
+        terminal.tell("Nothing was stored: this was a dry run.")
+        return values.count < plan.values.count ? 1 : 0
     }
 
     /// Sends the values, as many at a time as the service accepts, and prints each part's outcome.
@@ -178,6 +244,7 @@ struct Writing {
         }
         defer { interrupts.end() }
         var (isFirst, hasFailed) = (true, false)
+        var (refused, unsure) = (LimitedNotes(terminal), LimitedNotes(terminal))
         for start in stride(from: 0, to: max(values.count, 1), by: ExistAPI.writeLimit) {
             let end = min(start + ExistAPI.writeLimit, values.count)
             let (part, rest) = (Array(values[start..<end]), values[end...])
@@ -200,19 +267,20 @@ struct Writing {
                 let value = item.index.map { part[$0] }
                 let isOthers = item.errorCode == .unauthorised && !takesOver
                 let owner = isOthers ? value.flatMap { Self.filler(of: $0.attribute) } : nil
-                terminal.tell(
-                    "Not stored: \(value?.entry.title ?? item.name ?? "an item"). "
-                        + (owner.map { "\($0.onOneLine) provides it; use --take-over to acquire it." }
-                            ?? "Exist says: \(item.error)"))
+                refused.tell(
+                    "Not stored: \(value?.entry.title ?? item.name?.excerpt ?? "an item"). "
+                        + (owner.map(Self.advice) ?? "Exist says: \(item.error)"))
             }
             // The response omits some items; others were sent without a response.
             let open = result.unconfirmed.map(\.index) + unknown
             for index in open {
-                terminal.tell(
+                unsure.tell(
                     "May or may not be stored: \(part[index].entry.title). Check it before you repeat the command.")
             }
             hasFailed = hasFailed || !result.failed.isEmpty || !open.isEmpty
             guard isLast else { continue }
+            refused.end("value that was not stored", "values that were not stored")
+            unsure.end("value that may or may not be stored", "values that may or may not be stored")
             if let first = rest.first {
                 terminal.tell("Not sent: \(NumberText.counted(rest.count, "value")), from \(first.entry.title) on.")
             }
@@ -228,6 +296,10 @@ struct Writing {
     /// Returns the device or app that acquiring an attribute would stop; nil for a manual attribute.
     private static func filler(of attribute: ExistKit.Attribute) -> String? {
         attribute.manual == true ? nil : attribute.serviceInfo?.label
+    }
+
+    private static func advice(_ filler: String) -> String {
+        "\(filler.onOneLine) provides it; use --take-over to acquire it."
     }
 
     /// Returns the result of a write, or its partial result, what is unknown, and the error that stopped it.
@@ -248,20 +320,24 @@ struct Writing {
     private func show(
         _ items: [UpdatedAttribute], of part: [EnteredValue], _ user: User, isFirst: Bool, isLast: Bool
     ) throws {
-        let hasLines = arguments.has(SetCommand.from)
         try print(
-            columns: (hasLines ? [.init("line", "Line")] : []) + [
-                .init("attribute", "Stored"), .init("day", "Day"), .init("value", "Value"), .init("unit", nil),
-            ],
+            columns: Self.columns(arguments, "Stored"),
             rows: items.compactMap { item in
                 guard let value = item.index.map({ part[$0] }) else { return nil }
-                let line = value.entry.line.map { [Listing.Cell.number(Double($0))] } ?? []
-                return line + [
-                    .text(item.name), .text(value.day.description),
-                    AttributesCommand.cell(item.current ?? item.value, of: value.attribute, user),
-                    .optional(DisplayUnit(value.attribute, for: user).column),
-                ]
+                return row(value, item.current ?? item.value, user)
             }, emptyMessage: "Nothing was stored.", isFirst: isFirst, isLast: isLast)
+    }
+
+    private static func columns(_ arguments: Arguments, _ heading: String) -> [Listing.Column] {
+        (arguments.has(SetCommand.from) ? [.init("line", "Line")] : []) + [
+            .init("attribute", heading), .init("day", "Day"), .init("value", "Value"), .init("unit", nil),
+        ]
+    }
+
+    private func row(_ entered: EnteredValue, _ value: AttributeValue?, _ user: User) -> [Listing.Cell] {
+        let (value, unit) = ValueForm(entered.attribute, for: user).cells(value)
+        let line = entered.entry.line.map { [Listing.Cell.number(Double($0))] } ?? []
+        return line + [.text(entered.name), .text(entered.day.description), value, unit]
     }
 
     func print(
@@ -283,5 +359,27 @@ struct Writing {
         }
         for item in result.unconfirmed { terminal.tell("May or may not be \(done): \(names[item.index]).") }
         return result.failed.isEmpty && result.unconfirmed.isEmpty ? 0 : 1
+    }
+}
+
+/// Prints the first twenty of many messages of one kind, and at the end how many more there were.
+struct LimitedNotes {
+    static let most = 20
+
+    private let terminal: Terminal
+    private var count = 0
+
+    init(_ terminal: Terminal) { self.terminal = terminal }
+
+    mutating func tell(_ words: String) {
+        count += 1
+        if count <= Self.most { terminal.tell(words) }
+    }
+
+    /// - Parameter nouns: What the messages are about, and the plural if it doesn't end in s.
+    mutating func end(_ noun: String, _ plural: String? = nil) {
+        let more = count - Self.most
+        guard more > 0 else { return }
+        terminal.tell("And \(NumberText.grouped(more)) more \(more == 1 ? noun : plural ?? noun + "s").")
     }
 }

@@ -91,6 +91,40 @@ extension Unicode.Scalar {
     fileprivate var numberEscape: String { #"\u"# + NumberText.digits(Int(value), atLeast: 4, radix: 16) }
 }
 
+extension String {
+    /// The text on one line and in one column, with JSON's escapes for control characters, line breaks, and backslashes.
+    var escapingControls: String {
+        guard unicodeScalars.contains(where: { $0 != "\"" && $0.jsonEscape != nil }) else { return self }
+        return unicodeScalars.map { $0 == "\"" ? "\"" : $0.jsonEscape ?? String($0) }.joined()
+    }
+
+    /// The text with these escapes replaced by what they stand for; nil if a backslash begins no such escape.
+    var unescapingControls: String? {
+        guard utf8.contains(UInt8(ascii: "\\")) else { return self }
+        var (text, rest) = (String.UnicodeScalarView(), unicodeScalars[...])
+        while let scalar = rest.popFirst() {
+            guard scalar == "\\" else {
+                text.append(scalar)
+                continue
+            }
+            switch rest.popFirst() {
+            case "\\": text.append("\\")
+            case "n": text.append("\n")
+            case "r": text.append("\r")
+            case "t": text.append("\t")
+            case "u":
+                guard rest.count >= 4, let value = UInt32(String(rest.prefix(4)), radix: 16),
+                    let escaped = Unicode.Scalar(value)
+                else { return nil }
+                text.append(escaped)
+                rest = rest.dropFirst(4)
+            default: return nil
+            }
+        }
+        return String(text)
+    }
+}
+
 extension Encodable {
     /// Returns indented JSON in a fixed order, with times in ISO 8601.
     func prettyJSON() throws -> String {

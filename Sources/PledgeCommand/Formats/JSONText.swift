@@ -106,6 +106,9 @@ struct JSONText {
         if let value { member(name) { $0.append(value) } }
     }
 
+    /// Writes a number that is given in the digits of JSON.
+    mutating func field(_ name: StaticString, digits: String) { member(name) { $0.append(plain: digits) } }
+
     /// Writes a timestamp with the service's own offset.
     mutating func timestamp(_ name: StaticString, _ value: Date?, offset: Int? = nil) {
         field(name, value.map { Timestamp.text($0, offset: offset ?? 0) })

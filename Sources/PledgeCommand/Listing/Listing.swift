@@ -19,8 +19,8 @@ struct Listing: Sendable {
         case nothing
         case text(String)
         case texts([String])
-        /// A number, and the text for people.
-        case number(Double, shown: String? = nil)
+        /// A number, the text for people, and the digits for programs, if those of a `Double` are not exact.
+        case number(Double, shown: String? = nil, digits: String? = nil)
         case flag(Bool)
         /// A date, in the local time zone for people, and for machines with the service's offset in seconds, or in UTC.
         case date(Date, offset: Int?)
@@ -36,7 +36,7 @@ struct Listing: Sendable {
             case .nothing: ""
             case .text(let text): text.safeLines.joined(separator: " – ")
             case .texts(let texts): Cell.text(texts.joined(separator: ", ")).shown()
-            case .number(let number, let shown):
+            case .number(let number, let shown, _):
                 shown ?? (Int(exactly: number) == nil ? number.plainText : NumberText.grouped(number))
             case .flag(let flag): flag ? "yes" : "no"
             case .date(let date, _):
@@ -49,12 +49,15 @@ struct Listing: Sendable {
             if case .date(let date, _) = self { date } else { nil }
         }
 
+        /// The cell in a table whose columns are separated by tabs.
         var plain: String {
             switch self {
-            case .number(let number, _): number.plainText
+            case .number(let number, _, let digits): digits ?? number.plainText
             case .flag(let flag): flag ? "true" : "false"
             case .date(let date, let offset): offset.map { Timestamp.text(date, offset: $0) } ?? Timestamp.text(date)
-            case .nothing, .text, .texts: shown()
+            case .nothing: ""
+            case .text(let text): text.escapingControls
+            case .texts(let texts): texts.joined(separator: ", ").escapingControls
             }
         }
     }
@@ -88,7 +91,7 @@ struct Listing: Sendable {
         title: "OUTPUT",
         text: """
             In a terminal, a table. In a pipe or a file, the same data separated by tabs,
-            for cut, column -ts $'\\t', and awk. --json and --jsonl are for jq, --csv is for spreadsheets. Only data goes
+            for cut, column -ts $'\\t', and awk; a line break within a text is \\n there, and a backslash \\\\. --json and --jsonl are for jq, --csv is for spreadsheets. Only data goes
             to standard output.
             """)
 
@@ -134,7 +137,8 @@ struct Listing: Sendable {
                 switch cell {
                 case .nothing: break
                 case .text(let text): json.field(key, text)
-                case .number(let number, _):
+                case .number(_, _, let digits?): json.field(key, digits: digits)
+                case .number(let number, _, nil):
                     if let whole = Int(exactly: number) { json.field(key, whole) } else { json.field(key, number) }
                 case .flag(let flag): json.field(key, flag)
                 case .texts(let texts): json.texts(key, texts)

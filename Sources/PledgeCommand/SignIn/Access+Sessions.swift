@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import PledgeBatch
 
 /// The token of an account, and the only server that it is for.
 struct Credential: Sendable {
@@ -71,7 +72,8 @@ extension Access {
             options.advise = advice(service)
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
             // Exist reports no wait: this one only holds requests back once the service says that none is left.
-            if service == .exist { options.limiter = RateLimiter(limit: 1_000_000) }
+            if service == .exist { options.limiter = RateLimiter(limit: 1_000_000, clock: options.clock) }
+            options.onWait = WaitNotice(service.title, options.clock) { [terminal] in terminal.tell($0) }.note
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).", isLost: !item.isKept) }
             adapt(&options)
         }
@@ -124,5 +126,16 @@ extension Access {
         }
         let kind = service == .exist ? settings.tokenKind : .bearer
         return Credential(authorizer: kind.authorizer(token), address: address, origin: service.tokenName)
+    }
+}
+
+extension EndpointClient.Options {
+    /// Lets a job that has time wait as long as a service specifies. Exist, whose limit is hourly, specifies no wait.
+    mutating func waitForLimits(with limiter: RateLimiter, _ rules: BatchRules, _ settings: Settings) {
+        (retry, self.limiter) = (rules.retry, limiter)
+        meter = BudgetMeter(settings.accountBudget, clock: clock)
+        advise = { [advise] error in
+            error.kind == .rateLimited ? "Try again then, or allow a longer wait with --wait." : advise(error)
+        }
     }
 }

@@ -121,15 +121,10 @@ struct SyncCommand {
         let limiter = RateLimiter(
             limit: limit ?? .max, per: 3600, clock: clock,
             waitingAtMost: options.batch.arguments[BatchOptions.wait] ?? .infinity)
+        let reporter = ProgressReporter(options.batch)
         let adapt: Access.Adaptation = { client in
-            // Wait as long as a service specifies. Exist, whose limit is hourly, specifies no wait.
-            client.retry = options.batch.rules.retry
-            client.limiter = limiter
-            client.advise = { [advise = client.advise] error in
-                if case .limited = error.reason { return "Try again then, or allow a longer wait with --wait." }
-                return advise(error)
-            }
-            client.meter = BudgetMeter(options.batch.settings.accountBudget, clock: client.clock)
+            client.waitForLimits(with: limiter, options.batch.rules, options.batch.settings)
+            client.onWait = WaitNotice(service.title, clock) { reporter.say(LogEvent(name: "wait", words: $0)) }.note
             // The run records them and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
@@ -147,7 +142,6 @@ struct SyncCommand {
             let session = access.participant(credential, language: "en", adapt).client
             sync = { [syncing] in $0.sync(session, as: name, options: syncing) }
         }
-        let reporter = ProgressReporter(options.batch)
         return Source(title: title, reporter: reporter) { history in
             reporter.begin {
                 left.withLock { $0 }.map { Self.progress(title, left: $0, available: limiter.available, limit: limit) }

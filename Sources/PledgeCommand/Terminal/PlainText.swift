@@ -19,6 +19,12 @@ extension String {
             .filter { !$0.isEmpty }
     }
 
+    /// The beginning of the text, for a message about text that may have any length.
+    var excerpt: String {
+        let start = unicodeScalars.prefix(61)
+        return start.count < 61 ? self : String(start.dropLast()) + "…"
+    }
+
     var capitalizedSentence: String {
         guard let first else { return self }
         return first.uppercased() + dropFirst()

@@ -53,7 +53,9 @@ final class Call<Response: Sendable>: Sendable {
         _ state: CallState, replacing refused: SentRequest? = nil, last: (@Sendable () -> ExchangeError)? = nil
     ) -> Promise<Decoded<Response>> {
         do { try meter.take() } catch { return Promise(error: failure(.overBudget(error))) }
-        let permit = gate.permit()
+        let permit = gate.permit { [onWait = options.onWait] seconds in
+            onWait?(RequestWait(seconds: seconds, reason: .limit))
+        }
         // A permit that was waited for arrives on a thread of a timer or another call, which must not read files or run
         // users' closures.
         let queue = permit.isPending ? responses : nil
@@ -170,6 +172,11 @@ final class Call<Response: Sendable>: Sendable {
         next.attempt += 1
         if let again {
             emit(.waiting(seconds: again), state)
+            if let onWait = options.onWait {
+                let isLimit = failure(problem, sent.request, sent.response).kind == .rateLimited
+                let status = sent.response.map { RequestWait.Reason.status($0.status) }
+                onWait(RequestWait(seconds: again, reason: isLimit ? .limit : status ?? .noResponse))
+            }
             return passGate(next) { [self] in failure(problem, sent.request, sent.response) }
         }
         guard case .status(let status, _) = problem, let response = sent.response else {

@@ -73,6 +73,8 @@ extension EndpointClient {
         public var json = JSONCoding.plain
         /// A handler for events, called on any thread; texts that repeat a secret are already left out.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
+        /// A handler for waits of any length, for a limit or before a request is repeated, called before each.
+        package var onWait: (@Sendable (RequestWait) -> Void)?
         /// A handler for items of a response that could not be decoded and are missing from the result, and for kept
         /// ones that are not as promised, such as with a field that is nil because it could not be read. It receives
         /// the name of the list, and the item's position and problem. Nil logs them.

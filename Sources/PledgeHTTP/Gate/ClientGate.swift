@@ -25,19 +25,19 @@ final class ClientGate: GatedRequest {
         (self.limiter, self.rule, self.clock, self.mayRepeat) = (limiter, rule, clock, mayRepeat)
     }
 
-    func permit() -> Promise<Void> {
+    func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
         let pause = state.withLock { state in
             defer { (state.waited, state.pause) = (state.waited + state.pause, 0) }
             return state.pause
         }
-        guard pause > 0 else { return limit() }
-        return after(seconds: pause, timekeeper: clock).then(on: nil) { self.limit() }
+        guard pause > 0 else { return limit(onWait) }
+        return after(seconds: pause, timekeeper: clock).then(on: nil) { self.limit(onWait) }
     }
 
-    private func limit() -> Promise<Void> {
+    private func limit(_ onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
         guard let limiter else { return Self.open }
         let allowed = rule.longestWait - state.withLock(\.waited)
-        return limiter.permit(waitingAtMost: allowed).map(on: nil) { permit in
+        return limiter.permit(waitingAtMost: allowed, onWait: onWait).map(on: nil) { permit in
             self.state.withLock { state in
                 state.permit = permit
                 state.waited += permit.waited
@@ -47,8 +47,12 @@ final class ClientGate: GatedRequest {
 
     func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
         let verdict = state.withLock { state in
-            let verdict = rule.verdict(
+            var verdict = rule.verdict(
                 on: attempt, &state.count, waited: state.waited, mayRepeat: mayRepeat, random: rule.random)
+            // The wait for a limit counts toward all that the limiter's calls may wait.
+            if attempt.outcome == .limited, let pause = verdict.pause, limiter?.addWait(pause) == false {
+                verdict.pause = nil
+            }
             state.pause = verdict.pause ?? 0
             return verdict
         }

@@ -8,13 +8,29 @@ import Pledge
 package protocol GatedRequest: Sendable {
     /// Returns a promise that is fulfilled when the request may be sent, for the first time or again.
     ///
+    /// - Parameter onWait: Called with the seconds of a wait for a limit, if the gate knows them, before it begins.
     /// - Rejects: With ``GateClosed``, with ``GateGaveUp`` if the request was sent before, or with a reason of the gate's
     ///   own.
-    func permit() -> Promise<Void>
+    func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void>
 
     /// Records the outcome and the duration of an attempt. Returns the seconds before which the request is not sent
     /// again; nil if that is its result.
     func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval?
+}
+
+/// A wait of a call before it sends a request, in seconds.
+package struct RequestWait: Sendable {
+    package enum Reason: Sendable, Equatable {
+        /// The service, or the client's own limiter, permits no request before.
+        case limit
+        /// The last attempt was answered with this status code, and is repeated.
+        case status(Int)
+        /// The last attempt had no response, and is repeated.
+        case noResponse
+    }
+
+    package var seconds: TimeInterval
+    package var reason: Reason
 }
 
 /// A request as sent, and what became of it.

@@ -78,7 +78,11 @@ public final class RateLimiter: Sendable {
 
     /// Returns a promise that is fulfilled when the next request may be sent. It rejects with ``GateClosed`` once the
     /// wait for what the service announces is known to exceed `longest`, which doesn't limit the spacing.
-    func permit(waitingAtMost longest: TimeInterval) -> Promise<Permit> {
+    ///
+    /// - Parameter onWait: Called with the seconds of a wait, as far as they are known, before it begins.
+    func permit(
+        waitingAtMost longest: TimeInterval, onWait: @escaping @Sendable (TimeInterval) -> Void = { _ in }
+    ) -> Promise<Permit> {
         let (promise, permit) = Promise<Permit>.pending()
         update { state, now in
             let closed = state.window.closedUntil - now
@@ -89,9 +93,20 @@ public final class RateLimiter: Sendable {
             }
             let number = state.waiting.append(
                 Waiting(permit: permit, longest: longest, since: now, heldSince: closed > 0 ? now : nil))
-            return [{ permit.onCancel { [weak self] in self?.leave(number) } }]
+            return [
+                { permit.onCancel { [weak self] in self?.leave(number) } }, { if pause > 0 { onWait(pause) } },
+            ]
         }
         return promise
+    }
+
+    /// Adds a wait that a call does on its own to those of all calls; false if they would exceed the longest.
+    func addWait(_ seconds: TimeInterval) -> Bool {
+        state.withLock { state in
+            guard state.waited + seconds <= longestWait else { return false }
+            state.waited += seconds
+            return true
+        }
     }
 
     private func leave(_ number: Int) {

@@ -43,7 +43,7 @@ extension Attribute {
         [
             account, .text(name), .text(label), .text(group.name), .text(group.label), .integer(group.priority),
             .integer(priority), SQLValue(template), .integer(valueType.rawValue), SQLValue(valueTypeDescription),
-            SQLValue(unit?.symbol), SQLValue(service), SQLValue(manual), SQLValue(active),
+            SQLValue(storedUnit?.name), SQLValue(service), SQLValue(manual), SQLValue(active),
         ]
     }
 }

@@ -1,3 +1,4 @@
+import PledgeTestSupport
 import Testing
 
 @testable import PledgeCommand
@@ -5,7 +6,7 @@ import Testing
 @Suite("Fields of a table", .serialized)
 struct CSVTests {
     private static let formulas = [
-        "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠a", "=", "-", "- milk",
+        "=1+1", "+1", "-1", "@SUM(A1)", "\t1", "\r1", "\n1", "＝1", "＋1", "－1", "＠a", "=", "-", "- milk",
         "\u{FEFF}=1", "\u{0}=1", "\u{202E}=1", "\u{200B}@a", "'=1", "''-1", "'\u{FEFF}=1",
     ]
     private static let others = [
@@ -19,6 +20,31 @@ struct CSVTests {
         let field = CSV.field(ofText: text)
         #expect(field == (Self.formulas.contains(text) ? "'" : "") + text)
         #expect(CSVText.text(ofField: field) == text)
+    }
+
+    @Test(
+        "Text that a spreadsheet would run as a formula after a separator or a line break gets an apostrophe there",
+        arguments: [
+            ("a;=1", "a;'=1"), ("a; =1", "a; =1"), ("a;b", "a;b"), ("a,=1", "a,=1"), ("a\n-1\r\n@b", "a\n'-1\r\n'@b"),
+            ("a\t+1;+2", "a\t'+1;'+2"), ("\t=1", "'\t'=1"), ("a;\"=1\"", "a;'\"=1\""), ("a;'=1", "a;''=1"),
+            ("a;\u{200B}＝1", "a;'\u{200B}＝1"), ("a;\n;b", "a;\n;b"), ("=1;=2", "'=1;'=2"), ("a;", "a;"),
+        ])
+    func separators(text: String, field: String) {
+        #expect(CSV.field(ofText: text) == field && CSV.text(ofField: field) == text)
+        #expect(CSVText.text(ofField: field) == text)
+    }
+
+    @Test("Any text is read from its field as it was")
+    func anyText() {
+        let scalars = "=-'\";\t\n\ra\u{200B}".unicodeScalars
+        Fuzzing.run(cases: 2_000, "CSV") { seed, random in
+            let length = Int.random(in: 0...8, using: &random)
+            let text = String(
+                String.UnicodeScalarView((0..<length).compactMap { _ in scalars.randomElement(using: &random) }))
+            let field = CSV.field(ofText: text)
+            #expect(CSV.text(ofField: field) == text, "seed \(seed)")
+            #expect(CSVText.text(ofField: field) == text, "seed \(seed)")
+        }
     }
 
     private static let numbers = ["-4", "+3", "0", "-0.5", "1e-07", "-1.5E+10", "72"]

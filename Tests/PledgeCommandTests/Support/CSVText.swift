@@ -36,13 +36,23 @@ enum CSVText {
         return row.isEmpty ? rows : nil
     }
 
-    /// Returns the text of a cell, without the apostrophe that keeps it from being a formula.
+    /// Returns the text of a cell, without the apostrophes that keep it, or what follows a separator in it, from being a
+    /// formula.
     static func text(ofField field: String) -> String {
-        guard field.hasPrefix("'") else { return field }
-        let signs = "=+-@\t\r\n＝＋－＠".unicodeScalars
-        let first = field.unicodeScalars.first {
-            $0 != "'" && ![.control, .format].contains($0.properties.generalCategory) || signs.contains($0)
+        let signs = "=+-@＝＋－＠".unicodeScalars
+        var (text, start) = (String.UnicodeScalarView(), true)
+        let scalars = Array(field.unicodeScalars)
+        for (index, scalar) in scalars.enumerated() {
+            let breaks = index == 0 ? "\t\r\n".unicodeScalars : "".unicodeScalars
+            let quotes = index == 0 ? "'".unicodeScalars : "'\"".unicodeScalars
+            let first = scalars[index...].first {
+                "\t\r\n".unicodeScalars.contains($0) || signs.contains($0)
+                    || !quotes.contains($0) && ![.control, .format].contains($0.properties.generalCategory)
+            }
+            let isFormula = first.map { signs.contains($0) || breaks.contains($0) } ?? false
+            if !(start && isFormula && scalar == "'") { text.append(scalar) }
+            start = ";\t\r\n".unicodeScalars.contains(scalar)
         }
-        return first.map(signs.contains) == true ? String(field.unicodeScalars.dropFirst()) : field
+        return String(text)
     }
 }

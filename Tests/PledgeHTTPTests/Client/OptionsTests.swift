@@ -23,7 +23,9 @@ struct OptionsTests {
     }
 
     private struct Closed: GatedRequest {
-        func permit() -> Promise<Void> { Promise(error: GateClosed(seconds: 7)) }
+        func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
+            Promise(error: GateClosed(seconds: 7))
+        }
         func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
     }
 

@@ -23,6 +23,7 @@ final class BatchInput: @unchecked Sendable {
     private let queue = DispatchQueue(label: "pledge.batch.input")
     private let stopped: Locked<Bool>
     private let counts = Locked(Skipped())
+    private let waits: [AccountID.Service: WaitNotice]
     private var lines: LineReader
     private var filter: AccountFilter
     /// The first account of a pipe, read to check that there is one.
@@ -31,7 +32,15 @@ final class BatchInput: @unchecked Sendable {
 
     init(_ options: BatchOptions) throws {
         self.options = options
-        reporter = ProgressReporter(options)
+        let reporter = ProgressReporter(options)
+        self.reporter = reporter
+        let notices = AccountID.Service.allCases.map { service in
+            let notice = WaitNotice(service.title, options.context.clock, isOfMany: true) {
+                reporter.say(LogEvent(name: "wait", words: $0))
+            }
+            return (service, notice)
+        }
+        waits = Dictionary(uniqueKeysWithValues: notices)
         let path = options.input
         let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? options.context.terminal.input
         guard descriptor >= 0 else { throw FileError(reading: path ?? "", errno) }
@@ -143,7 +152,7 @@ final class BatchInput: @unchecked Sendable {
                     service: service.rawValue, token: account.token.owner(), requests: limits[service])
                 return BatchItem(limit, failedBefore: failedBefore.contains(account.id.key)) { [self] slot in
                     let address = defaultServers.address(of: service, own: account.address)
-                    return work(AccountSlot(account, slot, at: address, options))
+                    return work(AccountSlot(account, slot, at: address, options, onWait: waits[service]?.note))
                 }
             }
         }

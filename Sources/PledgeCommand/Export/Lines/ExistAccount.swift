@@ -51,12 +51,14 @@ struct ExistAccount: Sendable {
             let next = last.advanced(by: -wanted)
             try line.write { json in
                 for attribute in attributes {
+                    let unit = attribute.storedUnit?.name
                     for entry in attribute.values where entry.day > next {
                         guard let value = entry.value else { continue }
                         json.object { json in
                             json.field("attribute", attribute.name)
                             json.field("day", entry.day)
                             json.field("value", value)
+                            json.field("unit", unit)
                         }
                     }
                 }

@@ -52,10 +52,10 @@ extension WeeklyReport {
 extension WeeklyReport.Attribute {
     fileprivate init(_ attribute: ExistKit.Attribute, span: ReportSpan, usual: Average?, user: User) {
         let values = Dictionary(attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
-        let shown = DisplayUnit(attribute, for: user)
+        let shown = ValueForm(attribute, for: user)
         let isText = Kind(attribute.valueType) == .text
         func numbers(_ days: [ExistDay]) -> [Double?] {
-            days.map { day in values[day].flatMap { $0?.double }.flatMap(shown.finite) }
+            days.map { day in values[day].flatMap { $0?.double }.flatMap(shown.convert) }
         }
         name = attribute.name
         label = attribute.label
@@ -70,7 +70,7 @@ extension WeeklyReport.Attribute {
             span.isOpen && kind.isAmount(unit: unit, label: label)
             && !states.contains(ExactText(attribute.group.name))
         self.usual =
-            isText ? [] : span.days.map { day in (usual?[day.weekday] ?? usual?.overall).flatMap(shown.finite) }
+            isText ? [] : span.days.map { day in (usual?[day.weekday] ?? usual?.overall).flatMap(shown.convert) }
         // A tag set today stays set; any other number of an incomplete day may change.
         let over = span.isOpen && kind != .boolean ? week.dropLast() : week[...]
         summary = isText ? nil : .init(kind, over, usual: self.usual, before: numbers(span.before))

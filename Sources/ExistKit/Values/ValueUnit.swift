@@ -1,0 +1,144 @@
+import Foundation
+import PledgeCoding
+
+/// A unit in which values are stored, printed, and read: what a number counts, and for a time of day, from when.
+///
+/// This is the only list of units and of their names, for the tool, the history, and the measurements of ``Attribute``.
+package struct ValueUnit: Sendable {
+    /// The name in every output.
+    package let name: String
+    private let quantity: Quantity
+    /// Foundation's unit; nil for times of day.
+    let dimension: Dimension?
+    /// How much one of this unit is, and which amount is zero of it, in the quantity's base, in which both have few
+    /// digits: ninths of a degree Celsius, otherwise the unit of size 1.
+    private let size: Decimal
+    private let zero: Decimal
+    /// The same for ``convert(_:to:)``, which is fast.
+    private let doubles: (size: Double, zero: Double)
+
+    private enum Quantity {
+        case length, mass, energy, volume, temperature, speed, rain, duration, timeOfDay
+    }
+
+    private init(
+        _ name: String, _ quantity: Quantity, _ dimension: Dimension?, size: String = "1", zero: Int = 0
+    ) {
+        (self.name, self.quantity, self.dimension) = (name, quantity, dimension)
+        (self.size, self.zero) = (Decimal(string: size) ?? .nan, Decimal(zero))
+        doubles = (Double(size) ?? .nan, Double(zero))
+    }
+
+    static let kilometers = ValueUnit("km", .length, UnitLength.kilometers)
+    static let miles = ValueUnit("mi", .length, UnitLength.miles, size: "1.609344")
+    static let kilograms = ValueUnit("kg", .mass, UnitMass.kilograms)
+    static let grams = ValueUnit("g", .mass, UnitMass.grams, size: "0.001")
+    static let milligrams = ValueUnit("mg", .mass, UnitMass.milligrams, size: "0.000001")
+    static let pounds = ValueUnit("lb", .mass, UnitMass.pounds, size: "0.45359237")
+    static let kilojoules = ValueUnit("kJ", .energy, UnitEnergy.kilojoules)
+    static let kilocalories = ValueUnit("kcal", .energy, UnitEnergy.kilocalories, size: "4.184")
+    static let milliliters = ValueUnit("ml", .volume, UnitVolume.milliliters)
+    static let fluidOunces = ValueUnit("fl oz", .volume, UnitVolume.fluidOunces, size: "29.5735295625")
+    static let celsius = ValueUnit("°C", .temperature, UnitTemperature.celsius, size: "9")
+    static let fahrenheit = ValueUnit("°F", .temperature, UnitTemperature.fahrenheit, size: "5", zero: -160)
+    static let kilometersPerHour = ValueUnit("km/h", .speed, UnitSpeed.kilometersPerHour)
+    static let milesPerHour = ValueUnit("mph", .speed, UnitSpeed.milesPerHour, size: "1.609344")
+    static let millimetersPerHour = ValueUnit("mm/h", .rain, rain("mm/h", meters: 0.001))
+    static let inchesPerHour = ValueUnit("in/h", .rain, rain("in/h", meters: 0.0254), size: "25.4")
+    static let minutes = ValueUnit("min", .duration, UnitDuration.minutes)
+    static let hours = ValueUnit("h", .duration, UnitDuration.hours, size: "60")
+    static let minutesAfterMidnight = ValueUnit("min after midnight", .timeOfDay, nil)
+    static let minutesAfterMidday = ValueUnit("min after midday", .timeOfDay, nil, zero: 720)
+
+    private static let all = [
+        kilometers, miles, kilograms, grams, milligrams, pounds, kilojoules, kilocalories, milliliters, fluidOunces,
+        celsius, fahrenheit, kilometersPerHour, milesPerHour, millimetersPerHour, inchesPerHour, minutes, hours,
+        minutesAfterMidnight, minutesAfterMidday,
+    ]
+
+    /// Rainfall is a speed, but of another kind than that of wind.
+    private static func rain(_ symbol: String, meters: Double) -> UnitSpeed {
+        UnitSpeed(symbol: symbol, converter: UnitConverterLinear(coefficient: meters / 3600))
+    }
+
+    /// Returns the unit with a name, or with Foundation's symbol for it, such as `mL`; nil if there is none.
+    package static func named(_ name: String) -> ValueUnit? {
+        let wanted = ExactText(name)
+        return all.first { ExactText($0.name) == wanted }
+            ?? all.first { $0.dimension.map { ExactText($0.symbol) == wanted } ?? false }
+    }
+
+    /// Whether numbers in this unit can be converted to the other one.
+    package func isComparable(to other: ValueUnit) -> Bool { quantity == other.quantity }
+    /// Whether numbers count from midday.
+    package var isAfterMidday: Bool { self == .minutesAfterMidday }
+    /// Whether numbers are times of day, which repeat after 1,440 minutes.
+    package var isTimeOfDay: Bool { quantity == .timeOfDay }
+}
+
+extension ValueUnit: Equatable {
+    package static func == (left: ValueUnit, right: ValueUnit) -> Bool { ExactText(left.name) == ExactText(right.name) }
+}
+
+// MARK: - Conversion
+
+extension ValueUnit {
+    /// Returns a number of this unit in another unit, for people; see ``digits(of:in:)`` for what is read back.
+    package func convert(_ number: Double, to other: ValueUnit) -> Double {
+        guard self != other else { return number }
+        return (number * doubles.size + doubles.zero - other.doubles.zero) / other.doubles.size
+    }
+
+    private func convert(_ number: Decimal, to other: ValueUnit) -> Decimal {
+        (number * size + zero - other.zero) / other.size
+    }
+
+    /// The decimal places of a converted number, unless the number stored has so many digits that it takes more.
+    private static let places = 6
+
+    /// Returns the digits of a stored number in this unit, from which ``number(_:in:)`` returns that same number.
+    ///
+    /// - Parameter number: The number as stored, in its shortest form.
+    /// - Returns: Six decimal places, or more for a number of more than about seven digits; nil for a number that is too
+    ///   large or too small for that.
+    package func digits(of number: Decimal, in stored: ValueUnit) -> String? {
+        guard self != stored else { return "\(number)" }
+        let exact = stored.convert(number, to: self)
+        for places in Self.places...24 where exact.isFinite {
+            let shown = exact.rounded(to: places)
+            if self.number(shown, in: stored) == number { return "\(shown)" }
+        }
+        return nil
+    }
+
+    /// Returns a number of this unit in the unit stored: of those that have these digits in this unit, the one with the
+    /// fewest decimal places, so that 156.087282 lb are 70.8 kg, and not 70.80000023.
+    package func number(_ shown: Decimal, in stored: ValueUnit) -> Decimal {
+        guard self != stored else { return shown }
+        let (exact, places) = (convert(shown, to: stored), max(Self.places, -shown.exponent))
+        for count in 0..<places + 3 {
+            let short = exact.rounded(to: count)
+            if stored.convert(short, to: self).rounded(to: places) == shown { return short }
+        }
+        return exact
+    }
+}
+
+extension Decimal {
+    fileprivate func rounded(to places: Int) -> Decimal {
+        var (number, rounded) = (self, Decimal())
+        NSDecimalRound(&rounded, &number, places, .plain)
+        return rounded
+    }
+}
+
+// MARK: - The units of an attribute
+
+extension Attribute {
+    /// The unit in which Exist stores the values; nil for counts, ratings, money, tags, and texts.
+    package var storedUnit: ValueUnit? { AttributeQuantity(self)?.stored }
+
+    /// Returns the unit in which outputs print the values for a user. Bedtimes are printed in minutes after the midnight
+    /// with which their day begins, so that they may exceed 1,440.
+    package func shownUnit(for user: User) -> ValueUnit? { AttributeQuantity(self)?.shown(to: user) }
+}
