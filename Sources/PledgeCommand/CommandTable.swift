@@ -36,7 +36,7 @@ enum CommandTable {
                 0  success
                 1  failure
                 64  invalid command line or environment
-                others  see the help of pledge export and pledge sync
+                others  see the help of pledge set, pledge export, and pledge sync
                 """),
     ]
 

@@ -104,7 +104,8 @@ extension ValueUnit {
     package func digits(of number: Decimal, in stored: ValueUnit) -> String? {
         guard self != stored else { return "\(number)" }
         let exact = stored.convert(number, to: self)
-        for places in Self.places...24 where exact.isFinite {
+        // Fewer places than the number has, less those of the factor, cannot suffice.
+        for places in stride(from: max(Self.places, -number.exponent - 2), to: 24, by: 1) where exact.isFinite {
             let shown = exact.rounded(to: places)
             if self.number(shown, in: stored) == number { return "\(shown)" }
         }
@@ -125,7 +126,7 @@ extension ValueUnit {
 }
 
 extension Decimal {
-    fileprivate func rounded(to places: Int) -> Decimal {
+    package func rounded(to places: Int) -> Decimal {
         var (number, rounded) = (self, Decimal())
         NSDecimalRound(&rounded, &number, places, .plain)
         return rounded

@@ -36,10 +36,15 @@ struct AttributeFinder {
     /// Returns what is equal for all texts that name the same attribute. Control characters, which a label may have, are
     /// not looked for; but a name that has one is not the name without it.
     static func key(_ wanted: String) -> ExactText {
-        wanted.unicodeScalars.contains(where: \.steersDisplay) ? ExactText(wanted) : fold(wanted)
+        let isExact = wanted.utf8.count >= longest || wanted.unicodeScalars.contains(where: \.steersDisplay)
+        return isExact ? ExactText(wanted) : fold(wanted)
     }
 
+    /// The length from which a text is compared as it is, because folding a text of a million characters takes seconds.
+    private static let longest = 1_000
+
     static func fold(_ text: String) -> ExactText {
-        ExactText(text.onOneLine.lowercased().precomposedStringWithCanonicalMapping)
+        guard text.utf8.count < longest else { return ExactText(text) }
+        return ExactText(text.onOneLine.lowercased().precomposedStringWithCanonicalMapping)
     }
 }

@@ -24,7 +24,8 @@ enum SetCommand {
         "--skip-unreadable",
         "with --from: store the others if some lines cannot be read, instead of none; the exit code is then 4")
     static let dryRun = Option.flag(
-        "--dry-run", "store nothing, but print what would be stored, what that would replace, and what would be acquired")
+        "--dry-run",
+        "store nothing, but print what would be stored, what that would replace, and what would be acquired")
     static let wait = Option.seconds(
         "--wait", 0...86_400, "how long to wait for the service's limit in total", defaultValue: "unlimited")
 

@@ -12,7 +12,7 @@ struct ValueEntry {
 
     /// Its description in messages, such as `line 7, mood 2026-11-20`.
     var title: String {
-        (line.map { "line \($0), " } ?? "") + assignment.name.onOneLine.excerpt + (showsDay ? " \(day)" : "")
+        (line.map { "line \($0), " } ?? "") + assignment.name.excerpt.onOneLine + (showsDay ? " \(day)" : "")
     }
 }
 
@@ -202,7 +202,8 @@ extension ValueFile {
             } ?? ","
         let rows = Self.rows(text, separator)
         let header = rows.first?.fields.map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? []
-        let columns = try Facts.columns.compactMap { wanted, path -> (index: Int, path: WritableKeyPath<Facts, String>)? in
+        let columns = try Facts.columns.compactMap {
+            wanted, path -> (index: Int, path: WritableKeyPath<Facts, String>)? in
             let found = header.indices.filter { ExactText(header[$0]) == ExactText(wanted) }
             guard found.count < 2 else {
                 throw UsageError("\(name) has \(found.count) columns “\(wanted)”: keep one of them.")

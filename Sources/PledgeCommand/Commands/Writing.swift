@@ -44,13 +44,13 @@ struct Writing {
     /// Stores or adds the values, prints what was stored, and returns the exit code.
     static func run(_ arguments: Arguments, adds: Bool = false) throws -> Int32 {
         let assignments = try arguments.operands.map { try Assignment($0, adds: adds) }
-        let bytes = try file(arguments)
+        let input = try input(arguments)
         if arguments.has(SetCommand.on), arguments.has(SetCommand.days) {
             throw UsageError("--days and --on select different days: omit one.")
         }
-        let isLong = bytes != nil || arguments.has(SetCommand.days) || arguments[SetCommand.on]?.count ?? 1 > 1
-        let writing = try Writing(arguments, isLong: isLong)
-        let file = try bytes.map {
+        let isMany = input != nil || arguments.has(SetCommand.days) || arguments[SetCommand.on]?.count ?? 1 > 1
+        let writing = try Writing(arguments, isLong: isMany || arguments.has(SetCommand.wait))
+        let file = try input.map {
             try ValueFile(
                 $0.bytes, named: $0.name, from: arguments[SetCommand.startLine] ?? .min,
                 allowsDemo: writing.account.isDemo)
@@ -60,7 +60,7 @@ struct Writing {
         let entries =
             file?.entries
             ?? (arguments[SetCommand.on] ?? first...user.today).flatMap { day in
-                assignments.map { ValueEntry(assignment: $0, day: day, showsDay: isLong) }
+                assignments.map { ValueEntry(assignment: $0, day: day, showsDay: isMany) }
             }
         let plan = try writing.plan(entries, in: known, user, file?.problems ?? [])
         let code =
@@ -70,7 +70,7 @@ struct Writing {
     }
 
     /// Reads the file of `--from`; nil without one.
-    private static func file(_ arguments: Arguments) throws -> (bytes: Data, name: String)? {
+    private static func input(_ arguments: Arguments) throws -> (bytes: Data, name: String)? {
         guard let path = arguments[SetCommand.from] else {
             if let option = SetCommand.ofFiles.first(where: arguments.has) {
                 throw UsageError("\(option.name) requires --from FILE.")
@@ -125,7 +125,9 @@ struct Writing {
         // As they will be once created, to check values against them.
         let planned = AttributeFinder(
             known + plan.tags.map { Attribute(name: $0, group: AttributeGroup(name: "custom"), valueType: .boolean) }
-                + templates.map { Attribute(name: $0.name, group: $0.group, valueType: $0.valueType, template: $0.name) })
+                + templates.map {
+                    Attribute(name: $0.name, group: $0.group, valueType: $0.valueType, template: $0.name)
+                })
         var (days, problems): ([ExactText: Set<ExistDay>], _) = ([:], unreadable)
         for entry in entries {
             do {
@@ -165,7 +167,9 @@ struct Writing {
     private func tell(_ problems: [ValueFile.Problem]) throws {
         guard !problems.isEmpty else { return }
         var notes = LimitedNotes(terminal)
-        for problem in problems.sorted(by: { $0.line < $1.line }) { notes.tell("Line \(problem.line): \(problem.words)") }
+        for problem in problems.sorted(by: { $0.line < $1.line }) {
+            notes.tell("Line \(problem.line): \(problem.words)")
+        }
         notes.end("line")
         guard !arguments[SetCommand.skipUnreadable] else { return }
         throw UsageError(

@@ -156,8 +156,9 @@ extension ValueForm {
         guard let exact = Decimal(string: text), exact.isFinite else { throw mistake("a smaller number", text) }
         // A difference of temperatures has no zero.
         let sum = unit.number(exact, in: stored) - (adds ? unit.number(0, in: stored) : 0)
+        if isWhole, let whole = Int("\(sum.rounded(to: 0))") { return .integer(whole) }
         guard let kept = Double("\(sum)"), kept.isFinite else { throw mistake("a smaller number", text) }
-        return Int(exactly: isWhole ? kept.rounded() : kept).map { .integer($0) } ?? .decimal(kept)
+        return Int(exactly: kept).map { .integer($0) } ?? .decimal(kept)
     }
 
     private func timeOfDay(_ text: String, _ unit: ValueUnit?, _ origin: Origin) throws -> Int {
@@ -210,7 +211,8 @@ extension ValueForm {
     /// Returns the number of one to six digits, beside which there may be spaces.
     private static func digits(_ text: Substring) -> Int? {
         let digits = text.drop { $0 == " " }.prefix { $0 != " " }
-        let isAlone = text.utf8.allSatisfy { $0 == 0x20 || 0x30...0x39 ~= $0 }
+        let isAlone =
+            text.utf8.allSatisfy { $0 == 0x20 || 0x30...0x39 ~= $0 }
             && text.utf8.count { $0 != 0x20 } == digits.utf8.count
         return isAlone && digits.utf8.count <= 6 ? Int(digits) : nil
     }

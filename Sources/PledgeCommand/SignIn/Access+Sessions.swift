@@ -73,7 +73,6 @@ extension Access {
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
             // Exist reports no wait: this one only holds requests back once the service says that none is left.
             if service == .exist { options.limiter = RateLimiter(limit: 1_000_000, clock: options.clock) }
-            options.onWait = WaitNotice(service.title, options.clock) { [terminal] in terminal.tell($0) }.note
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).", isLost: !item.isKept) }
             adapt(&options)
         }

@@ -92,6 +92,10 @@ struct Access: Sendable {
                 // Above progress that is updated in place.
                 terminal.tell(ErrorLine(words, overwriting: terminal.tellsPerson))
             } : transport
+        options.onWait =
+            WaitNotice(service.title, options.clock) { [terminal] in
+                terminal.tell(ErrorLine($0, overwriting: terminal.tellsPerson, width: terminal.noticeWidth ?? 80))
+            }.note
         options.timeout = timeout
         (options.userAgent, options.plainHTTPHosts) = (Version.userAgent, settings.plainHTTPHosts)
         return options

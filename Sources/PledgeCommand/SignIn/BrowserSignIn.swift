@@ -101,7 +101,9 @@ struct BrowserSignIn: Sendable {
         let begun = try oauth(redirectURI: redirectURI).signIn(scopes: scopes)
         state.withLock { $0.signIn = begun }
         let page = server.baseURL.appendingPathComponent(start)
-        access.terminal.tell("Approve access in the browser. If it does not open, open this URL on this machine, once:")
+        access.terminal.tell(
+            "Approve access in the browser within 5 min; Ctrl-C stops. If it does not open, open this URL on this machine, "
+                + "once:")
         access.terminal.tell(page.absoluteString)
         Browser.open(page, access.environment)
 

@@ -53,9 +53,7 @@ final class Call<Response: Sendable>: Sendable {
         _ state: CallState, replacing refused: SentRequest? = nil, last: (@Sendable () -> ExchangeError)? = nil
     ) -> Promise<Decoded<Response>> {
         do { try meter.take() } catch { return Promise(error: failure(.overBudget(error))) }
-        let permit = gate.permit { [onWait = options.onWait] seconds in
-            onWait?(RequestWait(seconds: seconds, reason: .limit))
-        }
+        let permit = gate.permit { [self] in announce($0, .limit) }
         // A permit that was waited for arrives on a thread of a timer or another call, which must not read files or run
         // users' closures.
         let queue = permit.isPending ? responses : nil
@@ -172,11 +170,8 @@ final class Call<Response: Sendable>: Sendable {
         next.attempt += 1
         if let again {
             emit(.waiting(seconds: again), state)
-            if let onWait = options.onWait {
-                let isLimit = failure(problem, sent.request, sent.response).kind == .rateLimited
-                let status = sent.response.map { RequestWait.Reason.status($0.status) }
-                onWait(RequestWait(seconds: again, reason: isLimit ? .limit : status ?? .noResponse))
-            }
+            let isLimit = failure(problem, sent.request, sent.response).kind == .rateLimited
+            announce(again, isLimit ? .limit : sent.response.map { .status($0.status) } ?? .noResponse)
             return passGate(next) { [self] in failure(problem, sent.request, sent.response) }
         }
         guard case .status(let status, _) = problem, let response = sent.response else {
@@ -246,6 +241,10 @@ final class Call<Response: Sendable>: Sendable {
     private func emit(_ kind: ExchangeEvent.Kind, _ state: CallState) {
         guard let observer = options.observer else { return }
         observer(ExchangeEvent(kind: kind, context: context, attempt: state.attempt, date: options.clock.now()))
+    }
+
+    private func announce(_ seconds: TimeInterval, _ reason: RequestWait.Reason) {
+        options.onWait?(RequestWait(seconds: seconds, reason: reason))
     }
 
     /// Creates the error of a call that has started, without the secrets of the request as sent: the only place that

@@ -47,12 +47,47 @@ struct UnitTests {
         #expect(abs((sent.double ?? 0) - number) < 1e-9 * abs(number) && isWhole == (type != .float), "\(sent)")
     }
 
-    @Test("Precipitation is in inches per hour, even for a metric profile")
+    @Test("Precipitation is stored in inches per hour, and shown to a metric profile in millimeters")
     func rain() throws {
         let rain = try attribute("weather_precipitation", .float, .decimal(0.5))
-        let value = try #require(rain.getMeasurements(for: User(username: "a")).first?.value)
-        #expect(value.unit.symbol == "in/h" && value.value == 0.5)
-        #expect(abs(value.converted(to: UnitSpeed.metersPerSecond).value * 3600 - 0.0127) < 1e-12)
+        let stored = try #require(rain.getMeasurements().first?.value)
+        #expect(stored.unit.symbol == "in/h" && stored.value == 0.5)
+        #expect(abs(stored.converted(to: UnitSpeed.metersPerSecond).value * 3600 - 0.0127) < 1e-12)
+        let shown = try #require(rain.getMeasurements(for: User(username: "a")).first?.value)
+        #expect(shown.unit.symbol == "mm/h" && abs(shown.value - 12.7) < 1e-12)
+        let imperial = try #require(rain.getMeasurements(for: Self.imperial).first?.value)
+        #expect(imperial == stored)
+    }
+
+    @Test("A number in another unit has six decimal places, or more, and is read back as it was stored")
+    func conversion() throws {
+        let units: [(stored: ValueUnit, shown: ValueUnit)] = [
+            (.kilograms, .pounds), (.kilometers, .miles), (.kilojoules, .kilocalories), (.milliliters, .fluidOunces),
+            (.celsius, .fahrenheit), (.kilometersPerHour, .milesPerHour), (.inchesPerHour, .millimetersPerHour),
+        ]
+        #expect(ValueUnit.pounds.digits(of: 70.8, in: .kilograms) == "156.087282")
+        for (stored, shown) in units {
+            for fixed in ["0", "70.8", "-40", "0.1", "1234567", "70.800000023128", "9007199254740993"] {
+                let number = try #require(Decimal(string: fixed))
+                let digits = try #require(shown.digits(of: number, in: stored))
+                #expect(shown.number(try #require(Decimal(string: digits)), in: stored) == number, "\(fixed) \(digits)")
+            }
+            Fuzzing.run(cases: 200, "units") { seed, random in
+                let double = Double.random(in: -400...4000, using: &random)
+                // As many digits as the number has, or fewer.
+                let text = Bool.random(using: &random) ? "\(double)" : "\((double * 100).rounded() / 100)"
+                guard let number = Decimal(string: text), let digits = shown.digits(of: number, in: stored),
+                    let read = Decimal(string: digits)
+                else {
+                    Issue.record("seed \(seed): \(text) \(stored.name)")
+                    return
+                }
+                #expect(shown.number(read, in: stored) == number, "seed \(seed): \(text) is \(digits) \(shown.name)")
+                let converted = stored.convert(Double(text) ?? 0, to: shown)
+                #expect(abs(converted - (Double(digits) ?? 0)) < 1e-6, "seed \(seed)")
+            }
+        }
+        #expect(ValueUnit.pounds.digits(of: Decimal(string: "1e-30") ?? 0, in: .kilograms) == nil)
     }
 
     @Test("Each flag of the profile affects only its own quantity")

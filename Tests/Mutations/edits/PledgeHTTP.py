@@ -141,9 +141,9 @@ edits = [
      "if case .transport(.stalled) = reason, isWaiting", "TransportTests"),
     ("a retry is free of the budget", "try meter.take(requests: 1)",
      "if state.attempt == 1 { try meter.take(requests: 1) }", "PageSequenceTests"),
-    ("a token is asked for before the permit", """        let permit = gate.permit()
+    ("a token is asked for before the permit", """        let permit = gate.permit { [self] in announce($0, .limit) }
 """, """        let early = token(replacing: refused)
-        let permit = early.then(on: nil) { [gate] _ in gate.permit() }
+        let permit = early.then(on: nil) { [gate] _ in gate.permit { _ in } }
 """, "RateTests"),
     ("pages in a circle have no end", "inserted { next = following }", "inserted || true { next = following }",
      "PageSequenceTests"),

@@ -27,7 +27,9 @@ final class AttemptTests: ThingSuite {
     @Test("A gate that cancels its permit cancels the call")
     func cancelledPermit() async {
         struct Gone: GatedRequest {
-            func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> { Promise(error: PromiseError.cancelled) }
+            func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
+                Promise(error: PromiseError.cancelled)
+            }
             func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
         }
         #expect(await things.client { $0.gate = { _ in Gone() } }.get().failure()?.isCancelled == true)
