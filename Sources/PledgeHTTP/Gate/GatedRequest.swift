@@ -31,6 +31,8 @@ package struct RequestWait: Sendable {
 
     package var seconds: TimeInterval
     package var reason: Reason
+
+    package init(seconds: TimeInterval, reason: Reason) { (self.seconds, self.reason) = (seconds, reason) }
 }
 
 /// A request as sent, and what became of it.

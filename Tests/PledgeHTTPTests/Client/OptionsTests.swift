@@ -67,6 +67,7 @@ struct OptionsTests {
     private static let hour = Date(timeIntervalSince1970: 3600)
 
     private static var rows: [String: Row] {
+        let waits = Recorder<String>()
         let (limiter, dates, times) = (RateLimiter(limit: 5), Recorder<Date>(), Recorder<TimeInterval>())
         // Importing `PledgeHTTP` imports the types of its signatures, too, such as this one, and `JSONValue`.
         let (events, unreadable) = (Recorder<String>(), Recorder<UnreadableItem>())
@@ -133,6 +134,14 @@ struct OptionsTests {
             "observer": (
                 { $0.observer = { events.append("\($0.kind)") } }, #"["sent", "received(status: 200, bytes: 11)"]"#,
                 told { "\(events.all)" }
+            ),
+            "onWait": (
+                { $0.onWait = { waits.append("\($0.seconds) \($0.reason)") } }, #"["0.0 status(503)"]"#,
+                { things, client in
+                    things.respond(.empty(503, headers: ["Retry-After": "0"]))
+                    _ = try await client.get().value
+                    return "\(waits.all)"
+                }
             ),
             "onUnreadable": (
                 { $0.onUnreadable = { if $0 == "thing/" { unreadable.append($1) } } }, #"["0 true"]"#,
