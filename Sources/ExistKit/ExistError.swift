@@ -42,8 +42,10 @@ public struct ExistError: Error, Sendable {
 extension ExistError {
     /// Returns advice specific to Exist; nil for the default advice.
     static func advice(_ error: ExchangeError) -> String? {
-        switch error.kind {
-        case .unauthorized where error.status != nil:
+        // The reason says why the token could not be renewed.
+        if case .credential = error.reason { return nil }
+        return switch error.kind {
+        case .unauthorized:
             "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. One from OAuth2 expires: renew it, or let an ExistTokenSource do so."
         case .forbidden: "Use an OAuth2 token whose scopes cover this group; a simple token can only read."
         case .rateLimited:

@@ -53,12 +53,13 @@ struct AccountSlot: Sendable {
 
 extension AccountLine {
     @Sendable func advice(_ error: ExchangeError) -> String? {
-        if case .limited = error.reason {
-            return "Allow more with --wait, or repeat this account in another run."
+        switch error.reason {
+        case .limited: return "Allow more with --wait, or repeat this account in another run."
+        // The reason says why the token could not be renewed.
+        case .credential: return nil
+        default: break
         }
         return switch (error.kind, id.service) {
-        // No request was sent, because the token could not be renewed.
-        case (.unauthorized, _) where error.status == nil: nil
         case (.unauthorized, .exist) where kind == .simple:
             #"Check the token: only one created with a password has "kind":"simple" beside it."#
         case (.unauthorized, .exist):

@@ -81,7 +81,8 @@ public struct OAuth2Client: Sendable {
 extension ExchangeError {
     /// Whether a token endpoint refused the code or the refresh token itself, so that asking again cannot help.
     var refusesGrant: Bool {
-        guard let status, [200, 400, 401].contains(status), !headers.isHTML else { return false }
+        guard case .status(let code, _) = reason, [200, 400, 401].contains(code), response?.headers.isHTML != true
+        else { return false }
         // The code precedes the description.
         return !Self.otherRefusals.contains(message?.prefix { $0 != ":" }.lowercased() ?? "")
     }
