@@ -72,8 +72,8 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         var query = filters
         query.add("page", page)
         query.add("limit", limit)
-        return Endpoint(.get, path, query: query) { response in
-            var page = try response.json(ExistPage<Item>.self)
+        return Endpoint(.get, path, query: query) { response, coding in
+            var page: ExistPage<Item> = try response.json(by: coding)
             if page.next == nil, let missing = progress(with: page)?.missing { page.unreadable.append(missing) }
             return page
         }

@@ -53,8 +53,8 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
                 "pageNumber": pageNumber, "pageSize": limit, "query": search, "segmentId": segmentID,
                 "sortBy": isAscending == nil ? nil : "InsertedDate", "sortAscending": isAscending,
             ]
-        ) { response in
-            var page = try response.json(Page.self)
+        ) { response, coding in
+            var page: Page = try response.json(by: coding)
             guard self.page(after: page) == nil else { return page }
             page.unreadable += [progress?.adding(itemCount(of: page), of: page.totalCount).missing].compactMap(\.self)
             return page
