@@ -53,8 +53,8 @@ public final class BatchSlot: Sendable {
     /// Returns the options of a client whose requests the batch schedules and sends.
     ///
     /// Each is sent as soon as the batch permits it, and again where that may help: the limiter and the retry rule of
-    /// the options do not apply. A request that is not safe to repeat is repeated only if it had no effect: it was
-    /// refused with 429, or no connection could be made. Calls reject with an `ExchangeError` for the reason `limited` if
+    /// the options do not apply. A request that is not safe to repeat is repeated only if it had no effect: a limit
+    /// refused it, or no connection could be made. Calls reject with an `ExchangeError` for the reason `limited` if
     /// a limit requires waiting longer than allowed, and with a cancellation if the batch is stopped meanwhile.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
         options.with {

@@ -46,7 +46,8 @@ struct ReceivedBody {
 
     /// The maximum size of the body, in bytes.
     private func limit(_ status: Int) -> Int {
-        request.responseFile.map { status == 200 ? $0.limit : request.bodyLimit } ?? request.bodyLimit
+        guard let file = request.responseFile, status == 200 else { return request.bodyLimit }
+        return file.limit
     }
 
     private mutating func begin(_ status: Int) throws(TransportError) {

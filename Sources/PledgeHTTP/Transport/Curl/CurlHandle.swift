@@ -103,8 +103,13 @@
             default: set(PLEDGE_CURL_CUSTOMREQUEST, request.method.rawValue)
             }
             if request.method == .head { set(PLEDGE_CURL_NOBODY, true) }
-            // Of these methods, a request without a body has a length of 0: some servers require one (411).
-            let body = request.body ?? ([.post, .put, .patch].contains(request.method) ? Data() : nil)
+            let body: Data? =
+                switch request.method {
+                case .get, .head: nil
+                // Some servers require a length, even of a body that is empty (411).
+                case .post, .put, .patch: request.body ?? Data()
+                default: request.body
+                }
             let count = request.bodyFiles?.count ?? body?.count
             if let count {
                 set(PLEDGE_CURL_POST, true)
