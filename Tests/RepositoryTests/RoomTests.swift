@@ -73,6 +73,16 @@ struct RoomTests {
         }
     }
 
+    @Test("No source changes the environment of its process, which other threads may be reading")
+    func environment() throws {
+        let files =
+            Repository.paths(below: "Sources", ending: ".swift") + Repository.paths(below: "Sources", ending: ".c")
+        let changing = try files.filter {
+            try Repository.text("Sources/\($0)").contains(#/\b(setenv|unsetenv|putenv|clearenv)\b/#)
+        }
+        #expect(files.count > 100 && changing.isEmpty, "\(changing)")
+    }
+
     @Test("Tests that are named after a file of the sources lie where that file lies")
     func mirrored() {
         var homes: [Substring: Set<String>] = [:]
