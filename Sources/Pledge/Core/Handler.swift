@@ -92,9 +92,11 @@ struct Work: @unchecked Sendable {
     }
 
     @inline(__always) private consuming func finish() {
-        body(promise)
+        // A variable, so that it is released here: kept alive with `withExtendedLifetime`, a hop costs 17 % more.
+        var body: PromiseStorage.Run? = body
+        body?(promise)
         if pledge_promise() == nil { pledge_set_promise(Unmanaged.passUnretained(promise).toOpaque()) }
-        withExtendedLifetime(body) {}
+        body = nil
     }
 }
 
