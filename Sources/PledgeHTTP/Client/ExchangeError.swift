@@ -86,11 +86,12 @@ public struct ExchangeError: Error, Sendable {
         self.retryAfter = retryAfter?.seconds
         retryDate = retryAfter.map { $0.now.addingTimeInterval($0.seconds) }
         self.attempts = attempts
-        if case .credential(let error as ExchangeError) = reason {
-            self.message = error.message
-        } else {
-            self.message = message.map(secrets.hide)
-        }
+        self.message =
+            switch reason {
+            case .credential(let error as ExchangeError): error.message
+            case .credential(CredentialError.renewalRefused(let message)): message
+            default: message.map(secrets.hide)
+            }
         advice = Diagnosis(reason, rateLimit, asking: self.retryAfter).advice
         if case .status(let code, nil) = reason {
             self.reason = .status(code, message: self.message.flatMap(ServiceMessage.line))

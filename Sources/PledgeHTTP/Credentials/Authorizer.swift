@@ -137,7 +137,8 @@ public enum CredentialError: Error, Hashable, Sendable, CustomStringConvertible 
         case .signInNeeded:
             "there is no token that can be renewed: let the user sign in again"
         case .renewalRefused(let message):
-            "the service refused to renew the token" + (message.map { ", saying “\($0)”" } ?? "")
+            "the service refused to renew the token"
+                + (message.flatMap(ServiceMessage.line).map { ", saying “\($0)”" } ?? "")
         case .malformed:
             "the token is empty, or it or its scheme contains a line break or another character that is not allowed"
         }

@@ -139,7 +139,7 @@ public final class OAuth2TokenSource: TokenSource {
     /// Returns what a failed renewal means, and remembers a refused pair: asking for it again could not help.
     private func failure(_ error: any Error, renewing old: OAuth2Token?) -> any Error {
         guard let exchange = error.exchangeError, exchange.refusesGrant else { return error }
-        let refusal = CredentialError.renewalRefused(message: exchange.message.flatMap(ServiceMessage.line))
+        let refusal = CredentialError.renewalRefused(message: exchange.message)
         if let refreshToken = old?.refreshToken {
             state.withLock { $0.refused = (refreshToken, refusal) }
         }

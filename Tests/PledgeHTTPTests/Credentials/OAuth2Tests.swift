@@ -193,7 +193,7 @@ struct OAuth2Tests {
         #expect(error.status == 200 && error.kind == .rejected)
         #expect("\(error)".contains("the service answered 200, saying “bad_refresh_token: It is wrong”"))
         try await sign()
-        let refusal = CredentialError.renewalRefused(message: "bad_refresh_token: It is wrong")
+        let refusal = CredentialError.renewalRefused(message: "bad_refresh_token: It is wrong.")
         await #expect(throws: refusal) { try await source().token().value }
     }
 
