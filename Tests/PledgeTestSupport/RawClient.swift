@@ -29,8 +29,8 @@ package final class RawClient {
             var on: Int32 = 1
             _ = setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
-        // A server that never responds must fail a test, not make it hang.
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        // A server that never responds must fail a test, not make it hang: from time to time, it looks whether to go on.
+        var limit = timeval(tv_sec: 1, tv_usec: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -86,9 +86,12 @@ package final class RawClient {
 
     private func receive() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16_384)
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        // A reset also ends the connection; only a timeout is a failure.
-        if count < 0, errno == EAGAIN { throw Failure(call: "recv") }
+        var count = recv(descriptor, &buffer, buffer.count, 0)
+        // A reset also ends the connection; only to wait in vain is a failure.
+        while count < 0, errno == EAGAIN {
+            guard !Wait.isInVain else { throw Failure(call: "recv") }
+            count = recv(descriptor, &buffer, buffer.count, 0)
+        }
         isReset = count < 0 && errno == ECONNRESET
         received += buffer.prefix(max(0, count))
         return count > 0

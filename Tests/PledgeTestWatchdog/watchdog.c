@@ -1,6 +1,9 @@
 // Ends a run of tests in which nothing happens any longer, as after a deadlock: it would last, without a word, until someone
 // ends it. A time limit would depend on how busy the machine is.
+#include "PledgeTestWatchdog.h"
+
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -25,9 +28,14 @@ static int has_child(void) {
 // of the processor; 0 for none. Shorter while mistakes are tried, each of which may make the tests hang.
 static int patience = 300, longest = 0;
 
+// For how many seconds nothing has happened, and no program that a test has started was running.
+static atomic_int idle, alone;
+
+int pledge_test_waits_in_vain(void) { return idle >= patience / 2 && alone >= 15; }
+
 static void *watch(void *unused) {
     long before = used();
-    int idle = 0, alone = 0, seconds = 0;
+    int seconds = 0;
     while ((idle < patience || alone < 15) && (longest == 0 || seconds < longest)) {
         // Not one long sleep: none of these seconds counts while the process is stopped.
         sleep(1);
@@ -39,7 +47,7 @@ static void *watch(void *unused) {
             idle = 0;
         }
     }
-    fprintf(stderr, "A test that has started and not ended hangs: nothing has happened for %d s.\n", idle);
+    fprintf(stderr, "A test that has started and not ended hangs: nothing has happened for %d s.\n", (int)idle);
     abort();
 }
 

@@ -27,7 +27,7 @@ extension Holder {
             try server.start()
             defer { server.stop() }
             server.script.next(.max, respond: .drop)
-            let existAPI = ExistAPI(token: secret, baseURL: server.baseURL)
+            let existAPI = ExistAPI(token: secret, timeout: 600, baseURL: server.baseURL)
             let error = await existAPI.acquire(names: ["mood"]).failure() as? ExistError
             return [error?.write as Any, error as Any]
         },

@@ -51,7 +51,8 @@ extension Holder {
                 body: Data(sent.utf8))
         }
         defer { server.stop() }
-        let client = EndpointClient(baseURL: server.baseURL, authorizer: .bearer(secret))
+        let client = EndpointClient(
+            baseURL: server.baseURL, authorizer: .bearer(secret), options: .init().with { $0.timeout = 600 })
         return await client.send(Endpoint<String>(.post, "thing", body: .form(items))).failure() as? ExchangeError
     }
 
@@ -117,7 +118,8 @@ extension Holder {
             let server = try answering { _ in .empty(401) }
             defer { server.stop() }
             let authorizer = Authorizer.source(Tokens())
-            let client = EndpointClient(baseURL: server.baseURL, authorizer: authorizer)
+            let client = EndpointClient(
+                baseURL: server.baseURL, authorizer: authorizer, options: .init().with { $0.timeout = 600 })
             _ = await client.send(Endpoint<String>(.get, "thing")).failure()
             return [authorizer, client]
         },
@@ -136,7 +138,9 @@ extension Holder {
                 request.target == "/thing" ? .empty(302, headers: ["Location": "/\(secret)?code=\(secret)"]) : .drop
             }
             defer { server.stop() }
-            let options = EndpointClient.Options().with { ($0.observer, $0.retry) = ({ events.append($0) }, .never) }
+            let options = EndpointClient.Options().with {
+                ($0.observer, $0.retry, $0.timeout) = ({ events.append($0) }, .never, 600)
+            }
             let client = EndpointClient(baseURL: server.baseURL, authorizer: .bearer(secret), options: options)
             _ = await client.send(Endpoint<String>(.get, "thing")).failure()
             return events.all

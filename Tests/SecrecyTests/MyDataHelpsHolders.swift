@@ -11,7 +11,7 @@ extension Holder {
         Holder(knowing: name) {
             let sandbox = try MyDataHelpsSandbox.start()
             defer { sandbox.stop() }
-            let options = MyDataHelpsClient.defaultOptions.with { $0.retry = .never }
+            let options = MyDataHelpsClient.defaultOptions.with { ($0.retry, $0.timeout) = (.never, 600) }
             return try await make(sandbox, MyDataHelpsClient(baseURL: sandbox.baseURL, options: options))
         }
     }

@@ -11,7 +11,7 @@ struct SandboxReachTests {
         defer { sandbox.stop() }
         // A server that listens everywhere listens at 127.0.0.2 as well.
         let elsewhere = try url("http://127.0.0.2:\(try #require(sandbox.baseURL.port))/")
-        let here = try await StandardTransport.shared.send(OutgoingRequest(url: sandbox.baseURL)).value
+        let here = try await StandardTransport.shared.send(OutgoingRequest(url: sandbox.baseURL, timeout: 600)).value
         let error = await StandardTransport.shared.send(OutgoingRequest(url: elsewhere, timeout: 5)).failure()
         #expect(here.status == 404)
         #expect(error is TransportError)

@@ -18,7 +18,7 @@ final class RunTests {
 
     init() throws {
         sandbox = try ExistSandbox.start()
-        existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
+        existAPI = ExistAPI(token: sandbox.token, timeout: 600, baseURL: sandbox.baseURL)
         print = { @Sendable [printed] (items: Any...) in
             printed.append(items.map { "\($0)" }.joined(separator: " "))
         }
@@ -168,7 +168,7 @@ final class RunTests {
         sandbox.rateLimit = 10
         #expect(sandbox.server.script.remaining == 3)
         let once = ExistAPI(
-            token: sandbox.token, baseURL: sandbox.baseURL,
+            token: sandbox.token, timeout: 600, baseURL: sandbox.baseURL,
             options: ExistAPI.defaultOptions.with { $0.retry = .never })
         var kinds: [ExistError.Kind] = []
         for _ in 0..<2 {

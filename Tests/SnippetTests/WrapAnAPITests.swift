@@ -57,6 +57,7 @@ private struct Library {
         client = EndpointClient(
             baseURL: address, authorizer: authorizer,
             options: EndpointClient.Options().with {
+                $0.timeout = 600
                 $0.findMessage = { response in try? response.json([String: [String: String]].self)["problem"]?["text"] }
             })
     }

@@ -15,7 +15,9 @@ final class OAuthTests {
         oauth = ExistOAuth(
             clientID: sandbox.clientID, clientSecret: sandbox.clientSecret, redirectURI: "http://localhost:8000/",
             baseURL: sandbox.baseURL,
-            options: ExistAPI.defaultOptions.with { $0.clock = .standing(at: SandboxCase.noon) },
+            options: ExistAPI.defaultOptions.with {
+                ($0.clock, $0.timeout) = (.standing(at: SandboxCase.noon), 600)
+            },
             makeState: { "a+b&c" })
         old = ExistToken(accessToken: sandbox.token, refreshToken: sandbox.refreshToken, expiresAt: SandboxCase.noon)
     }
@@ -27,7 +29,7 @@ final class OAuthTests {
         let signIn = try oauth.signIn(scopes: [.read("mood"), .write("mood")])
         #expect(signIn.address.absoluteString.contains("scope=mood_read%20mood_write"))
         #expect(signIn.address.absoluteString.contains("state=a%2Bb%26c"))
-        let response = try await StandardTransport().send(OutgoingRequest(url: signIn.address)).value
+        let response = try await StandardTransport().send(OutgoingRequest(url: signIn.address, timeout: 600)).value
         let redirect = try #require(response.headers["Location"].flatMap { URL(string: $0) })
         let token = try await oauth.token(for: try signIn.code(from: redirect)).value
         #expect(token.scopes?.sorted() == ["mood_read", "mood_write"])
@@ -110,7 +112,8 @@ final class OAuthTests {
             #expect(fresh.refreshToken != nil)
             return Promise()
         }
-        let existAPI = ExistAPI(source: source, baseURL: sandbox.baseURL)
+        let existAPI = ExistAPI(
+            source: source, baseURL: sandbox.baseURL, options: ExistAPI.defaultOptions.with { $0.timeout = 600 })
         sandbox.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { request in
             log.withLock { $0.append("used") }
             return nil

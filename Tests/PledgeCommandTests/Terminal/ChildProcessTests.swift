@@ -14,7 +14,7 @@ struct ChildProcessTests {
             .adding(["PATH": "/usr/bin:/bin", "EXIST_BASE_URL": "http://127.0.0.1/", "VAULT_TOKEN": "its own"])
         let child = try ChildProcess(["env"], environment)
         defer { child.end() }
-        let bytes = try #require(child.read(atMost: 100_000, until: .now() + 60))
+        let bytes = try #require(child.read(atMost: 100_000, until: .now() + 3600))
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").sorted()
         #expect(lines == ["EXIST_BASE_URL=http://127.0.0.1/", "PATH=/usr/bin:/bin", "VAULT_TOKEN=its own"])
     }

@@ -97,7 +97,7 @@ final class EchoTests: ServerSuite {
         var options = EndpointClient.Options()
         options.transport = Self.transport
         options.retry = .never
-        options.timeout = 60
+        options.timeout = 600
         options.headers = sent.headers
         options.observer = { event in
             told.withLock { text in

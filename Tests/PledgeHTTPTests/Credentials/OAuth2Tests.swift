@@ -22,7 +22,8 @@ struct OAuth2Tests {
     ) -> OAuth2Client {
         OAuth2Client(
             tokenURL: endpoint.baseURL.appendingPathComponent("oauth/token"), clientID: "an app", clientSecret: secret,
-            authentication: authentication, options: EndpointClient.Options().with { $0.clock = clock.timekeeper })
+            authentication: authentication,
+            options: EndpointClient.Options().with { ($0.clock, $0.timeout) = (clock.timekeeper, 600) })
     }
 
     private var store: OAuth2TokenFile { OAuth2TokenFile(URL(fileURLWithPath: folder.path("tokens.json"))) }
@@ -43,7 +44,8 @@ struct OAuth2Tests {
         let token = try await service(secret: nil).token(["grant_type": "authorization_code"]).value
         // An hour, if it cannot be read how long it is valid.
         #expect(token.expiresAt == clock.timekeeper.now().addingTimeInterval(3600))
-        let client = EndpointClient(baseURL: endpoint.baseURL)
+        let client = EndpointClient(
+            baseURL: endpoint.baseURL, options: EndpointClient.Options().with { $0.timeout = 600 })
         _ = try await OAuth2Client(client, path: "oauth/token", clientID: "b", clientSecret: "c").token([:]).value
         let forms = [
             "grant_type=authorization_code&code=c&client_id=an%20app&client_secret=s3cret%2B%2F",

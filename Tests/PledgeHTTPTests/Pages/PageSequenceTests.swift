@@ -33,7 +33,10 @@ struct PageSequenceTests {
                 ServerRoute("GET /books/") { shelf($0.queryValue("page") ?? "").map { .text($0) } ?? .empty(404) }
             ])
             try server.start()
-            client = EndpointClient(baseURL: server.baseURL, options: EndpointClient.Options().with(change))
+            var options = EndpointClient.Options()
+            options.timeout = 600
+            change(&options)
+            client = EndpointClient(baseURL: server.baseURL, options: options)
         }
 
         deinit { server.stop() }

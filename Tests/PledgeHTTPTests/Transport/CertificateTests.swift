@@ -40,7 +40,9 @@ final class CertificateTests {
     func untrusted(kind: Kind, flaw: CertificateAuthority.Flaw?) async throws {
         let client = EndpointClient(
             baseURL: try request(flaw).url, authorizer: .bearer("s3cr3t"),
-            options: EndpointClient.Options().with { $0.transport = StandardTransport(kind, proxy: .none) })
+            options: EndpointClient.Options().with {
+                ($0.transport, $0.timeout) = (StandardTransport(kind, proxy: .none), 600)
+            })
         let error = try #require(await client.send(Endpoint<[String]>(.get, "thing/")).failure() as? ExchangeError)
         #expect(error.attempts == 1)
         guard case .transport(.untrusted(let reason)) = error.reason else { throw error }

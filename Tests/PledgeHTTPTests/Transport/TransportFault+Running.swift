@@ -30,7 +30,8 @@ extension TransportFault {
         defer { server.stop() }
         if isOnUsedConnection {
             for method in [HTTPMethod.get, .post] {
-                let warm = OutgoingRequest(method: method, url: server.baseURL.appendingPathComponent("warm"))
+                let warm = OutgoingRequest(
+                    method: method, url: server.baseURL.appendingPathComponent("warm"), timeout: 600)
                 _ = try await transport.send(warm).value
             }
             server.resetRequests()

@@ -39,7 +39,7 @@ final class TransportTests: ServerSuite {
         // A chain, because an awaiting test may not resume within curl's two minutes for an idle connection.
         let bodies = sent.reduce(Promise.value([String]())) { chain, next in
             chain.then { bodies in
-                transport.send(OutgoingRequest(method: next.0, url: server.baseURL, body: next.1))
+                transport.send(OutgoingRequest(method: next.0, url: server.baseURL, body: next.1, timeout: 600))
                     .map { bodies + [String(decoding: $0.body, as: UTF8.self)] }
             }
         }
@@ -117,7 +117,7 @@ final class TransportTests: ServerSuite {
     func noEncryption(kind: Kind) async throws {
         let port = try server { _ in .text("there") }.baseURL.port ?? 0
         let address = try #require(URL(string: "https://127.0.0.1:\(port)/"))
-        let error = await StandardTransport(kind).send(OutgoingRequest(url: address)).failure()
+        let error = await StandardTransport(kind).send(OutgoingRequest(url: address, timeout: 600)).failure()
         guard case .untrusted = error as? TransportError else { throw error ?? Fault.one }
     }
 
@@ -125,7 +125,7 @@ final class TransportTests: ServerSuite {
     func cookies(kind: Kind) async throws {
         let server = try server { _ in .empty(200, headers: ["Set-Cookie": "a=b"]) }
         let transport = StandardTransport(kind)
-        for _ in 0..<2 { _ = try await transport.send(OutgoingRequest(url: server.baseURL)).value }
+        for _ in 0..<2 { _ = try await transport.send(OutgoingRequest(url: server.baseURL, timeout: 600)).value }
         #expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
     }
 
@@ -135,7 +135,9 @@ final class TransportTests: ServerSuite {
         let transport = StandardTransport(kind, requestsInFlight: 6)
         let calls = try (0..<300).map { number in
             let url = try #require(URL(string: "\(server.baseURL)?n=\(number)"))
-            return transport.send(OutgoingRequest(url: url)).map { String(decoding: $0.body, as: UTF8.self) }
+            return transport.send(OutgoingRequest(url: url, timeout: 600)).map {
+                String(decoding: $0.body, as: UTF8.self)
+            }
         }
         let bodies = try await when(fulfilled: calls).value
         #expect(bodies == (0..<300).map(String.init))
@@ -167,7 +169,7 @@ final class TransportTests: ServerSuite {
         let body = Data(repeating: 0x20, count: 200_000)
         let server = try server { _ in ServerResponse(status: 200, body: body) }
         let transport = StandardTransport(kind, requestsInFlight: 64)
-        let request = OutgoingRequest(url: server.baseURL)
+        let request = OutgoingRequest(url: server.baseURL, timeout: 600)
         @Sendable func sent(_ count: Int) -> Promise<Void> {
             transport.send(request).then(on: nil) { _ in count > 1 ? sent(count - 1) : Promise() }
         }
@@ -180,13 +182,13 @@ final class TransportTests: ServerSuite {
         let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
         let transport = StandardTransport(kind, requestsInFlight: 2)
         let silent = try #require(URL(string: "\(server.baseURL)?n=1"))
-        let calls = (0..<5).map { _ in transport.send(OutgoingRequest(url: silent)) }
+        let calls = (0..<5).map { _ in transport.send(OutgoingRequest(url: silent, timeout: 600)) }
         await Wait.until { server.requests.count == 2 }
         // From the last to the first, so that canceling one does not start another.
         for call in calls.reversed() { call.cancel() }
         for call in calls { #expect(call.error?.isCancelled == true) }
         await Wait.until { server.openConnections == 0 }
-        #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
+        #expect(try await transport.send(OutgoingRequest(url: server.baseURL, timeout: 600)).value.status == 200)
         #expect(server.requests.count == 3)
     }
 
@@ -195,20 +197,19 @@ final class TransportTests: ServerSuite {
         let server = try server { _ in .text("there") }
         let transport = StandardTransport(kind, requestsInFlight: 4)
         for round in 0..<100 {
-            let calls = (0..<4).map { _ in transport.send(OutgoingRequest(url: server.baseURL)) }
+            let calls = (0..<4).map { _ in transport.send(OutgoingRequest(url: server.baseURL, timeout: 600)) }
             if round % 4 == 1 { _ = await calls[3].settled().value }
             if round % 4 == 2 { await Task.yield() }
             for call in calls.dropLast(round % 2) { call.cancel() }
             for call in calls { _ = await call.settled().value }
         }
-        #expect(try await transport.send(OutgoingRequest(url: server.baseURL)).value.status == 200)
+        #expect(try await transport.send(OutgoingRequest(url: server.baseURL, timeout: 600)).value.status == 200)
     }
 
     @Test("returns a 401 with its challenge as a response, and asks nobody for a password", arguments: Kind.allCases)
     func challenge(kind: Kind) async throws {
         let server = try server { _ in .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]) }
-        // Not as long as others: without an answer, it would never end.
-        let response = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 60)).value
+        let response = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 600)).value
         #expect(response.status == 401 && response.headers["WWW-Authenticate"] == "Basic realm=x")
     }
 
@@ -220,8 +221,8 @@ final class TransportTests: ServerSuite {
         weak var answered: AnyObject?
         let waiting: [Promise<RawResponse>]
         do {
-            let first = transport.send(OutgoingRequest(url: server.baseURL))
-            waiting = (0..<others).map { _ in transport.send(OutgoingRequest(url: silent)) }
+            let first = transport.send(OutgoingRequest(url: server.baseURL, timeout: 600))
+            waiting = (0..<others).map { _ in transport.send(OutgoingRequest(url: silent, timeout: 600)) }
             answered = first.storage
             #expect(try await first.value.status == 200)
         }
@@ -233,7 +234,7 @@ final class TransportTests: ServerSuite {
     @Test("completes the requests in progress when it is released", arguments: Kind.allCases)
     func released(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
-        let calls = (0..<20).map { _ in OutgoingRequest(url: server.baseURL) }
+        let calls = (0..<20).map { _ in OutgoingRequest(url: server.baseURL, timeout: 600) }
             .map(StandardTransport(kind, requestsInFlight: 2).send)
         #expect(try await when(fulfilled: calls).value.allSatisfy { $0.status == 200 })
         await Wait.until { server.openConnections == 0 }
@@ -263,7 +264,7 @@ final class TransportTests: ServerSuite {
         let server = try start(LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("there") }], onIPv6: true))
         let address = try #require(URL(string: "http://[::1]:\(server.baseURL.port ?? 0)/"))
         let transport = StandardTransport(kind)
-        let outcome = await transport.send(OutgoingRequest(url: address)).settled().value
+        let outcome = await transport.send(OutgoingRequest(url: address, timeout: 600)).settled().value
         #if os(Linux)
             if transport.kind == .urlSession {
                 let words =

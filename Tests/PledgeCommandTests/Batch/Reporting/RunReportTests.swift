@@ -171,8 +171,7 @@ final class RunReportTests: FolderSuite {
     /// Lets ten seconds pass, and waits for the update, on a thread that must not be given up.
     private func advance(to second: Int) {
         clock.advance(by: 10)
-        let end = Date() + 60
-        while metric("last_update_seconds") != "\(1_000_000 + second)", Date() < end { sched_yield() }
+        Wait.blocking { metric("last_update_seconds") == "\(1_000_000 + second)" }
         #expect(metric("last_update_seconds") == "\(1_000_000 + second)")
     }
 

@@ -46,7 +46,8 @@ final class ReadTokensTests: ToolSuite {
     }
 
     private func tokens(_ origin: TokenOrigin) -> any TokenSource {
-        origin.source({ MyDataHelpsClient() }, sandboxes.server.baseURL, ExistAPI.defaultOptions)
+        origin.source(
+            { MyDataHelpsClient() }, sandboxes.server.baseURL, ExistAPI.defaultOptions.with { $0.timeout = 600 })
     }
 
     private func sent(_ token: String) -> Int {
@@ -179,8 +180,8 @@ final class ReadTokensTests: ToolSuite {
 
     @Test("A process that is given up is killed and leaves no zombie")
     func noZombie() throws {
-        let child = try ChildProcess(["/bin/sh", "-c", "printf %10d $$; exec sleep 60"], [:])
-        let text = String(decoding: try #require(child.read(atMost: 10, until: .now() + 60)), as: UTF8.self)
+        let child = try ChildProcess(["/bin/sh", "-c", "printf %10d $$; exec sleep 3600"], [:])
+        let text = String(decoding: try #require(child.read(atMost: 10, until: .now() + 3600)), as: UTF8.self)
         let id = try #require(pid_t(text.trimmingCharacters(in: .whitespaces)))
         #expect(child.exit(until: .now()) == nil && kill(id, 0) == 0)
         child.end()

@@ -69,7 +69,7 @@
             #expect(CurlTransport.Options().requestsInFlight == 8 && CurlTransport.Options().connectTimeout == 10)
             let server = try server { _ in .text("a") }
             let transport = try transport { $0.requestsInFlight = 1 }
-            let all = (0..<3).map { _ in transport.send(OutgoingRequest(url: server.baseURL)) }
+            let all = (0..<3).map { _ in transport.send(OutgoingRequest(url: server.baseURL, timeout: 600)) }
             await Wait.until { all.allSatisfy(\.isFulfilled) }
         }
 
@@ -103,7 +103,7 @@
             let transport = try transport { ($0.requestsInFlight, $0.idleTimeout) = (1, 600) }
             let stopping = try #require(URL(string: "\(server.baseURL)?stops=1"))
             let first = transport.send(OutgoingRequest(url: stopping, timeout: 0.05))
-            let second = transport.send(OutgoingRequest(url: server.baseURL, timeout: 60))
+            let second = transport.send(OutgoingRequest(url: server.baseURL, timeout: 600))
             #expect(await first.failure() as? TransportError == .timedOut(seconds: 0.05))
             #expect(try await second.value.status == 200)
         }
@@ -127,7 +127,7 @@
                     Data("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: 1\r\nA:2  \r\nB: x\r\n\ty\r\nC: ".utf8)
                         + Data([0xE9, 0x80]) + Data("\r\n\r\n".utf8))
             }
-            let response = try await transport().send(OutgoingRequest(url: server.baseURL)).value
+            let response = try await transport().send(OutgoingRequest(url: server.baseURL, timeout: 600)).value
             let foundations = response.urlResponse as? HTTPURLResponse
             #expect(foundations?.statusCode == 200 && foundations?.value(forHTTPHeaderField: "A") == "1, 2")
             let fields = response.headers.fields.map { "\($0.name)=\($0.value)" }.filter { !$0.hasPrefix("Content") }
@@ -141,7 +141,7 @@
             let server = try server { _ in .empty(500) }
             server.script.next(respond: .raw(Data("\(interim)\(head)2\r\nhi\r\n0\r\nZ: 1\r\n\r\n".utf8)))
             let url = try #require(URL(string: "\(server.baseURL)a/../b/./c%2F%41?d=/../e"))
-            let response = try await transport().send(OutgoingRequest(url: url)).value
+            let response = try await transport().send(OutgoingRequest(url: url, timeout: 600)).value
             #expect(server.requests.map(\.target) == ["/a/../b/./c%2F%41?d=/../e"])
             #expect(response.headers["A"] == nil && response.headers["Z"] == nil && response.headers["Trailer"] == "Z")
             #expect(String(decoding: response.body, as: UTF8.self) == "hi")
