@@ -31,11 +31,42 @@ extension OutputPath {
     /// Throws if others may write in the folder: SQLite reads and writes further files beside this one, which they could
     /// create first. On file systems without modes, every folder looks so, and only its own protection is left.
     package func refuseSharedFolder() throws(FileError) {
-        guard let parent = fileStatus(folder), parent.st_mode & S_IWOTH != 0, let new = statusOfNewFile(), isKept(new)
+        guard let parent = fileStatus(folder), Self.isShared(parent, by: geteuid()), let new = statusOfNewFile(),
+            isKept(new)
         else { return }
         throw FileError(
             "\(named) is in a folder where others may write, who could change what belongs to it: choose a folder of "
-                + "your own.")
+                + "your own, or run “chmod go-w” on this one.")
+    }
+
+    /// Returns whether others than the owner of a file in a folder, and root, may create files there.
+    package static func isShared(_ folder: stat, by owner: uid_t) -> Bool {
+        folder.st_mode & S_IWOTH != 0 || folder.st_mode & S_IWGRP != 0 && !isGroup(folder.st_gid, only: owner)
+    }
+
+    /// Whether a group has no member but a user: it is the one that many systems make for each user, under the same name;
+    /// or this process's, and unknown to the system, as what Kubernetes calls `fsGroup`.
+    private static func isGroup(_ number: gid_t, only user: uid_t) -> Bool {
+        guard number != 0 else { return true }
+        var buffer = [CChar](repeating: 0, count: 16 << 10)
+        var (account, owner) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+        guard getpwuid_r(user, &account, &buffer, buffer.count, &owner) == 0 else { return false }
+        let name = owner.map { String(cString: $0.pointee.pw_name) }
+        var (entry, found) = (group(), UnsafeMutablePointer<group>?.none)
+        // A group that does not fit into the buffer has many members.
+        guard getgrgid_r(number, &entry, &buffer, buffer.count, &found) == 0 else { return false }
+        guard let found else {
+            var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+            let count = getgroups(Int32(groups.count), &groups)
+            return user == geteuid() && (getegid() == number || groups.prefix(Int(max(0, count))).contains(number))
+        }
+        guard let name, String(cString: found.pointee.gr_name) == name else { return false }
+        var members = found.pointee.gr_mem
+        while let member = members?.pointee {
+            guard String(cString: member) == name else { return false }
+            members = members?.successor()
+        }
+        return true
     }
 
     /// Whether the folder gives its group all files in it, as Kubernetes does with `fsGroup` at each mount.

@@ -179,7 +179,8 @@ public final class History: Sendable {
         connections.withLock { for database in $0 { database.interrupt() } }
     }
 
-    /// Closes the file, as deinitialization does. No auxiliary files remain next to it, so it can be moved.
+    /// Closes the file, as deinitialization does. No auxiliary files remain next to it, so it can be moved, and read by those
+    /// who can write neither the file nor its folder. If another program has it open, the next history to close does this.
     public func close() {
         // Only the last connection removes them, and only one that may write.
         reader.withLock { reader in

@@ -112,11 +112,27 @@ struct OutputPathTests {
         #expect(write(folder.path("deep/page"))?.code == ELOOP)
         #expect(write(folder.path("deep/new")) == nil)
         #expect(folder.text("victim") == "before")
-        for (mode, isRefused) in [(0o700, false), (0o775, false), (0o702, true), (0o1777, true)] as [(mode_t, Bool)] {
+        for (mode, isRefused) in [(0o700, false), (0o755, false), (0o702, true), (0o1777, true)] as [(mode_t, Bool)] {
             try #require(chmod(folder.path("deep"), mode) == 0)
             let path = try OutputPath(folder.path("deep/new"))
             #expect((thrown(FileError.self) { try path.refuseSharedFolder() } != nil) == isRefused, "\(mode)")
         }
+    }
+
+    @Test("A folder that a group may write is its owner's alone only if the group has no other members")
+    func groups() throws {
+        func isShared(_ mode: mode_t, _ group: gid_t, by owner: uid_t = 0) -> Bool {
+            var folder = stat()
+            (folder.st_mode, folder.st_gid) = (S_IFDIR | mode, group)
+            return OutputPath.isShared(folder, by: owner)
+        }
+        #expect(!isShared(0o755, 65_534) && isShared(0o702, 0) && isShared(0o1777, 0))
+        // Root's, one of another name or none, and one that the system knows nothing of.
+        #expect(!isShared(0o770, 0) && isShared(0o770, 65_534) && isShared(0o2775, 4_211_001))
+        guard let user = getpwnam("daemon")?.pointee, let group = getgrnam("daemon")?.pointee else { return }
+        let isAlone = group.gr_mem?.pointee == nil
+        #expect(isShared(0o770, group.gr_gid, by: user.pw_uid) != isAlone)
+        #expect(isShared(0o770, group.gr_gid, by: user.pw_uid + 1))
     }
 
     @Test("A link that another user has planted is not followed, whether to a file or to a folder", .twoUsers)

@@ -18,6 +18,12 @@ extension Trait where Self == ConditionTrait {
     /// Files of two users, which only root can make.
     package static var twoUsers: Self { .enabled(if: geteuid() == 0, "only root can make files of two users") }
 
+    /// File systems that a process of root may mount for itself.
+    package static var mounts: Self {
+        let mount = ["unshare", "--mount", "mount", "--bind", "/tmp", "/tmp"]
+        return .enabled(if: (try? Executable.run(mount))?.status == 0, "file systems cannot be mounted here")
+    }
+
     /// An IPv6 address of this machine.
     package static var ipv6: Self { .enabled(if: isMine("::1"), "this machine has no IPv6") }
 

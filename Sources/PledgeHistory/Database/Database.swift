@@ -48,18 +48,39 @@ final class Database {
             throw DatabaseError(.unusableFile, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
         }
         let file = String(cString: real)
-        // Readers coordinate through a file next to the database. If that file cannot be created, and no sync is in
-        // progress or was killed, the database is opened as immutable: without the files beside it. So is one in a folder
-        // where others may have put them.
-        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
-        var (database, log, place) = (stat(), stat(), stat())
-        let hasLog = lstat("\(file)-wal", &log) == 0
-        let isOwnLog = hasLog && stat(file, &database) == 0 && log.st_uid == database.st_uid
-        let isShared = stat(folder, &place) == 0 && place.st_mode & S_IWOTH != 0
-        let isAlone = isShared ? !isOwnLog : access(folder, W_OK) != 0 && !hasLog
+        let isAlone = try Self.isAlone(file, named: path)
         try self.init(
             path, Self.address(file) + (isAlone ? "?immutable=1" : ""), PLEDGE_SQLITE_OPEN_READONLY.rawValue, claim: nil
         )
+    }
+
+    /// Returns whether a database is to be opened as immutable: without the files beside it, and without writing one.
+    ///
+    /// Others may have put them there if they may write in the folder. And after a sync was killed or another program has
+    /// had the file open, its readers coordinate through such a file, which cannot be created in every folder.
+    private static func isAlone(_ file: String, named path: String) throws -> Bool {
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        var (database, place) = (stat(), stat())
+        guard stat(file, &database) == 0, stat(folder, &place) == 0 else { return false }
+        let beside = ["-wal", "-shm", "-journal"].filter { suffix in
+            var status = stat()
+            return lstat(file + suffix, &status) == 0
+        }
+        guard OutputPath.isShared(place, by: database.st_uid) else {
+            // Asked of SQLite, because closing a file of ours would release the locks that SQLite holds on it.
+            return access(folder, W_OK) != 0 && !beside.contains("-wal")
+                && (try? Database(path, address(file), PLEDGE_SQLITE_OPEN_READONLY.rawValue, claim: nil)
+                    .value("PRAGMA schema_version")) == nil
+        }
+        let foreign = beside.first { suffix in
+            var status = stat()
+            return lstat(file + suffix, &status) != 0 || status.st_uid != database.st_uid
+        }
+        guard let foreign, beside.contains("-wal"), foreign != "-wal" else { return foreign != nil || beside.isEmpty }
+        throw DatabaseError(
+            .unusableFile,
+            "\(path) has its latest changes in \(path)-wal, and another user has put \(path)\(foreign) beside it: remove "
+                + "that, and choose a folder where others may not write.")
     }
 
     /// Opens an empty database without a file.
@@ -130,6 +151,11 @@ final class Database {
     deinit {
         // A connection does not close while it has prepared statements.
         (statements, lookups) = ([:], [:])
+        // Reading a file that uses a log takes another file beside it, which not every reader can write. This fails while
+        // another connection is open: the next writer does it then.
+        if let location, location.path.identity == location.file {
+            _ = pledge_sqlite_run(handle, "PRAGMA journal_mode = DELETE")
+        }
         _ = pledge_sqlite_close(handle)
     }
 

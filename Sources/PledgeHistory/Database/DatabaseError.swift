@@ -42,7 +42,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
         (kind, description) =
             switch UInt32(code & 0xFF) {
             case PLEDGE_SQLITE_BUSY.rawValue, PLEDGE_SQLITE_LOCKED.rawValue:
-                (.busy, "\(file) is being written by another program: try again when that has ended.")
+                (.busy, "\(file) is in use by another program: try again when that has ended.")
             case PLEDGE_SQLITE_READONLY.rawValue:
                 (
                     .readOnly,

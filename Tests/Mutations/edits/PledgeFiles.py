@@ -45,5 +45,7 @@ edits = [
         for _ in 0..<16 {""", "        for _ in 0..<16 {", "OutputPathTests"),
     ("a file that is being written is taken for an abandoned one", "return file.isRegular && file.lock() && remove(name)",
      "return file.isRegular && remove(name)", "OutputPathTests"),
+    ("a folder that a group may write is its owner's alone",
+     " || folder.st_mode & S_IWGRP != 0 && !isGroup(folder.st_gid, only: owner)", "", "OutputPathTests"),
     ("two processes hold a lock", "flock(file.descriptor, LOCK_EX)", "flock(file.descriptor, LOCK_SH)", "SystemFileTests"),
 ]

@@ -36,8 +36,15 @@ struct HistoryFileTests {
         for name in ["a.db", "a.db-wal", "a.db-shm", "a.db-claim"] { #expect(scratch.mode(name) == 0o600, "\(name)") }
     }
 
-    @Test("In a folder where others may write, no database is written, and one is read without what they put beside it")
-    func sharedFolder() throws {
+    /// The modes of folders, with the group of each. Only root can give one to a group that is not its own.
+    private static let sharedFolders: [(mode_t, gid_t)] =
+        [(0o1777, getegid()), (0o703, getegid())]
+        + (geteuid() == 0 ? [(0o770, 65_534), (0o775, 65_534), (0o2775, 65_534), (0o1730, 65_534)] : [])
+
+    @Test(
+        "In a folder where others may write, no database is written, and one is read without what they put beside it",
+        arguments: sharedFolders)
+    func sharedFolder(mode: mode_t, group: gid_t) throws {
         try History(path).close()
         // A log that is valid, with a row that the database does not have.
         let copy = scratch.path("copy.db")
@@ -46,14 +53,94 @@ struct HistoryFileTests {
         try other.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'mallory')") }
         try FileManager.default.copyItem(atPath: copy + "-wal", toPath: path + "-wal")
         let isOthers = geteuid() == 0 && chown(path + "-wal", 65_534, 65_534) == 0
-        chmod(scratch.path("."), 0o1777)
+        try #require(chown(scratch.path("."), uid_t.max, group) == 0 && chmod(scratch.path("."), mode) == 0)
         #expect(try History(reading: copy).accounts().map(\.name) == ["mallory"], "its own log counts")
         other.close()
         for write in [{ try History(path).close() }, { try other.backUp(to: path) }] as [() throws -> Void] {
             #expect { try write() } throws: { "\($0)".contains("in a folder where others may write") }
         }
         // Only root can make a file another user's.
-        if isOthers { #expect(try History(reading: path).accounts().isEmpty) }
+        guard isOthers else { return }
+        #expect(try History(reading: path).accounts().isEmpty)
+        // Its own log, but beside what others have put there.
+        chown(path + "-wal", geteuid(), getegid())
+        try scratch.file("a.db-shm", holding: "")
+        chown(path + "-shm", 65_534, 65_534)
+        let error = thrown(DatabaseError.self) { try History(reading: path) }
+        #expect(error?.description.contains("another user has put \(path)-shm beside it") == true)
+    }
+
+    @Test("In a folder that only the user's own group may write, a database is written")
+    func ownGroup() throws {
+        guard geteuid() == 0 else { return }
+        chmod(scratch.path("."), 0o770)
+        try History(path).close()
+        #expect(try History(reading: path).accounts().isEmpty)
+    }
+
+    /// A program of others that reads databases, also as another user: it may lie where only root can look.
+    private static let reader: (@Sendable (String) -> [String])? = {
+        let query = "SELECT count(*) FROM account"
+        let readers: [@Sendable (String) -> [String]] = [
+            { ["/usr/bin/sqlite3", "file:\($0)?mode=ro", query] },
+            { path in
+                let rows = "sqlite3.connect('file:\(path)?mode=ro', uri=True).execute('\(query)')"
+                return ["/usr/bin/python3", "-c", "import sqlite3; print(*\(rows).fetchone())"]
+            },
+        ]
+        return readers.first { access($0("")[0], X_OK) == 0 }
+    }()
+
+    /// Reads a database with that program, as another user or where nothing can be written.
+    private func count(_ path: String, isReadOnly: Bool) throws -> String {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let mount = "mount --bind \(folder) \(folder) && mount -o remount,ro,bind \(folder) && exec \"$@\""
+        let place =
+            isReadOnly
+            ? ["unshare", "--mount", "sh", "-c", mount, "sh"]
+            : ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        return try Executable.run(place + (Self.reader?(path) ?? [])).output
+    }
+
+    @Test(
+        "What a run leaves is read without writing beside it, whether it ended or was killed",
+        .twoUsers, .needs("setpriv", "unshare"), .mounts,
+        .enabled(if: reader != nil, "not installed: sqlite3"), arguments: [false, true])
+    func leftForReaders(isReadOnly: Bool) throws {
+        let copy = scratch.path("killed.db")
+        let history = try History(path)
+        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
+        for end in ["", "-wal", "-shm"] { try FileManager.default.copyItem(atPath: path + end, toPath: copy + end) }
+        func share(_ mode: mode_t) {
+            for path in [path, copy] { for end in ["", "-wal", "-shm"] { chmod(path + end, mode) } }
+        }
+        share(0o644)
+        #expect(try count(path, isReadOnly: false) == "1\n", "during the run")
+        history.close()
+        #expect(try scratch.names.filter { $0.hasPrefix("a.db") } == ["a.db"])
+        for path in [path, copy] { #expect(try count(path, isReadOnly: isReadOnly) == "1\n", "\(path)") }
+        // The next run tidies up. It accepts wider modes only in a folder of a group.
+        share(0o600)
+        try History(copy).close()
+        share(0o644)
+        #expect(try scratch.names.filter { $0.hasPrefix("killed.db") } == ["killed.db"])
+        #expect(try count(copy, isReadOnly: isReadOnly) == "1\n")
+        #expect(try History(reading: copy).accounts().map(\.name) == ["maya"])
+    }
+
+    @Test("If a reader is still there when a run ends, the next run leaves the file as readers need it", .needs("od"))
+    func lastReader() throws {
+        // By another process: closing the file in this one would release SQLite's locks on it.
+        func format() throws -> String { try Executable.run(["od", "-An", "-tu1", "-j18", "-N2", path]).output }
+        let history = try History(path)
+        #expect(try format() == "   2   2\n")
+        var reader: Database? = try Database(reading: path)
+        _ = try reader?.value("SELECT count(*) FROM account")
+        history.close()
+        #expect(try format() == "   2   2\n" && reader != nil)
+        reader = nil
+        try History(path).close()
+        #expect(try format() == "   1   1\n" && scratch.names == ["a.db"])
     }
 
     @Test("A backup has what the database has, while that is open, and replaces an earlier one")
