@@ -19,7 +19,6 @@ enum CommandTable {
                 EXIST_BASE_URL, MYDATAHELPS_BASE_URL  the service's base URL, for that token (default the real service)
                 EXIST_TOKEN_KIND  simple: EXIST_TOKEN was created with a password, and only reads
                 PLEDGE_PROFILE  the stored account to use (default “default”), like --profile
-                PLEDGE_NO_DEMO  1: fail without an account instead of showing sample data, like --no-demo
                 PLEDGE_PLAIN_HTTP_HOSTS  hosts to which tokens may be sent over plain http, such as a sandbox's container
                 PLEDGE_TRANSPORT  the HTTP client: curl (default on Linux) or urlsession
                 PLEDGE_MAX_REQUESTS, PLEDGE_MAX_SIZE, PLEDGE_MAX_ITEMS, PLEDGE_MAX_TIME  how much a command, or each account \

@@ -13,7 +13,7 @@ final class OutputFileTests: ToolSuite {
     func modes() async throws {
         try await export([try accounts(1...4)] + output)
         let page = folder.path("week.html")
-        let report = try await Tool.run(["report", "--html", page])
+        let report = try await Tool.run(["report", "--demo", "--html", page])
         #expect(report.output.isEmpty && report.errors.onOneLine.contains("Wrote \(page)."))
         try await SandboxRun("--accounts-file", folder.path("served.jsonl")).end()
         #expect(!folder.lines("served.jsonl").isEmpty)
@@ -109,7 +109,7 @@ final class OutputFileTests: ToolSuite {
         #expect(chmod(file.path, 0o644) == 0)
         for (arguments, environment) in [
             (["export", try accounts(1...2), "--output", "/dev/stdout"], sandboxes.environment),
-            (["report", "--html", "/dev/stdout"], [:]),
+            (["report", "--demo", "--html", "/dev/stdout"], [:]),
         ] {
             let output = try FileHandle(forWritingTo: file)
             try output.seekToEnd()

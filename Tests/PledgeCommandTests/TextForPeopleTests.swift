@@ -100,12 +100,12 @@ final class TextForPeopleTests: ToolSuite {
             let run = try await ToolTerminal.run(arguments, width: 60)
             #expect(run.screen.components(separatedBy: "an invented person").count == 2, "\(run.screen.prefix(400))")
         }
-        let json = try await ToolTerminal.run("profile --json", width: 60)
+        let json = try await ToolTerminal.run("profile --json --demo", width: 60)
         #expect(json.screen.hasPrefix("DEMO: "))
         #expect(lines(json.screen).prefix { !$0.hasPrefix("[") }.allSatisfy { $0.columns <= 60 })
         // The error that ends the tool stays one line in a pipe.
         let pipe = lines(try await Tool.run("sync \(folder.path("gone"))/a.jsonl", exits: 64).errors).map(\.columns)
         #expect(pipe.count == 1 && pipe[0] > 80, "\(pipe)")
-        #expect(try await lines(Tool.run("profile --json --no-demo", exits: 64).errors).count == 1)
+        #expect(try await lines(Tool.run("profile --json", exits: 64).errors).count == 1)
     }
 }

@@ -5,7 +5,7 @@ struct Arguments: Sendable {
     private(set) var operands: [String] = []
     private(set) var context: RunContext
     private var values: [String: any Sendable] = [:]
-    private let command: Command
+    let command: Command
 
     var terminal: Terminal { context.terminal }
 

@@ -9,6 +9,8 @@ enum Nearest {
     static func find(_ word: String, among known: [String]) -> String? {
         // A very long word is no misspelling, and the comparison takes the product of both lengths.
         guard word.utf8.count <= 64 else { return nil }
+        // The opposite of an option is no misspelling of it.
+        guard !word.hasPrefix("--no-") else { return nil }
         let typed = Array(word.lowercased().utf8)
         let letters = typed.count { $0 != UInt8(ascii: "-") }
         let near = known.map { (word: $0, changes: Array($0.lowercased().utf8).difference(from: typed).count) }

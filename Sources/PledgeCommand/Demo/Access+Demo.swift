@@ -5,14 +5,19 @@ import PledgeSandbox
 
 /// The demo: sample data of both services, from local servers.
 extension Access {
-    /// Returns an account of Exist: the environment's or a stored profile's, or else the demo's.
+    /// Returns an account of Exist: the environment's or a stored profile's, or the demo's.
     func exist(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
-        try exist(credential(.exist) ?? beginDemo(.exist), adapt)
+        try exist(chosenCredential(.exist), adapt)
     }
 
-    /// Returns an account of MyDataHelps: the environment's or a stored profile's, or else the demo's.
+    /// Returns an account of MyDataHelps: the environment's or a stored profile's, or the demo's.
     func participant() throws -> Account<ParticipantSession> {
-        try participant(credential(.mydatahelps) ?? beginDemo(.mydatahelps))
+        try participant(chosenCredential(.mydatahelps))
+    }
+
+    private func chosenCredential(_ service: Service) throws -> Credential {
+        if !arguments[Self.demo], let own = try credential(service) { return own }
+        return try beginDemo(service)
     }
 
     /// Starts a sandbox, which runs as long as the process.
@@ -29,13 +34,34 @@ extension Access {
         return Credential(authorizer: .bearer(token), address: address, origin: "demo", isDemo: true)
     }
 
-    /// Starts the demo, and announces it on standard error; throws if the user ruled it out.
+    /// Starts the demo, and announces it on standard error. Throws unless the user asked for it, or sees at once that the
+    /// data is invented: otherwise, a job whose secret is missing would go on with sample data.
     func beginDemo(_ service: Service) throws -> Credential {
-        try checkAddress(service)
-        try checkDemo(
-            "There is no account: set \(service.tokenName), or sign in with “\(login(service))”.")
+        if !arguments[Self.demo] {
+            try checkAddress(service)
+            guard arguments.showsDemo else {
+                throw UsageError(
+                    "There is no account: set \(service.tokenName), or sign in with “\(login(service))”. For sample "
+                        + "data, add --demo.")
+            }
+        }
         // A table or report on a terminal announces the demo itself.
-        if !arguments.isForReading { terminal.tell(Listing.demoNote(login(service))) }
+        if !arguments.isText || !terminal.isPerson { terminal.tell(Listing.demoNote(login(service))) }
         return try demo(service)
+    }
+}
+
+extension Arguments {
+    /// Whether the output is text, in no format for programs.
+    fileprivate var isText: Bool {
+        let forms: [any AnyOption] = [Listing.json, Listing.jsonl, Listing.csv, Listing.html]
+        return accepts(Listing.json) && !forms.contains(where: has)
+    }
+
+    /// Whether a person sees at once that data is the demo's: in a report, which begins by saying so, and in a list on a
+    /// terminal.
+    var showsDemo: Bool {
+        // Only a report can be a page.
+        isText && command.part == .reading && (accepts(Listing.html) || terminal.isPerson)
     }
 }

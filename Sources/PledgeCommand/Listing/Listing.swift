@@ -169,11 +169,3 @@ struct Listing: Sendable {
         return (heading + rows).map(CSV.row).joined()
     }
 }
-
-extension Arguments {
-    /// Whether the output is for a person: on a terminal, and in no format for programs.
-    var isForReading: Bool {
-        let forms: [any AnyOption] = [Listing.json, Listing.jsonl, Listing.csv, Listing.html]
-        return terminal.isPerson && accepts(Listing.json) && !forms.contains(where: has)
-    }
-}

@@ -39,7 +39,7 @@ struct ReportCommand {
             "pledge report": "the last seven days",
             "pledge report --week 2026-W40 --html week.html": "another week, as a web page",
             "pledge report --database tracking.db --year 2026": "a year, offline, from your own database",
-            "pledge report --json --no-demo > report.json": "for a job that must never report sample data",
+            "pledge report --html week.html --demo": "a page of sample data, without an account",
         ]
     ) { arguments in
         try ReportCommand(arguments).run()
@@ -96,7 +96,12 @@ struct ReportCommand {
                 path: file, choice: choice, service: arguments[Self.isMyDataHelps] ? .mydatahelps : .exist,
                 account: arguments[Self.account], zone: context.timeZone, now: context.clock.now()
             ).make()
-            if report.demo { try access.checkDemo("\(file) has only the demo's sample data.") }
+            guard report.demo || !arguments[Access.demo] else {
+                throw UsageError("--demo asks for sample data, and \(file) has an account's own: omit it.")
+            }
+            guard !report.demo || arguments[Access.demo] || arguments.showsDemo else {
+                throw UsageError("\(file) has only sample data: for a page or JSON of that, add --demo.")
+            }
             return try show(report, page)
         }
         try show(

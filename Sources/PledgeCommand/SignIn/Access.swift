@@ -3,13 +3,13 @@ import Foundation
 import MyDataHelpsKit
 import PledgeHistory
 
-/// A command's access to an account: the environment's, a stored profile's, or else the demo's.
+/// A command's access to an account: the environment's, a stored profile's, or the demo's.
 struct Access: Sendable {
     static let profile = Option<String>.value(
         "--profile", "NAME", "a name of letters, digits, - and _", "the stored account to use",
         defaultValue: "“default”"
     ) { ProfileStore.isName($0) ? $0 : nil }
-    static let noDemo = Option.flag("--no-demo", "fail without an account, instead of showing sample data")
+    static let demo = Option.flag("--demo", "use sample data of the built-in sandbox instead of an account")
     static let timeout = Option.seconds(
         "--timeout", 0.001...86_400, "the time limit for each request", defaultValue: "30")
     static let verbose = Option.flag(
@@ -20,7 +20,7 @@ struct Access: Sendable {
 
     /// The options of whatever sends requests.
     static let requests: [any AnyOption] = [timeout, verbose, caFile]
-    static let options: [any AnyOption] = [profile, noDemo] + requests
+    static let options: [any AnyOption] = [profile, demo] + requests
 
     let arguments: Arguments
     let settings: Settings
@@ -33,6 +33,9 @@ struct Access: Sendable {
         self.arguments = arguments
         settings = try Settings(arguments.environment)
         timeout = try arguments.value(Self.timeout)
+        if arguments[Self.demo], arguments.has(Self.profile) {
+            throw UsageError("--profile selects a stored account, and --demo sample data: omit one.")
+        }
     }
 
     typealias Service = History.Service
@@ -75,11 +78,6 @@ struct Access: Sendable {
                 "\(service.addressName) is set, but \(service.tokenName) is not, and no account is stored for it: "
                     + "set the token, too, or unset the URL.")
         }
-    }
-
-    func checkDemo(_ refusal: String) throws {
-        let setting = environment["PLEDGE_NO_DEMO", default: ""]
-        guard !arguments[Self.noDemo], setting.isEmpty || setting == "0" else { throw UsageError(refusal) }
     }
 
     func options(_ service: Service) -> EndpointClient.Options {

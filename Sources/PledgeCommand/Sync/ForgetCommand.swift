@@ -19,7 +19,8 @@ struct ForgetCommand {
         "--service", ["exist": .exist, "mydatahelps": .mydatahelps], "the service, if both have an account of that name"
     )
     static let verify = Option.flag(
-        "--verify", "erase nothing, but say where these files still have any of these names, or any other text")
+        "--verify",
+        "erase nothing, but say where these files still have any of these names, or any other text, with any escapes")
 
     func run() throws -> Int32 {
         guard database != nil || !results.isEmpty else {
@@ -122,7 +123,8 @@ extension ForgetCommand {
                 title: "EXIT CODES",
                 text: """
                     0  everything is erased; with --verify, nothing of it is left
-                    1  a file could not be changed, or is being read: run the same again
+                    1  a file could not be changed, or is being read: run the same again; with --verify, one cannot be looked \
+                    into, such as a compressed file
                     2  with --verify, something is left
                     64  invalid command line, or a file that is not what it should be
                     """),

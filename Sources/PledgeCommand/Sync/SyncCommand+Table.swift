@@ -19,7 +19,7 @@ extension SyncCommand {
                 title: "RUNS",
                 text: """
                     A run can be interrupted at any time: the next one resumes there. The accounts are those of EXIST_TOKEN and
-                    MYDATAHELPS_TOKEN or those that “pledge login” stored, of one service or both. Without any, the data is
+                    MYDATAHELPS_TOKEN or those that “pledge login” stored, of one service or both. With --demo, the data is
                     the built-in sandbox's, as the account “sandbox”. “pledge report --database” shows the data. Without
                     --wait, your own account waits for the service's limit as long as the first run takes.
                     """),

@@ -82,6 +82,7 @@ struct SyncCommand {
 
     private func sources() throws -> [Source] {
         let access = options.access
+        guard !access.arguments[Access.demo] else { return try demo() }
         for service in Access.Service.allCases where access.environment[service.tokenName] == nil {
             guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
             try access.checkAddress(service)
@@ -90,8 +91,13 @@ struct SyncCommand {
             try access.credential(service, isNeeded: false).map { source(service, $0) }
         }
         guard found.isEmpty else { return found }
-        // Report a problem with a requested profile before the demo starts.
+        // Report a problem with a requested profile rather than a missing account.
         _ = try access.storedProfile(.exist)
+        return try demo()
+    }
+
+    private func demo() throws -> [Source] {
+        let access = options.access
         return [source(.exist, try access.beginDemo(.exist)), source(.mydatahelps, try access.demo(.mydatahelps))]
     }
 

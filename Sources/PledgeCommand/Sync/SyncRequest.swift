@@ -33,7 +33,7 @@ struct SyncRequest {
     private static let ofData: [any AnyOption] = [
         overlap, full, fullEvery, acceptRemovals, acceptIdentity, BatchOptions.acceptUnreadable,
     ]
-    private static let forOne: [any AnyOption] = [Access.profile, Access.noDemo]
+    private static let forOne: [any AnyOption] = [Access.profile, Access.demo]
     private static let forMany = [only, retry, AccountCheck.option] + BatchOptions.forMany
     static let all: [any AnyOption] =
         [database] + ofData + [lockWait, BatchOptions.rate, BatchOptions.wait, BatchOptions.quiet]

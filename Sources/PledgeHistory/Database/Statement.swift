@@ -109,7 +109,18 @@ struct Row {
         return 0
     }
 
-    private func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+    /// Whether a column has a text or a blob, rather than a number or nothing.
+    func hasBytes(_ index: Int) -> Bool {
+        let kinds = [PLEDGE_SQLITE_TEXT, PLEDGE_SQLITE_BLOB].map { Int32($0.rawValue) }
+        return kinds.contains(pledge_sqlite_column_type(handle, Int32(index)))
+    }
+
+    func isBlob(_ index: Int) -> Bool {
+        pledge_sqlite_column_type(handle, Int32(index)) == Int32(PLEDGE_SQLITE_BLOB.rawValue)
+    }
+
+    /// The bytes of a text or a blob, valid until the next row.
+    func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         var length: Int32 = 0
         let text = pledge_sqlite_column_text(handle, Int32(index), &length)
         return UnsafeBufferPointer(start: text, count: Int(length))

@@ -75,6 +75,13 @@ edits = [
     ("an index on a table of ours is let through", " || names.contains(object[2])", "", "HistoryFileTests"),
     ("erasing leaves what was there in unused parts", """        try compact()
         return erased""", "        return erased", "ErasureTests"),
+    ("a database stays as it is only for writers", '_ = pledge_sqlite_run(handle, "PRAGMA journal_mode = DELETE")', "",
+     "HistoryFileTests"),
+    ("what others have put beside a database is read", "return foreign != nil || beside.isEmpty", "return beside.isEmpty",
+     "HistoryFileTests"),
+    ("a text in pieces on two pages is not found", "length == page.count, continues(", "length == 0, continues(",
+     "TextSearchTests"),
+    ("a number is not looked for as one", "return number == row[column] ||", "return false &&", "TextSearchTests"),
     ("runs are kept for longer than is said", ".integer(Self.runsKept)", ".integer(2 * Self.runsKept)", "ArticleTests"),
     ("values of an attribute that is gone are in a view", """attribute.group_label AS "group", value.value, attribute.unit
             FROM account

@@ -59,9 +59,9 @@ struct DemoTests {
     @Test("Demo data is labeled in every format: on standard error, and once, first, in the output")
     func everyForm() async throws {
         let text = try await Tool.run("report")
-        let json = try await Tool.run("report --json")
-        let page = try await Tool.run("report --html -")
-        try await Tool.run("set mood=9", saying: "Demo: nothing was kept.")
+        let json = try await Tool.run("report --json --demo")
+        let page = try await Tool.run("report --html - --demo")
+        try await Tool.run("set mood=9 --demo", saying: "Demo: nothing was kept.")
         for run in [text, json, page] {
             #expect(run.errors.hasPrefix("DEMO: an invented person's data. “pledge login” shows yours.\n"))
         }
@@ -78,19 +78,59 @@ struct DemoTests {
             "accounts",
         ])
     func everyRow(command: String) async throws {
-        let json = try await Tool.run([command, "--jsonl"]).output.split(separator: "\n")
+        let json = try await Tool.run([command, "--demo", "--jsonl"]).output.split(separator: "\n")
         #expect(!json.isEmpty && json.allSatisfy { $0.hasSuffix("\"demo\":true}") })
-        let csv = try #require(CSVText.rows(try await Tool.run([command, "--csv"]).output))
+        let csv = try #require(CSVText.rows(try await Tool.run([command, "--demo", "--csv"]).output))
         #expect(csv[0].last == "demo" && csv.count > 1 && csv.dropFirst().allSatisfy { $0.last == "true" })
-        let tabs = try await Tool.run([command]).output.split(separator: "\n").dropFirst()
+        let tabs = try await Tool.run([command, "--demo"]).output.split(separator: "\n").dropFirst()
         #expect(!tabs.isEmpty && tabs.allSatisfy { $0.hasSuffix("\ttrue") })
     }
 
-    @Test("A job can refuse demo data", arguments: ["report", "report --mydatahelps", "insights", "accounts"])
-    func refused(command: String) async throws {
-        let run = try await Tool.run(command, ["PLEDGE_NO_DEMO": "1"], exits: 64, saying: "There is no account")
-        #expect(run.output.isEmpty)
-        try await Tool.run(command, ["PLEDGE_NO_DEMO": "0"])
+    /// What each command is given that can use the demo.
+    private static let operands = [
+        "set": ["mood=7"], "increment": ["steps=5"], "create": ["Late dinner"], "release": ["mood"], "sync": ["a.db"],
+    ]
+
+    @Test(
+        "Without an account, sample data is only in a report's text and in lists on a terminal; anything else needs --demo",
+        arguments: CommandTable.all.filter { $0.options.contains { $0.name == Access.demo.name } }.map(\.name))
+    func onlyWhereSeen(name: String) async throws {
+        let (command, folder) = (try CommandTable.find(name), try TemporaryFolder())
+        let words = [name] + Self.operands[name, default: []].map { $0.hasSuffix(".db") ? folder.path($0) : $0 }
+        let forms = [[], ["--plain"], ["--json"], ["--jsonl"], ["--csv"], ["--html", folder.path("a.html")]].filter {
+            $0.isEmpty || command.options.map(\.name).contains($0[0])
+        }
+        for form in forms {
+            let isText = form.isEmpty || form == ["--plain"]
+            let isReport = name == "report" && isText
+            let isList = isText && OptionTable.reading.contains(name) || isReport
+            let piped = try await Tool.run(words + form, exits: isReport ? 0 : 64)
+            let seen = try await ToolTerminal.run(words + form, exits: isList ? 0 : 64)
+            #expect(isReport ? piped.output.hasPrefix("DEMO: ") : piped.output.isEmpty, "\(form) \(piped)")
+            #expect(isList ? seen.screen.contains("DEMO: ") : !seen.screen.contains("DEMO"), "\(form) \(seen)")
+            for refusal in (isReport ? [] : [piped.errors]) + (isList ? [] : [seen.screen.onOneLine]) {
+                for way in ["There is no account", "sign in with “pledge login", "add --demo."] {
+                    #expect(refusal.contains(way), "\(form): \(refusal)")
+                }
+            }
+            #expect(try folder.names.isEmpty)
+        }
+        let asked = try ToolRun(words + ["--demo"])
+        #expect(await asked.end() != 64 && asked.errors.contains("DEMO: an invented person's data."), "\(asked.errors)")
+    }
+
+    @Test("--demo precedes the account of the environment, or of a profile, and --profile is refused beside it")
+    func chosen() async throws {
+        let sandbox = try ExistSandbox.start()
+        defer { sandbox.stop() }
+        for environment in [sandbox.environment, sandbox.environment.adding(["EXIST_TOKEN": ""])] {
+            #expect(try await Tool.run("profile --demo", environment).output.contains("the built-in sandbox"))
+        }
+        #expect(sandbox.server.requests.isEmpty)
+        try await Tool.run("profile --demo --profile work", exits: 64, saying: "--demo sample data: omit one.")
+        // What scripts said before asked for the opposite.
+        let old = try await Tool.run("report --no-demo", exits: 64, saying: "has no option “--no-demo”.")
+        #expect(!old.errors.contains("Did you mean"))
     }
 
     @Test("The sample on the README's first screen, and the picture of a terminal, have the headings of the demo")

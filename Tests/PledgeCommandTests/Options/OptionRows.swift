@@ -38,7 +38,7 @@ extension OptionTable {
 
     private static let report: [OptionRow] =
         refused("report", ["database"], "--profile=other", "--timeout=3", "--verbose", "--ca-file=@/ca.pem") + [
-            .init("--no-demo", "report", ["database"], .holds(["--no-demo"])),
+            .init("--demo", "report", ["database"], .refused(["--demo"])),
             .init("--database", "report", ["database"], .selects),
             .init("--database", "report", nil, .effect(["--database", "@/own.db"], prepare: .database)),
             .init("--account", "report", own, .refused(["--account", "maya"])),
@@ -53,7 +53,7 @@ extension OptionTable {
         refused(
             "sync", own, "--in-flight=3", "--total-rate=100", "--outage-wait=3", "--shard=0/2", "--only=a1",
             "--retry=all", "--check", "--metrics=@/m.prom", "--log=json", "--accept-errors", "--accept-empty")
-        + refused("sync", ["accounts", "check"], "--profile=other", "--no-demo")
+        + refused("sync", ["accounts", "check"], "--profile=other", "--demo")
         + refused(
             "sync", ["check"], "--overlap=3", "--full", "--full-every=3", "--lock-wait=3", "--accept-removals",
             "--accept-identity=a1") + [
@@ -92,9 +92,10 @@ extension OptionTable {
 
     /// What commands have in common that use an account, or many.
     private static let account: [OptionRow] = [
+        .init("--profile", nil, ["demo"], .refused(["--profile", "other"])),
         .init("--profile", nil, nil, .effect(["--profile", "other"])),
-        .init("--no-demo", nil, ["environment", "profile"], .holds(["--no-demo"])),
-        .init("--no-demo", nil, ["demo"], .effect(["--no-demo"])),
+        .init("--demo", nil, ["demo"], .selects),
+        .init("--demo", nil, nil, .effect(["--demo"])),
         .init("--timeout", nil, ["demo"], .shown(by: "reaches the demo's clients, too")),
         .init("--timeout", nil, nil, .effect(["--timeout", "0.1"], prepare: .slow)),
         .init("--verbose", nil, nil, .effect(["--verbose"])),

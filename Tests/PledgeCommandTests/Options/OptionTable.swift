@@ -26,8 +26,6 @@ enum Verdict: Sendable {
     case effect([String], with: [String] = [], prepare: Preparation = .none)
     /// It is an error that names it, before anything is sent.
     case refused([String])
-    /// It demands what is so anyway: the run does not differ.
-    case holds([String])
     /// Its effect takes more than a run to see: the test with this title, or one that begins so before “…”, shows it.
     case shown(by: String)
     /// It is what makes the situation another one.
@@ -72,7 +70,7 @@ enum OptionTable {
             [
                 Situation(name: "environment", words: words, account: .environment, writes: writes),
                 Situation(name: "profile", words: words, account: .profile, writes: writes),
-                Situation(name: "demo", words: words, writes: writes),
+                Situation(name: "demo", words: words + ["--demo"], writes: writes),
             ]
         }
         switch command {

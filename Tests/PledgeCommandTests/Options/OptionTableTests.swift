@@ -46,7 +46,7 @@ struct OptionTableTests {
                 let found = title.hasSuffix("…") ? "\"\(title.dropLast())" : "\"\(title)\""
                 #expect(sources.contains { $0.contains(found) }, "\(cell.name): there is no test “\(title)”")
             case .selects: #expect(cell.situation.words.contains(cell.option.name), "\(cell.name)")
-            case .effect(let words, _, _), .refused(let words), .holds(let words):
+            case .effect(let words, _, _), .refused(let words):
                 #expect(words.first?.hasPrefix(cell.option.name) == true, "\(cell.name)")
             }
         }
@@ -95,10 +95,6 @@ struct OptionTableTests {
             case .refused(let words):
                 let outcome = try await OptionRun(cell.situation, words, of: services).run()
                 #expect(outcome.refuses(cell.option.name), "\(cell.name): is not refused\n\(outcome)")
-            case .holds(let words):
-                let outcome = try await OptionRun(cell.situation, words, of: services).run()
-                let usual = try await base([], .none)
-                #expect(outcome == usual, "\(cell.name)")
             }
         }
     }

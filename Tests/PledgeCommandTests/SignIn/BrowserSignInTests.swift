@@ -62,7 +62,7 @@ extension SignInTests {
 
     /// Requests a page without following redirects.
     private func request(_ address: String, over transport: StandardTransport = .shared) async throws -> RawResponse {
-        try await transport.send(OutgoingRequest(url: try #require(URL(string: address)))).value
+        try await transport.send(OutgoingRequest(url: try #require(URL(string: address)), timeout: 600)).value
     }
 
     /// Returns the service's page, to which the tool's own page redirects the browser.
@@ -253,7 +253,7 @@ extension SignInTests {
         sandboxes.server.resetRequests()
         let base = sandboxes.server.baseURL.absoluteString
         let line = #"{"service":"exist","account":"maya","address":"\#(base)","token":{"profile":"default"}}"# + "\n"
-        let (profile, export) = (["profile", "--no-demo"], ["export", "--sections", "profile"])
+        let (profile, export) = (["profile"], ["export", "--sections", "profile"])
         let runs: [any RunningTool] = [
             try ToolProcess(profile, home), try ToolProcess(export, home, input: line), try ToolRun(profile, home),
             try ToolRun(profile, home), try ToolRun(export, home, input: line), try ToolRun(export, home, input: line),

@@ -41,7 +41,7 @@ final class SignInTests: ToolSuite {
     /// Uses the sign-in: returns what a command prints without an account in the environment.
     @discardableResult
     func profile(_ arguments: [String] = [], exits code: Int32 = 0, saying words: String = "") async throws -> String {
-        let run = try await Tool.run(["profile", "--no-demo", "--json"] + arguments, home, exits: code)
+        let run = try await Tool.run(["profile", "--json"] + arguments, home, exits: code)
         #expect(run.errors.contains(words) || words.isEmpty, "\(run.errors)")
         return run.output + run.errors
     }
@@ -128,7 +128,7 @@ final class SignInTests: ToolSuite {
         try await pasteOther()
         func accounts(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> [[SQLValue]] {
             let path = folder.path("\(UUID()).db")
-            let run = try await Tool.run(["sync", path, "--no-demo", "--quiet"] + arguments, home.adding(environment))
+            let run = try await Tool.run(["sync", path, "--quiet"] + arguments, home.adding(environment))
             #expect(!run.errors.contains("token-of"), "\(run.errors)")
             return try History(reading: path).query("SELECT service, name FROM account ORDER BY service").rows
         }
@@ -139,7 +139,7 @@ final class SignInTests: ToolSuite {
         #expect(try await accounts([], other()) == [["exist", "someone else"], participant])
         let sync = ["sync", folder.path("a.db")]
         try await Tool.run(sync + ["--profile", "wrok"], home, exits: 64, saying: "Did you mean “work”?")
-        try await Tool.run(sync + ["--no-demo"], exits: 64, saying: "There is no account: set EXIST_TOKEN")
+        try await Tool.run(sync, exits: 64, saying: "There is no account: set EXIST_TOKEN")
         #expect(!folder.has("a.db"))
     }
 
@@ -153,7 +153,7 @@ final class SignInTests: ToolSuite {
         #expect(chosen.output.contains("someone else"))
         // A stored token is sent to no address but its own.
         #expect(try await Tool.run("profile --json", environment).output.contains("\"maya\""))
-        try await Tool.run(["sync", folder.path("own.db"), "--quiet", "--no-demo"], environment, exits: 64)
+        try await Tool.run(["sync", folder.path("own.db"), "--quiet"], environment, exits: 64)
         sandboxes.server.resetRequests()
         let elsewhere = "http://localhost:\(sandboxes.server.baseURL.port ?? 0)/"
         for arguments in [["profile"], ["sync", folder.path("lured.db")], ["report"]] {
@@ -216,7 +216,7 @@ final class SignInTests: ToolSuite {
         let missing = try await Tool.run("surveys --profile study", home, exits: 64, saying: next)
         #expect(!missing.errors.contains("Did you mean"))
         let demo = "DEMO: an invented person's data. “pledge login --mydatahelps” shows yours.\n"
-        #expect(try await Tool.run("surveys", home).errors == demo)
+        #expect(try await Tool.run("surveys --demo", home).errors == demo)
     }
 
     @Test("An app's secret and tokens appear in no description")

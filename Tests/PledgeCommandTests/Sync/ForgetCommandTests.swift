@@ -54,7 +54,7 @@ final class ForgetCommandTests: ToolSuite {
         // Short names may be anywhere by chance.
         let check = ["forget", "--verify", "user of a1", #""account":"a2""#]
         let before = try await Tool.run(check + names, exits: 2)
-        for words in ["” is left in \(exported), at", ".pledge-1.tmp, at"] {
+        for words in ["” is left in \(exported), line 3.", ".pledge-1.tmp, line 1."] {
             #expect(before.output.contains(words), "\(before.output)")
         }
         let outcome = try await Tool.run(command)
@@ -66,10 +66,10 @@ final class ForgetCommandTests: ToolSuite {
         let after = try await Tool.run(check + names)
         #expect(after.output.hasPrefix("Nothing of this is left in "), "\(after.output)")
         try await Tool.run(["forget", "--verify", "user of a3"] + names, exits: 2)
-        for (text, more) in [("{} name of a7", "."), ("{} name of a7 name of a7", ", and at 1 more.")] {
+        for (text, more) in [("{}\nname of a7", "."), ("{}\nname of a7\nname of a7", ", and in 1 more line.")] {
             let end = try folder.file("end.jsonl", holding: text).path
             let found = try await Tool.run(["forget", "--verify", "name of a7", "--results", end], exits: 2)
-            #expect(found.output == "“name of a7” is left in \(end), at byte 3\(more)\n")
+            #expect(found.output == "“name of a7” is left in \(end), line 2\(more)\n")
         }
     }
 
@@ -77,9 +77,21 @@ final class ForgetCommandTests: ToolSuite {
     func reader() async throws {
         try await fill(sandboxes.lines(1...3))
         let command = ["forget", "a1", "a3", "--database", database, "--lock-wait", "0"]
-        var reader: Database? = try Database(reading: database)
-        try reader?.run("BEGIN")
-        _ = try reader?.value("SELECT count(*) FROM account")
+        func reading() throws -> Database {
+            let reader = try Database(reading: database)
+            try reader.run("BEGIN")
+            _ = try reader.value("SELECT count(*) FROM account")
+            return reader
+        }
+        var reader: Database? = try reading()
+        let unchanged = try await Tool.run(command, exits: 1, saying: "is in use by another program")
+        #expect(unchanged.output.isEmpty && reader != nil)
+        reader = nil
+        // One that has begun to read during a run goes on reading what was there.
+        var writer: History? = try History(database)
+        reader = try reading()
+        #expect(writer != nil)
+        writer = nil
         let outcome = try await Tool.run(command, exits: 1, saying: "run this again")
         for name in ["a1", "a3"] { #expect(outcome.output.contains("exist account “\(name)”")) }
         reader = nil
@@ -115,5 +127,92 @@ final class ForgetCommandTests: ToolSuite {
                 ["exist", "a1"], ["mydatahelps", "twin"],
             ])
         #expect(folder.lines("results.jsonl").count == 2)
+    }
+
+    // MARK: Verifying
+
+    /// Looks for a text, and returns what is said about it.
+    @discardableResult private func verify(_ text: String, _ files: [String], exits code: Int32) async throws -> String
+    {
+        try await Tool.run(["forget", "--verify", text] + files, exits: code).output
+    }
+
+    @Test("A text that crosses two pages of the database is found, with the table and the column")
+    func acrossPages() async throws {
+        try await fill(sandboxes.lines(1...2))
+        let text = "ann.erased@example.org"
+        // What follows it fills whole pages from their end, so that its length decides where the text lies.
+        var tail = 8000
+        repeat {
+            tail += 1
+            let padded = String(repeating: "x", count: 3000) + text + String(repeating: "y", count: tail)
+            let history = try History(database)
+            try history.write { _ = try $0.run("UPDATE account SET username = ? WHERE id = 1", [.text(padded)]) }
+            history.close()
+        } while try Data(contentsOf: URL(fileURLWithPath: database)).range(of: Data(text.utf8)) != nil && tail < 8250
+        #expect(tail < 8250, "no tail splits it")
+        let found = try await verify(text, ["--database", database], exits: 2)
+        #expect(found == "“\(text)” is left in \(database), in account.username (1 row).\n")
+    }
+
+    @Test("Results are read as lines, whatever escapes and encoding they have")
+    func lines() async throws {
+        let text = "Zoë “O'Néil” <z@example.org>"
+        let written = [
+            #"{"a":"Zo\u00eb \u201cO'N\u00e9il\u201d <z@example.org>"}"#,
+            #"{"a":"Zoe\u0308 “O'Néil” \u003Cz@example.org>"}"#,
+            #"{"a":"{\"b\":\"Zo\\u00eb “O'Néil” <z@example.org>\"}"}"#,
+            #"{"a":"https://example.org/?q=Zo%C3%AB%20%E2%80%9cO%27N%c3%a9il%E2%80%9D%20%3Cz%40example.org%3E"}"#,
+            #"{"a":"Zo&#235; “O&#x27;Néil” &lt;z@example.org&gt;"}"#,
+        ]
+        for (number, line) in written.enumerated() {
+            let holding = "{}\n\(line)\n{}\n"
+            let path = try folder.file("r\(number).jsonl", holding: holding).path
+            #expect(try await verify(text, ["--results", path], exits: 2) == "“\(text)” is left in \(path), line 2.\n")
+            for (encoding, mark) in [(String.Encoding.utf16LittleEndian, "\u{FEFF}"), (.utf16BigEndian, "")] {
+                try #require((mark + holding).data(using: encoding)).write(to: URL(fileURLWithPath: path))
+                #expect(try await verify(text, ["--results", path], exits: 2).hasSuffix(", line 2.\n"), "\(encoding)")
+            }
+            try await verify("Zoë “O'Neil”", ["--results", path], exits: 0)
+        }
+    }
+
+    @Test(
+        "What cannot be looked into is said, and never taken for erased",
+        arguments: [
+            (
+                "gzip", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B, 4, 0, 0x43, 0xBE, 0xB7, 0xE8] as [UInt8],
+                "it is compressed"
+            ),
+            ("message", Array("-----BEGIN PGP MESSAGE-----\n\nhQEM\n".utf8), "it is encrypted"),
+            ("noise", (0..<9000).map { UInt8(truncatingIfNeeded: $0 * $0 / 7 + $0) }, "may be compressed or encrypted"),
+            ("folder", [], "is not a file"),
+        ])
+    func unseen(name: String, bytes: [UInt8], reason: String) async throws {
+        if name == "folder" {
+            try folder.folder(name)
+        } else {
+            try Data(bytes).write(to: URL(fileURLWithPath: folder.path(name)))
+        }
+        let output = try await verify("ann", ["--results", folder.path(name)], exits: 1)
+        #expect(
+            output.contains(folder.path(name)) && output.contains(reason) && !output.contains("NSCocoa"), "\(output)")
+        #expect(
+            output.contains("What could not be seen may still have it.") && !output.contains("Nothing of this is left"))
+        guard name != "folder" else { return }
+        let asDatabase = try await verify("ann", ["--database", folder.path(name)], exits: 1)
+        #expect(asDatabase.contains("it is encrypted, or not a database"), "\(asDatabase)")
+        try await fill(sandboxes.lines(1...2))
+        // What is found all the same decides.
+        try await verify("a1", ["--database", database, "--results", folder.path(name)], exits: 2)
+    }
+
+    @Test("A file that cannot be read is said", .notRoot)
+    func unreadable() async throws {
+        let path = try folder.file("r.jsonl", holding: "{}\n").path
+        chmod(path, 0)
+        #expect(
+            try await verify("ann", ["--results", path], exits: 1).contains(
+                "\(path) cannot be read: Permission denied."))
     }
 }

@@ -79,14 +79,17 @@ final class DatabaseReportTests: FolderSuite {
         #expect(try await report(["--database", path, "--account", "a3"]).person == "Maya Lindqvist")
     }
 
-    @Test("Data invented by the demo is labeled so forever, and a job can refuse it")
+    @Test("Data invented by the demo is labeled so forever, and a program gets it only with --demo")
     func demo() async throws {
-        try await Tool.run(["sync", folder.path("a.db"), "--quiet"])
+        try await Tool.run(["sync", folder.path("a.db"), "--demo", "--quiet"])
         for service in [[], ["--mydatahelps"]] {
             let arguments = ["report", "--database", folder.path("a.db")] + service
             #expect(try await Tool.run(arguments).output.hasPrefix("DEMO: an invented"))
-            try await Tool.run(arguments + ["--no-demo"], exits: 64, saying: "only the demo's sample data")
+            try await Tool.run(arguments + ["--json"], exits: 64, saying: "has only sample data")
+            try await Tool.run(arguments + ["--html", folder.path("page")], exits: 64, saying: "add --demo.")
+            #expect(try await Tool.run(arguments + ["--json", "--demo"]).output.contains(#""demo" : true"#))
         }
+        #expect(!folder.has("page"))
     }
 
     @Test("A file without a history is an error, and none is created")

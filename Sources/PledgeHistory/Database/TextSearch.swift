@@ -1,0 +1,207 @@
+import Foundation
+
+/// Where a database has texts: in its rows, and in the pages of its files that belong to no row any more.
+package enum TextSearch {
+    /// What was found in the rows of a database.
+    package struct Rows {
+        /// The number of rows for each text, by table and column, such as `account.name`.
+        package var found: [[String: Int]]
+        /// Sentences about what could not be looked into.
+        package var unseen: [String] = []
+
+        package init(of texts: [SoughtText]) { found = texts.map { _ in [:] } }
+    }
+
+    /// Looks into every column of every row of every table of a SQLite file, whatever program it is of.
+    package static func rows(_ texts: [SoughtText], in path: String) throws -> Rows {
+        let database = try Database(reading: path)
+        var result = Rows(of: texts)
+        // The schema is text, too.
+        var tables = ["sqlite_master"]
+        for table in try database.rows("SELECT name, sql FROM sqlite_master WHERE type = 'table'") {
+            let isVirtual = table[1].text?.range(
+                of: "^create\\s+virtual", options: [.regularExpression, .caseInsensitive])
+            if isVirtual == nil {
+                tables.append("\(table[0])")
+            } else {
+                result.unseen.append("The virtual table “\(table[0])” of \(path) is not looked into.")
+            }
+        }
+        for table in tables {
+            do {
+                let name = table.replacingOccurrences(of: "\"", with: "\"\"")
+                let statement = try database.prepare("SELECT * FROM \"\(name)\"")
+                let columns = statement.columns
+                var compressed: Set<String> = []
+                try statement.run([]) { row in
+                    for (index, column) in columns.enumerated() {
+                        let isBlob = row.isBlob(index)
+                        if isBlob, Opaque(UnsafeRawBufferPointer(row.bytes(index))) == .compressed {
+                            compressed.insert(column)
+                        }
+                        for (number, text) in texts.enumerated() where text.isIn(row, index, isBlob: isBlob) {
+                            result.found[number]["\(table).\(column)", default: 0] += 1
+                        }
+                    }
+                }
+                result.unseen += compressed.sorted().map {
+                    "“\(table).\($0)” of \(path) has compressed data, which is not looked into."
+                }
+            } catch let error as DatabaseError {
+                result.unseen.append("The table “\(table)” cannot be read to its end. \(error)")
+            }
+        }
+        return result
+    }
+
+    /// Content that has texts in no form that can be looked into.
+    package enum Opaque {
+        case compressed, encrypted
+
+        /// Nil for text, for SQLite's files, and for data that is not known to be compressed or encrypted.
+        package init?(_ bytes: UnsafeRawBufferPointer) {
+            let archives: [[UInt8]] = [
+                [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], Array("BZh".utf8),
+                [0x50, 0x4B, 3, 4], [0x04, 0x22, 0x4D, 0x18], [0x37, 0x7A, 0xBC, 0xAF],
+            ]
+            let messages = ["-----BEGIN PGP", "-----BEGIN AGE", "age-encryption.org/", "Salted__"].map {
+                Array($0.utf8)
+            }
+            if archives.contains(where: bytes.starts) {
+                self = .compressed
+            } else if messages.contains(where: bytes.starts) {
+                self = .encrypted
+            } else {
+                return nil
+            }
+        }
+    }
+}
+
+extension SoughtText {
+    fileprivate func isIn(_ row: Row, _ column: Int, isBlob: Bool) -> Bool {
+        guard row.hasBytes(column) else {
+            guard let number else { return false }
+            return number == row[column] || number.real == row[column].real
+        }
+        let bytes = UnsafeRawBufferPointer(row.bytes(column))
+        return isIn(bytes) || isBlob && forms.contains { Self.first($0, in: bytes) != nil }
+    }
+}
+
+/// The pages of a database, with the former ones that its journals hold.
+///
+/// A row that does not fit into a page continues on overflow pages, each of which begins with the number of the next one. So
+/// a text of a deleted row is not always in one piece.
+package struct DatabasePages {
+    private struct Page {
+        let file: Int
+        let start: Int
+    }
+
+    private let files: [Data]
+    private let size: Int
+    private let usable: Int
+    private var pages: [UInt32: [Page]] = [:]
+
+    /// Reads the structure of a database and its journals; nil if the file is not a database.
+    package init?(_ database: Data, log: Data = Data(), journal: Data = Data()) {
+        guard database.count >= 100, database.starts(with: "SQLite format 3\0".utf8) else { return nil }
+        files = [database, log, journal].map { Data($0) }
+        let size = Self.number(database, 16, bytes: 2)
+        self.size = size == 1 ? 65_536 : Int(size)
+        usable = self.size - Int(database[database.startIndex + 20])
+        guard self.size >= 512, usable >= 480 else { return nil }
+        for start in stride(from: 0, to: database.count - self.size + 1, by: self.size) {
+            pages[UInt32(start / self.size + 1), default: []].append(Page(file: 0, start: start))
+        }
+        addLog()
+        addJournal()
+    }
+
+    /// A log of SQLite has a header of 32 bytes, and then frames: 24 bytes that begin with a page's number, and the page.
+    private mutating func addLog() {
+        var start = 32
+        while start + 24 + size <= files[1].count {
+            pages[Self.number(files[1], start), default: []].append(Page(file: 1, start: start + 24))
+            start += 24 + size
+        }
+    }
+
+    /// A journal has parts: a header that fills a sector, and then pages, each after its number and before a checksum.
+    private mutating func addJournal() {
+        let file = files[2]
+        var start = 0
+        while start + 28 <= file.count {
+            // The header may have been overwritten with zeros, as the end of a transaction.
+            let isWhole = file.dropFirst(start).starts(with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
+            let sector = max(isWhole ? Int(Self.number(file, start + 20)) : 0, 512)
+            let count = isWhole ? Int(Self.number(file, start + 8)) : 0
+            var (next, read) = (start + sector, 0)
+            while next + 8 + size <= file.count, count == 0 || read < count {
+                pages[Self.number(file, next), default: []].append(Page(file: 2, start: next + 4))
+                (next, read) = (next + 8 + size, read + 1)
+            }
+            start = (next + sector - 1) / sector * sector
+        }
+    }
+
+    private static func number(_ file: Data, _ start: Int, bytes: Int = 4) -> UInt32 {
+        file[(file.startIndex + start)..<(file.startIndex + start + bytes)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// Returns whether a text is in pieces on pages that follow each other.
+    package func hasInPieces(_ text: SoughtText) -> Bool {
+        // Zeros are everywhere: of a text in UTF-16 that begins with one, the rest is enough.
+        let forms = text.forms.map { $0[0] == 0 && $0.count > 2 ? (Array($0.dropFirst()), true) : ($0, false) }
+        return pages.values.joined().contains { page in
+            files[page.file].withUnsafeBytes { bytes in
+                let content = UnsafeRawBufferPointer(rebasing: bytes[page.start..<page.start + usable])
+                return forms.contains { begins($0, on: content, orIsWhole: $1) }
+            }
+        }
+    }
+
+    /// Returns whether a form of a text begins on a page, and continues on others.
+    private func begins(_ form: [UInt8], on page: UnsafeRawBufferPointer, orIsWhole: Bool) -> Bool {
+        guard let base = page.baseAddress else { return false }
+        var start = 0
+        while start < page.count, let found = memchr(base + start, Int32(form[0]), page.count - start) {
+            let place = base.distance(to: found)
+            start = place + 1
+            let most = min(form.count, page.count - place)
+            var length = 1
+            while length < most, page[place + length] == form[length] { length += 1 }
+            guard length < form.count else {
+                if orIsWhole { return true }
+                continue
+            }
+            // What ends an overflow page continues on the page that it names, and what ends the part of a row on its first
+            // page is followed by that number, whose first bytes may look like the text's next ones.
+            if place + length == page.count, continues(form, from: length, on: Self.number(page, 0)) { return true }
+            for length in max(1, length - 3)...length where place + length + 4 <= page.count {
+                if continues(form, from: length, on: Self.number(page, place + length)) { return true }
+            }
+        }
+        return false
+    }
+
+    private func continues(_ form: [UInt8], from start: Int, on number: UInt32) -> Bool {
+        pages[number, default: []].contains { page in
+            let length = min(form.count - start, usable - 4)
+            let next: UInt32? = files[page.file].withUnsafeBytes { bytes in
+                let content = bytes[page.start..<page.start + usable]
+                guard content.dropFirst(4).prefix(length).elementsEqual(form[start..<start + length]) else {
+                    return nil
+                }
+                return Self.number(UnsafeRawBufferPointer(rebasing: content), 0)
+            }
+            guard let next else { return false }
+            return start + length == form.count || next != number && continues(form, from: start + length, on: next)
+        }
+    }
+
+    private static func number(_ page: UnsafeRawBufferPointer, _ start: Int) -> UInt32 {
+        page[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}
