@@ -30,7 +30,7 @@ public final class MyDataHelpsSandbox: Sendable {
     /// The server of this service alone, started by `start`; unused if another server serves the routes.
     public let server: LoopbackServer
 
-    private let access: ParticipantAccess
+    let access: ParticipantAccess
     let records: Protected<ParticipantRecords>
 
     /// Creates the service without starting a server.

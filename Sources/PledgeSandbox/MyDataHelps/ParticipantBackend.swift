@@ -31,6 +31,8 @@ struct ParticipantBackend: Sendable {
         ParticipantList.all.map(list) + [.points, .answers, .tasks].map(listForProject) + [
             access.serviceAccounts("participants", listParticipants),
             access.serviceAccounts("devicedatapoints/alldatatypes", dataTypes),
+            access.serviceAccounts("devicedatapoints", version: 2, pointsV2),
+            access.serviceAccounts("devicedatapoints/alldatatypes", version: 2, dataTypesV2),
             access.serviceAccounts("participants/{participant}", findParticipant),
             access.participants(
                 "GET /api/v1/delegated/participant", scopes: [ParticipantScope.participant], participant),

@@ -47,6 +47,7 @@ extension ParticipantList {
     /// Returns the items that match a query, sorted.
     func select(_ items: [Item], _ query: ParticipantQuery) throws -> [Item] {
         let value = try required.map(query.required)
+        if name == Self.points.name { try ParticipantBackend.requireVersion1(query) }
         let choices = choices.compactMap { name in query.texts(name).map { (name == "answer" ? "answers" : name, $0) } }
         let periods = try dates.map { beginning, field in
             try query.filter(

@@ -3,7 +3,7 @@ enum SandboxID {
     /// The kind of record an ID belongs to. The position is part of the ID: append new cases at the end.
     enum Kind: Int {
         case point, context, task, survey, result, answer, notification, ticket, organization, person, link,
-            segment
+            segment, pointV2
     }
 
     static func make(_ kind: Kind, _ number: Int) -> String {

@@ -24,7 +24,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
             "deviceDataPoints": 4_478_759_135_828_585_015, "surveyTasks": 14_059_638_297_808_734_307,
             "surveyAnswers": 18_039_705_366_556_663_664, "notifications": 18_051_770_854_723_068_482,
             "participant": 15_317_023_735_307_875_544, "project": 7_663_994_260_777_934_923,
-            "datacollectionsettings": 2_927_148_522_561_421_157, "externalaccounts": 11_337_908_908_561_967_071,
+            "datacollectionsettings": 6_937_899_221_903_932_658, "externalaccounts": 11_337_908_908_561_967_071,
             "externalaccountproviders": 3_468_126_009_844_790_360,
         ]
         #expect(found == known)

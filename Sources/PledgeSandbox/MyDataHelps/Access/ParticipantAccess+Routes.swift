@@ -25,9 +25,9 @@ extension ParticipantAccess {
 
     /// Returns a route of the project for service accounts' own tokens, which have no rate limit.
     func serviceAccounts(
-        _ path: String, _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
+        _ path: String, version: Int = 1, _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
     ) -> ServerRoute {
-        ServerRoute("GET /api/v1/administration/projects/{project}/\(path)") { [self] request in
+        ServerRoute("GET /api/v\(version)/administration/projects/{project}/\(path)") { [self] request in
             guard isService(request.bearer) else { return Self.denied }
             guard request.parameters["project"]?.lowercased() == ParticipantBackend.projectID else {
                 return .message("There is no such project.", status: 404)

@@ -24,6 +24,7 @@ struct ParticipantRecords: Sendable {
     }
 
     let enrolled: Date
+    var deviceDataV2: DeviceDataV2
     var accounts: [Account]
     /// The pending one-time authorizations, by ticket.
     var tickets: [String: (provider: ProviderRecords.Provider, redirect: String)] = [:]
@@ -33,6 +34,7 @@ struct ParticipantRecords: Sendable {
 
     init(now: Date, isEmpty: Bool) {
         enrolled = now.addingTimeInterval(-120 * 86_400)
+        deviceDataV2 = DeviceDataV2(isEmpty: isEmpty)
         accounts = ProviderRecords.accounts(now: now)
         for list in ParticipantList.all where !isEmpty {
             items[list.name] = list.firstItems(now).sorted { $0.date > $1.date }

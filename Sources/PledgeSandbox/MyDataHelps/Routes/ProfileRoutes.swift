@@ -34,6 +34,7 @@ extension ParticipantBackend {
         }
         return .json([
             "fitbitEnabled": true, "garminEnabled": false, "appleHealthEnabled": true, "ehrEnabled": true,
+            "googleHealthEnabled": true, "healthConnectEnabled": true, "ouraEnabled": true, "dexcomEnabled": false,
             "airQualityEnabled": false, "weatherEnabled": false, "queryableDeviceDataTypes": .array(types),
             "sensorDataCollectionEndDate": "",
         ])

@@ -1,0 +1,278 @@
+import Foundation
+
+/// Version 2 of device data: a year of Google Health for every person, Health Connect for every second, and Oura for
+/// every third. It is computed for each request, except for what tests change.
+struct DeviceDataV2: Sendable {
+    typealias Item = ParticipantRecords.Item
+
+    /// The types of the project, spelled as each namespace does. Disabled types have no data, and are refused.
+    static let types: [(namespace: String, type: String, isEnabled: Bool)] = [
+        ("GoogleHealth", "steps-daily", true), ("GoogleHealth", "distance-daily", true),
+        ("GoogleHealth", "dailyRestingHeartRate-list-beatsPerMinute", true),
+        ("GoogleHealth", "sleep-list-session-asleep", true), ("GoogleHealth", "heartRate-list", false),
+        ("HealthConnect", "steps-daily", true), ("HealthConnect", "sleep", true), ("HealthConnect", "weight", false),
+        ("Oura", "daily-activity", true), ("Oura", "sleep", true),
+    ]
+
+    private static let days = 365
+
+    /// Whether only what tests add exists.
+    let isEmpty: Bool
+    /// The first day of Google Health, as a number, if it began less than a year ago.
+    var googleHealthBegins: Int?
+    /// What tests added or replaced, by participant and ID; nil for what they removed.
+    var changes: [String: [String: Item?]] = [:]
+    /// Whether filters of observations are compared with instants, not with the participant's clock. What the service does
+    /// is not known, so a client must get along with both.
+    var comparesInstants = false
+
+    /// Returns the points of a type that a person has at a time, newest first.
+    func points(_ namespace: String, _ type: String, of person: ProjectPerson, until now: Date) -> [Item] {
+        let changes = changes[person.identifier] ?? [:]
+        let made = !isEmpty && Self.hasData(person, namespace) ? made(namespace, type, person, until: now) : []
+        let kept = made.filter { item in item.text("id").map { changes[$0] == nil } ?? true }
+        let put = changes.values.compactMap(\.self).filter { item in
+            item.text("namespace") == namespace && item.text("type") == type
+        }
+        return (kept + put).sorted { ($0.date, $0.text("id") ?? "") > ($1.date, $1.text("id") ?? "") }
+    }
+
+    private static func hasData(_ person: ProjectPerson, _ namespace: String) -> Bool {
+        switch namespace {
+        case "HealthConnect": person.number % 2 == 0
+        case "Oura": person.number % 3 == 0
+        default: true
+        }
+    }
+
+    private func made(_ namespace: String, _ type: String, _ person: ProjectPerson, until now: Date) -> [Item] {
+        let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
+        var first = today - Self.days
+        if namespace == "GoogleHealth", let begins = googleHealthBegins { first = max(first, begins) }
+        guard first < today else { return [] }
+        return (first..<today).flatMap { day in
+            Night(person, day).points(namespace, type, Day(person: person, number: day))
+        }
+    }
+
+    /// A person's day, and where its points belong.
+    struct Day {
+        let person: ProjectPerson
+        let number: Int
+
+        /// Different for each person; for the first one as in version 1, whose Fitbit counts the same steps.
+        var draw: Int { person.number * 1_000_003 + number }
+
+        /// Creates a point.
+        ///
+        /// - Parameters:
+        ///   - index: The number of the point among those of its type and day.
+        ///   - start: The second of the day's clock at which the observation began; nil if the source does not tell.
+        ///   - end: The second at which it ended.
+        ///   - statesOffset: Whether the source tells the clock's offset from UTC, which is an hour.
+        func point(
+            _ namespace: String, _ type: String, _ value: String, units: String?, index: Int = 0, from start: Int?,
+            to end: Int, statesOffset: Bool = true, properties: [String: ServerJSON] = [:],
+            dataSource: [String: ServerJSON] = [:]
+        ) -> Item {
+            let place = DeviceDataV2.types.firstIndex { ($0.namespace, $0.type) == (namespace, type) } ?? 31
+            let id = SandboxID.make(.pointV2, ((person.number * 32 + place) * 40_000 + number) * 32 + index)
+            func clock(_ second: Int) -> Date { Date(timeIntervalSince1970: Double(number * 86_400 + second)) }
+            let inserted = ServerJSON.string(ZonedTime.text(clock(end + 7 * 3_600), digits: 6))
+            return Item(
+                date: clock(end),
+                json: [
+                    "id": .string(id), "participantID": .string(person.id),
+                    "participantIdentifier": .string(person.identifier), "namespace": .string(namespace),
+                    "type": .string(type),
+                    "identifier": .string("\(namespace.lowercased())-\(CalendarDay(number: number).text)-\(index)"),
+                    "value": .string(value), "units": units.map(ServerJSON.string) ?? .null,
+                    "startDate": start.map { .string(local(clock($0))) } ?? .null,
+                    "startDateOffset": start != nil && statesOffset ? "01:00:00" : .null,
+                    "observationDate": .string(local(clock(end))),
+                    "observationDateOffset": statesOffset ? "01:00:00" : .null,
+                    "insertedDate": inserted, "modifiedDate": inserted, "properties": .object(properties),
+                    "dataSource": .object(dataSource),
+                ])
+        }
+
+        /// A date and time without an offset.
+        private func local(_ clock: Date) -> String { String(ZonedTime.text(clock, digits: 0).dropLast()) }
+    }
+
+    /// A night that ends on a day, and that day.
+    private struct Night {
+        /// The seconds at which it began and ended, from the day's midnight.
+        let bedtime: Int
+        let wakeTime: Int
+        let asleep: Int
+        let steps: Int
+        let pulse: Int
+
+        init(_ person: ProjectPerson, _ day: Int) {
+            let draw = Day(person: person, number: day).draw
+            asleep = max(180, Int((430 + 40 * DayNoise.normal(.bedtime, draw)).rounded()))
+            wakeTime = 25_200 + Int(1_800 * DayNoise.normal(.wakeTime, draw)) / 60 * 60
+            bedtime = wakeTime - (asleep + 25) * 60
+            steps = max(0, Int(8_200 + 2_400 * DayNoise.normal(.steps, draw)))
+            pulse = Int((57 + 3 * DayNoise.normal(.restingPulse, draw)).rounded())
+        }
+
+        func points(_ namespace: String, _ type: String, _ day: Day) -> [Item] {
+            switch (namespace, type) {
+            case ("GoogleHealth", "steps-daily"):
+                [day.point(namespace, type, "\(steps)", units: "count", from: 0, to: 86_400)]
+            case ("GoogleHealth", "distance-daily"):
+                [day.point(namespace, type, "\(steps * 742)", units: "mm", from: 0, to: 86_400)]
+            case ("GoogleHealth", "dailyRestingHeartRate-list-beatsPerMinute"):
+                [day.point(namespace, type, "\(pulse)", units: "bpm", from: 0, to: 86_400)]
+            case ("GoogleHealth", "sleep-list-session-asleep"):
+                [day.point(namespace, type, "\(asleep)", units: "min", from: bedtime, to: wakeTime)]
+            case ("HealthConnect", "steps-daily"):
+                [
+                    day.point(
+                        namespace, type, "\(max(0, steps - 310))", units: "count", from: 0, to: 86_400,
+                        statesOffset: false, dataSource: ["dataOriginPackageName": "com.example.walker"])
+                ]
+            case ("HealthConnect", "sleep"): stages(day)
+            case ("Oura", "daily-activity"):
+                [
+                    day.point(
+                        namespace, type, "\(min(100, 40 + steps / 180))", units: nil, from: nil, to: 0,
+                        properties: [
+                            "day": .string(CalendarDay(number: day.number).text), "steps": .integer(steps),
+                            "score": .integer(min(100, 40 + steps / 180)),
+                            "contributors": ["stay_active": .integer(min(100, steps / 100)), "recovery_time": nil],
+                        ])
+                ]
+            case ("Oura", "sleep"):
+                [
+                    day.point(
+                        namespace, type, "", units: nil, from: bedtime, to: wakeTime,
+                        properties: [
+                            "day": .string(CalendarDay(number: day.number).text), "type": "long_sleep",
+                            "total_sleep_duration": .integer(asleep * 60),
+                            "average_heart_rate": .number(Double(pulse) - 1.5),
+                        ])
+                ]
+            default: []
+            }
+        }
+
+        /// The stages of the sleep in Health Connect, which does not tell the offset of the clock.
+        private func stages(_ day: Day) -> [Item] {
+            let cycle = ["STAGE_TYPE_LIGHT", "STAGE_TYPE_DEEP", "STAGE_TYPE_LIGHT", "STAGE_TYPE_REM"]
+            let length = asleep * 60 / 12
+            return (0..<12).map { index in
+                day.point(
+                    "HealthConnect", "sleep", cycle[index % cycle.count], units: nil, index: index,
+                    from: bedtime + index * length, to: bedtime + (index + 1) * length, statesOffset: false,
+                    properties: ["session": ["title": nil, "stages": 12]],
+                    dataSource: ["dataOriginPackageName": "com.example.sleeper"])
+            }
+        }
+    }
+}
+
+// MARK: - Routes
+
+extension ParticipantBackend {
+    func dataTypesV2(_ request: ServerRequest) -> ServerResponse {
+        .json(
+            .array(
+                DeviceDataV2.types.map {
+                    ["namespace": .string($0.namespace), "type": .string($0.type), "enabled": .bool($0.isEnabled)]
+                }))
+    }
+
+    /// Returns a page of the points of a type: of one participant, or else of the first.
+    func pointsV2(_ request: ServerRequest) throws -> ServerResponse {
+        let query = ParticipantQuery(request)
+        let (namespace, type) = (try query.required("namespace"), try query.required("type"))
+        // The status of a refusal is not known.
+        guard DeviceDataV2.types.contains(where: { ($0.namespace, $0.type, $0.isEnabled) == (namespace, type, true) })
+        else { throw ServerResponse.message("The type \(type) of \(namespace) is not enabled.", status: 400) }
+        let name = query.text("participantIdentifier") ?? Self.participantIdentifier
+        let records = records.current
+        let filters = [
+            try observed(query, records.deviceDataV2.comparesInstants),
+            try query.filter("modifiedDate", "modifiedAfter", "modifiedBefore"),
+            try query.filter("insertedDate", "insertedAfter", "insertedBefore"),
+        ]
+        let points = access.people.first { $0.identifier == name }.map {
+            records.deviceDataV2.points(namespace, type, of: $0, until: now())
+        }
+        return try query.page(
+            ParticipantList.points.name, of: (points ?? []).filter { item in filters.allSatisfy { $0(item) } })
+    }
+
+    /// Returns a filter for the dates of observations, whose texts may lack an offset.
+    private func observed(_ query: ParticipantQuery, _ comparesInstants: Bool) throws -> (DeviceDataV2.Item) -> Bool {
+        func bound(_ name: String) throws -> Date? {
+            guard let text = query.text(name) else { return nil }
+            guard let date = ZonedTime.parse(text) ?? ZonedTime.parse(text + "Z") else {
+                throw ServerResponse.message("\(name) is not a date and time: \(text)", status: 400)
+            }
+            return date
+        }
+        let (first, last) = (try bound("observedAfter"), try bound("observedBefore"))
+        return { item in
+            // All people's clocks are an hour east.
+            let date = item.date.addingTimeInterval(comparesInstants ? -3_600 : 0)
+            return first.map { date > $0 } ?? true && last.map { date < $0 } ?? true
+        }
+    }
+
+    /// Throws if a query of version 1 is for a namespace that only version 2 has.
+    static func requireVersion1(_ query: ParticipantQuery) throws {
+        let namespace = query.text("namespace") ?? ""
+        let isNewer = DeviceDataV2.types.contains { $0.namespace == namespace } || namespace == "Dexcom"
+        guard !isNewer else {
+            // What the service responds is not known.
+            throw ServerResponse.message("\(namespace) is not a namespace of version 1.", status: 400)
+        }
+    }
+}
+
+// MARK: - Changes
+
+extension MyDataHelpsSandbox {
+    /// Ends Fitbit's data, which version 1 has, before a day such as `2024-02-01`, on which that of Google Health begins.
+    package func moveFromFitbitToGoogleHealth(on day: String) {
+        guard let day = CalendarDay(day) else { return }
+        records.withLock { records in
+            records.deviceDataV2.googleHealthBegins = day.number
+            let midnight = Date(timeIntervalSince1970: Double(day.number * 86_400 - 3_600))
+            records[.points].removeAll { $0.text("namespace") == "Fitbit" && $0.date >= midnight }
+        }
+    }
+
+    /// Makes filters of version 2's observations apply to instants, not to the participants' clocks.
+    package func compareInstants() { records.withLock { $0.deviceDataV2.comparesInstants = true } }
+
+    /// Adds a point of version 2 for a whole day, such as `2024-02-01`, or replaces the one with its number.
+    package func putPointV2(
+        _ number: Int, of participant: String, namespace: String, type: String, value: String, day: String,
+        modified: Date
+    ) {
+        guard let day = CalendarDay(day), let person = access.people.first(where: { $0.identifier == participant })
+        else { return }
+        var item = DeviceDataV2.Day(person: person, number: day.number).point(
+            namespace, type, value, units: "count", from: 0, to: 86_400)
+        item.json["id"] = .string(Self.changedID(number))
+        item.json["modifiedDate"] = .string(ZonedTime.text(modified, digits: 6))
+        change(Self.changedID(number), of: participant, to: item)
+    }
+
+    /// Removes a point that was added.
+    package func removePointV2(_ number: Int, of participant: String) {
+        change(Self.changedID(number), of: participant, to: nil)
+    }
+
+    /// The ID of a point that a test made, unlike that of any other.
+    private static func changedID(_ number: Int) -> String { SandboxID.make(.pointV2, (1 << 44) + number) }
+
+    private func change(_ id: String, of participant: String, to item: DeviceDataV2.Item?) {
+        _ = records.withLock { $0.deviceDataV2.changes[participant, default: [:]].updateValue(item, forKey: id) }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeSandbox
+
+@Suite("Version 2 of device data in the MyDataHelps sandbox", .serialized)
+final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
+    private func ask(_ query: String) throws -> ResponseBytes {
+        let path = "/api/v2/administration/projects/\(sandbox.projectID)/devicedatapoints\(query)"
+        return try exchange("GET", path, as: "Bearer \(serviceToken())")
+    }
+
+    private func points(_ query: String) throws -> [ServerJSON] {
+        try ask("?\(query)").json["deviceDataPoints"].array ?? []
+    }
+
+    @Test("At the same time, sandboxes send the same points, to the byte")
+    func deterministic() throws {
+        let found = try DeviceDataV2.types.filter(\.isEnabled).map { type in
+            try checksum(ask("?namespace=\(type.namespace)&type=\(type.type)&limit=9").body.utf8)
+        }
+        #expect(found == Self.known)
+    }
+
+    private static let known: [UInt64] = [
+        7_843_248_905_437_188_756, 8_399_611_592_418_172_679, 5_692_381_214_846_266_505, 11_953_874_503_923_445_456,
+        6_079_400_483_283_303_286, 14_830_770_941_226_606_326, 8_764_523_723_314_061_623, 16_792_149_202_682_045_780,
+    ]
+
+    @Test("Each namespace has its dates and numbers where the service has them")
+    func forms() throws {
+        let steps = try points("namespace=GoogleHealth&type=steps-daily&limit=1")[0]
+        #expect(steps["startDate"] == "2024-03-01T00:00:00" && steps["observationDate"] == "2024-03-02T00:00:00")
+        #expect(steps["startDateOffset"] == "01:00:00" && steps["value"].string.flatMap(Int.init) != nil)
+        let stage = try points("namespace=HealthConnect&type=sleep&limit=1")[0]
+        #expect(stage["observationDateOffset"] == .null && stage["dataSource"]["dataOriginPackageName"] != .null)
+        let ring = try points("namespace=Oura&type=daily-activity&limit=1")[0]
+        #expect(ring["startDate"] == .null && ring["properties"]["steps"].integer ?? 0 > 0)
+        #expect(ring["properties"]["contributors"]["recovery_time"] == .null)
+    }
+
+    @Test("A query needs one namespace and one enabled type, and a service account's token")
+    func refusals() throws {
+        #expect(try ask("?namespace=Oura").status == 400 && ask("?type=sleep").status == 400)
+        #expect(try ask("?namespace=Oura&type=sleep,daily-activity").status == 400)
+        #expect(try ask("?namespace=HealthConnect&type=weight").status == 400)
+        #expect(try ask("?namespace=GoogleHealth&type=steps-daily&observedAfter=soon").status == 400)
+        let path = "/api/v2/administration/projects/\(sandbox.projectID)/devicedatapoints?namespace=Oura&type=sleep"
+        #expect(try exchange("GET", path, as: "Bearer \(sandbox.token)").status == 401)
+    }
+
+    @Test("Version 1 has neither points nor types of what is in version 2 only")
+    func version1() throws {
+        for namespace in ["GoogleHealth", "HealthConnect", "Oura", "Dexcom"] {
+            #expect(try get("devicedata?namespace=\(namespace)").status == 400)
+            #expect(try administration("devicedatapoints/alldatatypes?namespace=\(namespace)").json.count == 0)
+        }
+        let listed = try get("datacollectionsettings").json["queryableDeviceDataTypes"].array ?? []
+        #expect(Set(listed.map { $0["namespace"] }) == ["Fitbit", "AppleHealth"])
+    }
+
+    @Test("Filters compare the participant's clock, or the instant if a test says so")
+    func clocks() throws {
+        func count() throws -> Int {
+            let range = "observedAfter=2024-02-29T23:00:00Z&observedBefore=2024-03-01T12:00:00.000Z"
+            return try points("namespace=GoogleHealth&type=steps-daily&\(range)").count
+        }
+        // The value of February 29 is observed at midnight of the clock, which is 23:00 in UTC.
+        #expect(try count() == 1)
+        sandbox.compareInstants()
+        #expect(try count() == 0)
+    }
+
+    @Test("A study moves from Fitbit to Google Health on a day, which neither has twice nor lacks")
+    func move() throws {
+        sandbox.moveFromFitbitToGoogleHealth(on: "2024-02-01")
+        let old = try get("devicedata?namespace=Fitbit&type=Steps").json["deviceDataPoints"].array ?? []
+        let new = try points("namespace=GoogleHealth&type=steps-daily")
+        let oldDays = old.compactMap { $0["observationDate"].string?.prefix(10) }
+        let newDays = new.compactMap { $0["startDate"].string?.prefix(10) }
+        #expect(oldDays.first == "2024-01-31" && newDays.last == "2024-02-01" && newDays.first == "2024-03-01")
+        #expect(Set(oldDays).isDisjoint(with: newDays) && oldDays.count + newDays.count == 60)
+    }
+
+    @Test("What a test adds replaces what has its number, is of one participant, and can be removed")
+    func changes() throws {
+        func mine(_ participant: String) throws -> [ServerJSON] {
+            try points("namespace=Oura&type=sleep&participantIdentifier=\(escaped(participant))").filter {
+                $0["value"].string?.hasPrefix("new") == true
+            }
+        }
+        for value in ["new 1", "new 2"] {
+            sandbox.putPointV2(
+                1, of: "ÅRE-1003", namespace: "Oura", type: "sleep", value: value, day: "2024-02-20", modified: Self.noon)
+        }
+        #expect(try mine("ÅRE-1003").map { $0["value"] } == ["new 2"] && mine("ÅRE-1006").isEmpty)
+        sandbox.removePointV2(1, of: "ÅRE-1003")
+        #expect(try mine("ÅRE-1003").isEmpty)
+    }
+}
