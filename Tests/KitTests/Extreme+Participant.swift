@@ -18,6 +18,18 @@ extension Extreme {
                         namespace: .project, observedAfter: x.date, observedBefore: x.date, modifiedAfter: x.date,
                         modifiedBefore: x.date, limit: x.int))
             },
+        "DeviceDataV2Query.init(project:namespace:type:participantIdentifier:observedAfter:observedBefore:modifiedAfter:modifiedBefore:insertedAfter:insertedBefore:limit:pageID:)":
+            { x in
+                await page(
+                    DeviceDataV2Query(
+                        project: .init("p"), namespace: .oura, type: "sleep", observedAfter: x.date,
+                        observedBefore: x.date, modifiedAfter: x.date, modifiedBefore: x.date, insertedAfter: x.date,
+                        insertedBefore: x.date, limit: x.int))
+            },
+        "ObservedDate.init(_:utcOffset:)": { x in
+            let observed = ObservedDate("2024-03-02T10:11:12", utcOffset: x.int)
+            show([observed as Any, observed?.date as Any])
+        },
         "ExternalAccountProvidersQuery.init(search:category:limit:pageNumber:)": { x in
             await page(ExternalAccountProvidersQuery(limit: x.int, pageNumber: x.int))
         },

@@ -30,6 +30,30 @@ private func own(_ session: ParticipantSession, path: String) async throws -> [I
     return items
 }
 
+/// A server's own class, which reads device data of version 2.
+private struct StudyReader {
+    let account: ServiceAccount
+
+    func steps(of participant: String, in project: Project.ID) async throws -> [String: String] {
+        var steps: [String: String] = [:]
+        for type in try await account.deviceDataV2Types(in: project).value
+        where type.isEnabled != false && type.type == "steps-daily" {
+            let query = DeviceDataV2Query(
+                project: project, namespace: type.namespace, type: type.type, participantIdentifier: participant)
+            for point in try await account.pages(query).items(atMost: 10_000).value {
+                if let day = (point.startDate ?? point.observationDate)?.day { steps[day] = point.value }
+            }
+        }
+        return steps
+    }
+
+    func own(path: String) async throws -> [String: JSONValue] {
+        let endpoint = Endpoint<[String: JSONValue]>(.get, path, query: ["namespace": "GoogleHealth", "type": "steps-daily"])
+        let response = try await account.send(endpoint).value.value
+        return response
+    }
+}
+
 private struct InboxItem: Decodable, Sendable {}
 
 private func server(_ key: Key, _ id: ParticipantInfo.ID) async throws -> IssuedToken {

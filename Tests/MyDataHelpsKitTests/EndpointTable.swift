@@ -196,7 +196,30 @@ extension EndpointCase {
         ) { $0.participant("ÅRE-0042", in: project) }.decoding(
             ProjectParticipant.self, needs: "id", "participantIdentifier",
             unusual: "demographics.unsubscribedFromEmails", "demographics.unsubscribedFromSms"),
+        .account(
+            "GET api/v2/administration/projects/{id}/devicedatapoints", "devicedata_v2_page1_200",
+            "devicedata_v2_nested_200", unusual: "observationDateOffset", "startDateOffset"
+        ) { $0.page(steps) }.sending(
+            [
+                "namespace=GoogleHealth&type=steps-daily&limit=100": steps,
+                "namespace=HealthConnect&type=sleep&participantIdentifier=%C3%85RE-1002&observedAfter=\(stamp(1))"
+                    + "&observedBefore=\(stamp(2))&modifiedAfter=\(stamp(3))&modifiedBefore=\(stamp(4))"
+                    + "&insertedAfter=\(stamp(5))&insertedBefore=\(stamp(6))&limit=7&pageID=a%2Bb%2Fc%3D%3D":
+                    DeviceDataV2Query(
+                        project: project, namespace: .healthConnect, type: "sleep", participantIdentifier: "ÅRE-1002",
+                        observedAfter: date(1), observedBefore: date(2), modifiedAfter: date(3),
+                        modifiedBefore: date(4), insertedAfter: date(5), insertedBefore: date(6), limit: 7,
+                        pageID: .init("a+b/c==")),
+            ], needs: "id", "insertedDate", "modifiedDate", "namespace", "type", "value"),
+        .account(
+            "GET api/v2/administration/projects/{id}/devicedatapoints/alldatatypes", "devicedata_v2_types_200"
+        ) { $0.deviceDataV2Types(in: project) }.decoding([DeviceDataV2Type].self).decoding(
+            DeviceDataV2TypesPage.self, needs: "namespace", "type"
+        ) { ModelReading($0.items, $0.unreadable) },
     ]
+
+    private static let steps = DeviceDataV2Query(
+        project: project, namespace: .googleHealth, type: "steps-daily", limit: 101)
 
     static let project = Project.ID("2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41")
 

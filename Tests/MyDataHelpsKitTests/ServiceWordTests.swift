@@ -15,6 +15,9 @@ struct ServiceWordTests {
         check(
             DeviceDataNamespace.project, .fitbit, .appleHealth, .googleFit, .airNowApi, .weatherBit, .omron, .garmin,
             as: "Project", "Fitbit", "AppleHealth", "GoogleFit", "AirNowApi", "WeatherBit", "Omron", "Garmin")
+        check(
+            DeviceDataNamespace.googleHealth, .healthConnect, .oura, .dexcom,
+            as: "GoogleHealth", "HealthConnect", "Oura", "Dexcom")
         check(SurveyTaskStatus.incomplete, .complete, .closed, as: "incomplete", "complete", "closed")
         check(
             NotificationSendStatusCode.succeeded, .unsubscribed, .missingContactInfo, .noRegisteredMobileDevice,
@@ -45,10 +48,10 @@ struct ServiceWordTests {
 
     @Test("An unknown word is decoded, and encoded unchanged")
     func unknown() throws {
-        let words = try decode([DeviceDataNamespace].self, #"["HealthConnect", "Project"]"#)
-        #expect(words == [DeviceDataNamespace(rawValue: "HealthConnect"), .project])
-        #expect(String(decoding: try JSONEncoder().encode(words), as: UTF8.self) == #"["HealthConnect","Project"]"#)
-        #expect("\(words[0])" == "HealthConnect")
+        let words = try decode([DeviceDataNamespace].self, #"["Withings", "Project"]"#)
+        #expect(words == [DeviceDataNamespace(rawValue: "Withings"), .project])
+        #expect(String(decoding: try JSONEncoder().encode(words), as: UTF8.self) == #"["Withings","Project"]"#)
+        #expect("\(words[0])" == "Withings")
     }
 
     @Test(

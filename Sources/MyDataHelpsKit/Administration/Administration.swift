@@ -3,16 +3,17 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ServiceAccount {
-    /// Fetches a page of a project's participants. `GET api/v1/administration/projects/<id>/participants`
+    /// Fetches a page of a project's list with the account's own token: of its participants
+    /// (``ProjectParticipantsQuery``), or of their device data (``DeviceDataV2Query``).
     ///
-    /// To read the data of one, create a session with ``tokens(for:scopes:)``.
-    public func page(_ query: ProjectParticipantsQuery) -> Promise<ProjectParticipantsPage> {
+    /// To read the other data of a participant, create a session with ``tokens(for:scopes:)``.
+    public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> {
         send(query.endpoint).map(on: nil, \.value)
     }
 
-    /// Returns all pages of a project's participants, starting with the query's; see <doc:Paging>. The account's token
-    /// is renewed as often as a long list requires. `GET api/v1/administration/projects/<id>/participants`
-    public func pages(_ query: ProjectParticipantsQuery) -> PageSequence<ProjectParticipantsQuery> {
+    /// Returns all pages of a project's list, starting with the query's; see ``page(_:)`` and <doc:Paging>. The account's
+    /// token is renewed as often as a long list requires.
+    public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
         client.pages(query, from: endpoints)
     }
 

@@ -1,4 +1,5 @@
-/// The namespace of device data, which identifies its origin.
+/// The namespace of device data, which identifies its origin. Fitbit, Apple Health, and Garmin exist in both versions; each
+/// version spells their types in its own way.
 public struct DeviceDataNamespace: ServiceWord {
     public let rawValue: String
 
@@ -20,4 +21,12 @@ public struct DeviceDataNamespace: ServiceWord {
     public static let omron = DeviceDataNamespace(rawValue: "Omron")
     /// Data from the participant's Garmin account.
     public static let garmin = DeviceDataNamespace(rawValue: "Garmin")
+    /// Data from the participant's Google Health account, Fitbit's successor; version 2 only.
+    public static let googleHealth = DeviceDataNamespace(rawValue: "GoogleHealth")
+    /// Data from Health Connect on the participant's Android phone; version 2 only.
+    public static let healthConnect = DeviceDataNamespace(rawValue: "HealthConnect")
+    /// Data from the participant's Oura account; version 2 only.
+    public static let oura = DeviceDataNamespace(rawValue: "Oura")
+    /// Data from the participant's Dexcom account; version 2 only.
+    public static let dexcom = DeviceDataNamespace(rawValue: "Dexcom")
 }

@@ -11,9 +11,20 @@ public struct ProjectDataCollectionSettings: Codable, Sendable, Equatable {
     public var airQualityEnabled: Bool { enabled["airQualityEnabled"] ?? false }
     /// Whether the project collects weather data.
     public var weatherEnabled: Bool { enabled["weatherEnabled"] ?? false }
-    /// All flags of the response by key, such as `garminEnabled`; the service adds new ones.
+    /// Whether the project collects Google Health data; nil if the service doesn't state it. Fitbit's flag is another.
+    public var googleHealthEnabled: Bool? { enabled["googleHealthEnabled"] }
+    /// Whether the project collects Health Connect data; nil if the service doesn't state it.
+    public var healthConnectEnabled: Bool? { enabled["healthConnectEnabled"] }
+    /// Whether the project collects Oura data; nil if the service doesn't state it.
+    public var ouraEnabled: Bool? { enabled["ouraEnabled"] }
+    /// Whether the project collects Dexcom data; nil if the service doesn't state it.
+    public var dexcomEnabled: Bool? { enabled["dexcomEnabled"] }
+    /// Whether the project collects Garmin data; nil if the service doesn't state it.
+    public var garminEnabled: Bool? { enabled["garminEnabled"] }
+    /// All flags of the response by key, such as `omronEnabled`; the service adds new ones.
     public var enabled: [String: Bool]
-    /// The types of data that a ``DeviceDataQuery`` can request.
+    /// The types of data that a ``DeviceDataQuery`` can request. Those of version 2 aren't among them: see
+    /// ``ServiceAccount/deviceDataV2Types(in:)``.
     public var queryableDeviceDataTypes: Set<QueryableDeviceDataType>
     /// The date on which collection of sensor data ends.
     public var sensorDataCollectionEndDate: Date?

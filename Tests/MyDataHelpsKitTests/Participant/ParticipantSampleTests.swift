@@ -35,7 +35,13 @@ struct ParticipantSampleTests {
             ])
         #expect(older.sensorDataCollectionEndDate == Date(timeIntervalSince1970: 1_738_364_400))
         #expect(newer.sensorDataCollectionEndDate == nil && newer.queryableDeviceDataTypes.isEmpty)
-        #expect(newer.enabled["ouraEnabled"] == true && newer.enabled["garminEnabled"] == false)
+        #expect(newer.enabled["omronEnabled"] == false && newer.ouraEnabled == true && newer.garminEnabled == false)
+        #expect(newer.googleHealthEnabled == false && newer.healthConnectEnabled == true && newer.dexcomEnabled == false)
+        let absent = [
+            older.googleHealthEnabled, older.healthConnectEnabled, older.ouraEnabled, older.dexcomEnabled,
+            older.garminEnabled,
+        ]
+        #expect(absent == Array(repeating: nil, count: 5))
         #expect(newer.enabled.count == 13)
     }
 

@@ -105,7 +105,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
 
     /// Creates a case for a service account's call, which has one style.
     static func account<Value>(
-        _ name: String, _ samples: String..., call: @escaping @Sendable (ServiceAccount) -> Promise<Value>
+        _ name: String, _ samples: String..., unusual: String..., call: @escaping @Sendable (ServiceAccount) -> Promise<Value>
     ) -> EndpointCase {
         EndpointCase(
             name: name, samples: samples,
@@ -114,7 +114,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                     let account = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
                     _ = try await call(account).value
                 }
-            ])
+            ], unusual: Set(unusual))
     }
 
     /// Returns this case with a type that its samples are decoded as, which is compared as a whole, or by its parts.

@@ -36,6 +36,13 @@ final class TodayViewController: UIViewController {
 
     func complete(_ task: SurveyTask) { tasks.removeAll { $0.id == task.id } }
 
+    func mustReconnect() async throws -> Bool {
+        let settings = try await session.getDataCollectionSettings()
+        let accounts = try await session.listExternalAccounts()
+        let isConnected = accounts.contains { $0.provider.name.contains("Google Health") }
+        return settings.googleHealthEnabled == true && !isConnected
+    }
+
     func answers(to surveyName: String, since date: Date) async throws -> [SurveyAnswer] {
         let query = SurveyAnswersQuery(surveyNames: [surveyName], insertedAfter: date)
         return try await session.pages(query).items(atMost: 1000).value
