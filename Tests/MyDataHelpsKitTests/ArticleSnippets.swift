@@ -41,14 +41,14 @@ private struct StudyReader {
             let query = DeviceDataV2Query(
                 project: project, namespace: type.namespace, type: type.type, participantIdentifier: participant)
             for point in try await account.pages(query).items(atMost: 10_000).value {
-                if let day = (point.startDate ?? point.observationDate)?.day { steps[day] = point.value }
+                if let day = point.day { steps[day] = point.value }
             }
         }
         return steps
     }
 
     func own(path: String) async throws -> [String: JSONValue] {
-        let endpoint = Endpoint<[String: JSONValue]>(.get, path, query: ["namespace": "GoogleHealth", "type": "steps-daily"])
+        let endpoint = Endpoint<[String: JSONValue]>(.get, path, query: ["namespace": "GoogleHealth"])
         let response = try await account.send(endpoint).value.value
         return response
     }

@@ -94,7 +94,7 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
         // Medium confidence: three public programs use this path and `participantIdentifier`. The other names are the
         // vendor's, for its web SDK. Left out are `dataSource` and `properties`, which are maps there: how a query item
         // represents one is unknown.
-        return list(
+        var endpoint = list(
             "api/v2/administration/projects/\(project)/devicedatapoints",
             [
                 "namespace": namespace.rawValue,
@@ -107,6 +107,18 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
                 "insertedAfter": insertedAfter?.queryText,
                 "insertedBefore": insertedBefore?.queryText,
             ])
+        guard let participantIdentifier else { return endpoint }
+        // A service that ignored the filter would pass off everyone's data as this participant's.
+        endpoint.read = { [read = endpoint.read] response, coding in
+            let page = try read(response, coding)
+            guard page.allSatisfy({ $0.participantIdentifier ?? participantIdentifier == participantIdentifier }) else {
+                throw UnreadableResponse.unexpected(
+                    path: "\(DeviceDataV2ResultPage.list)",
+                    problem: "it has a point of another participant than requested")
+            }
+            return page
+        }
+        return endpoint
     }
 }
 
@@ -177,6 +189,15 @@ public struct DeviceDataPointV2: Codable, Sendable, Equatable, Identifiable {
         self.modifiedDate = modifiedDate ?? insertedDate
         self.properties = properties
         self.dataSource = dataSource
+    }
+
+    /// The day on the participant's calendar that the point belongs to, such as `2026-08-11`; nil without a date.
+    ///
+    /// It is that of the observation, or of its end: a night belongs to the day on which it ended. A value that starts
+    /// before midnight and ends exactly then, such as the steps of a whole day, belongs to the day on which it started.
+    public var day: String? {
+        guard let end = observationDate else { return startDate?.day }
+        return end.localTime.hasSuffix("T00:00:00") ? startDate?.day ?? end.day : end.day
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -289,9 +310,11 @@ public struct ObservedDate: Hashable, Sendable {
 }
 
 extension ObservedDate: CustomStringConvertible {
-    /// The local time, followed by the offset if it is known.
+    /// The local time, followed by the offset if it is known: `2026-08-11T02:10:00+02:00`.
     public var description: String {
-        offsetText.map { "\(localTime)\($0.hasPrefix("-") ? "" : "+")\($0)" } ?? localTime
+        guard let offsetText else { return localTime }
+        let zone = offsetText.hasSuffix(":00") ? String(offsetText.dropLast(3)) : offsetText
+        return "\(localTime)\(zone.hasPrefix("-") ? "" : "+")\(zone)"
     }
 }
 

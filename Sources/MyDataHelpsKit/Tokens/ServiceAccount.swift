@@ -17,7 +17,8 @@ public final class ServiceAccount: Sendable {
     let client: MyDataHelpsClient
     private let sign: Signer
     private let makeID: @Sendable () -> UUID
-    private let cached = TokenCache<IssuedToken>()
+    private let cached: TokenCache<IssuedToken>
+    private let sent = Locked(0)
 
     /// The validity of signed claims, in seconds.
     private static let validity = 200
@@ -30,12 +31,26 @@ public final class ServiceAccount: Sendable {
     ///   - client: The client used to connect to MyDataHelps; it must use the host that your account belongs to.
     ///   - makeID: Returns a unique identifier for each set of claims.
     ///   - sign: Signs with the account's private key.
-    public init(
+    public convenience init(
         name: String, client: MyDataHelpsClient = MyDataHelpsClient(),
         makeID: @escaping @Sendable () -> UUID = { UUID() },
         sign: @escaping Signer
     ) {
+        self.init(name: name, client: client, makeID: makeID, cached: TokenCache(), sign: sign)
+    }
+
+    /// Returns the same account with another client of the service, such as one that reports elsewhere what could not be
+    /// read. Both share their token.
+    package func with(_ client: MyDataHelpsClient) -> ServiceAccount {
+        ServiceAccount(name: name, client: client, makeID: makeID, cached: cached, sign: sign)
+    }
+
+    private init(
+        name: String, client: MyDataHelpsClient, makeID: @escaping @Sendable () -> UUID,
+        cached: TokenCache<IssuedToken>, sign: @escaping Signer
+    ) {
         self.name = name
+        self.cached = cached
         self.client = client
         self.sign = sign
         self.makeID = makeID
@@ -45,8 +60,18 @@ public final class ServiceAccount: Sendable {
     /// Sends endpoints with the account's own token.
     var endpoints: EndpointClient {
         let tokens = FetchedTokens { self.serviceToken(replacing: $0).map(on: nil, \.value) }
-        return client.endpointClient(.source(tokens))
+        let options = client.options.with { [sent, observer = client.options.observer] in
+            $0.observer = { event in
+                if case .sent = event.kind { sent.withLock { $0 += 1 } }
+                observer?(event)
+            }
+        }
+        return EndpointClient(baseURL: client.baseURL, authorizer: .source(tokens), options: options)
     }
+
+    /// The number of requests that were sent with the account's own token; 0 if the client has a meter, which counts them
+    /// with all others.
+    package var ownRequestCount: Int { client.options.meter == nil ? sent.withLock { $0 } : 0 }
 
     func serviceToken(replacing rejected: String?) -> Promise<IssuedToken> {
         cached.token(client.clock, replacing: rejected) { self.newServiceToken() }

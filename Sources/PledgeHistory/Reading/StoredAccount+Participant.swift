@@ -31,6 +31,28 @@ extension StoredAccount {
         }
     }
 
+    /// Returns the data points of version 2 that belong to some days.
+    package func deviceDataV2(from first: ExistDay, through last: ExistDay) throws -> [DeviceDataPointV2] {
+        func members(_ json: String) -> [String: JSONValue] {
+            (try? JSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))) ?? [:]
+        }
+        return try rows(
+            of: "device_data_point_v2", "AND removed IS NULL AND day BETWEEN ? AND ?",
+            [.text(first.description), .text(last.description)]
+        ).map { row in
+            func date(_ name: String) -> ObservedDate? {
+                row["\(name)_local"].text.flatMap { ObservedDate($0, utcOffset: row["\(name)_offset"].integer) }
+            }
+            return DeviceDataPointV2(
+                id: .init(row.text("id")), namespace: .init(rawValue: row.text("namespace")), type: row.text("type"),
+                value: row["value_text"].text ?? row["value"].description, units: row["units"].text,
+                identifier: row["identifier"].text, properties: members(row.text("properties")),
+                dataSource: members(row.text("data_source")), startDate: date("started"),
+                observationDate: date("observed"), insertedDate: row.date("inserted") ?? .distantPast,
+                modifiedDate: row.date("modified"))
+        }
+    }
+
     /// Returns the tasks that were open at the last sync, newest first.
     package func openTasks() throws -> [SurveyTask] {
         try rows(of: "survey_task", "AND removed IS NULL AND status = 'incomplete' ORDER BY inserted DESC, id").map {

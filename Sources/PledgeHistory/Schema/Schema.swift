@@ -160,6 +160,30 @@ enum Schema {
         ) WITHOUT ROWID;
         CREATE INDEX device_data_point_by_type ON device_data_point (account, namespace, type, observed);
         CREATE INDEX device_data_point_by_change ON device_data_point (account, namespace, modified);
+        CREATE TABLE device_data_point_v2 (
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            namespace TEXT NOT NULL,
+            type TEXT NOT NULL,
+            day TEXT,
+            value NOT NULL,
+            units TEXT,
+            started_local TEXT,
+            started_offset INTEGER,
+            observed_local TEXT,
+            observed_offset INTEGER,
+            inserted TEXT NOT NULL,
+            modified TEXT NOT NULL,
+            identifier TEXT,
+            properties TEXT NOT NULL,
+            data_source TEXT NOT NULL,
+            removed TEXT,
+            value_text TEXT,
+            PRIMARY KEY (account, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX device_data_point_v2_by_type
+            ON device_data_point_v2 (account, namespace, type, observed_local);
+        CREATE INDEX device_data_point_v2_by_day ON device_data_point_v2 (account, day);
         CREATE TABLE survey_task (
             account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
             id TEXT NOT NULL,
@@ -267,7 +291,8 @@ enum Schema {
 
     /// The tables whose rows belong to an account, those that refer to another one first.
     static let children = [
-        "value", "attribute", "average", "correlation", "insight", "participant", "device_data_point", "survey_task",
+        "value", "attribute", "average", "correlation", "insight", "participant", "device_data_point",
+        "device_data_point_v2", "survey_task",
         "survey_answer", "notification", "external_account", "sync_state", "sync_run",
     ]
 }

@@ -31,10 +31,14 @@ extension Error {
 
     /// Whether the error concerns only what was requested, so that other lists can be read. Others concern the service,
     /// the account, the connection, or the time of the request.
-    var concernsOneList: Bool {
-        // Without a token, no list can be read.
-        if case .credential? = exchangeError?.reason { return false }
-        return [.forbidden, .notFound, .unreadable, .rejected].contains(failure)
+    var concernsOneList: Bool { isRefusal || failure == .unreadable && !lacksToken }
+
+    /// Whether the service works, and refused only what was requested.
+    package var isRefusal: Bool { [.forbidden, .notFound, .rejected].contains(failure) && !lacksToken }
+
+    /// Without a token, nothing can be read.
+    private var lacksToken: Bool {
+        if case .credential? = exchangeError?.reason { true } else { false }
     }
 }
 

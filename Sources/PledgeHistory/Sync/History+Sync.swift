@@ -29,16 +29,24 @@ extension History {
 
     /// Updates the stored data of a MyDataHelps participant; the default of `name` is the participant identifier.
     ///
+    /// - Parameters:
+    ///   - session: The session of the participant.
+    ///   - name: The name of the account in the history.
+    ///   - serviceAccount: A service account of the participant's project, which reads version 2 of the device data, such
+    ///     as Google Health. Without one, that is left out, because participants' tokens have no known access to it.
+    ///   - options: The options that control the sync.
     /// - Rejects: With `MyDataHelpsError`, ``DatabaseError``, or ``IdentityChange``. What was written until then remains.
     public func sync(
-        _ session: ParticipantSession, as name: String? = nil, options: SyncOptions = SyncOptions()
+        _ session: ParticipantSession, as name: String? = nil, serviceAccount: ServiceAccount? = nil,
+        options: SyncOptions = SyncOptions()
     ) -> Promise<SyncSummary> {
         let (session, owner) = session.ofOneOwner()
         return sync(
-            .mydatahelps, as: name, options, counting: { session.requestCount }, hiding: session.hide, asking: owner,
-            name: \.participantIdentifier
+            .mydatahelps, as: name, options,
+            counting: { session.requestCount + (serviceAccount?.ownRequestCount ?? 0) }, hiding: session.hide,
+            asking: owner, name: \.participantIdentifier
         ) {
-            try ParticipantSteps(session: session, run: $0).all($1)
+            try ParticipantSteps(session: session, serviceAccount: serviceAccount, run: $0).all($1)
         }
     }
 

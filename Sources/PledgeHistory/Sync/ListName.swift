@@ -9,6 +9,7 @@ struct ListName: Hashable, CustomStringConvertible {
         switch table {
         case "value" where !name.isEmpty: "The values of “\(name)”"
         case "device_data_point" where !name.isEmpty: "The device data of \(name)"
+        case "device_data_point_v2" where !name.isEmpty: "The device data (version 2) of \(name)"
         default: "The \(Self.titles[table] ?? table)"
         }
     }
@@ -18,7 +19,9 @@ struct ListName: Hashable, CustomStringConvertible {
 
     static let titles = [
         "attribute": "attributes", "value": "values", "average": "averages", "correlation": "correlations",
-        "insight": "insights", "device_data_point": "settings of device data", "survey_task": "survey tasks",
+        "insight": "insights", "device_data_point": "settings of device data",
+        "device_data_point_v2": "types of device data (version 2)",
+        "survey_task": "survey tasks",
         "survey_answer": "survey answers", "notification": "notifications", "external_account": "external accounts",
     ]
 }

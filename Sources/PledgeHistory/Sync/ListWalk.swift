@@ -27,13 +27,14 @@ extension SyncRun {
     /// Reads the pages of a list of a participant; see ``walk(_:of:_:from:mayRemove:unreadable:read:)``. The `page` of the
     /// state is the next one.
     func walk<Query: PagedByID & Sendable>(
-        _ query: Query, of list: String, _ name: String = "", from state: SyncState?, in session: ParticipantSession,
+        _ query: Query, of list: String, _ name: String = "", from state: SyncState?,
+        in pages: (Query) -> PageSequence<Query>,
         read: @escaping @Sendable (Query.Page, inout SyncState) -> (rows: [[SQLValue]], all: Table.Part?)
     ) -> Promise<Void> {
         var query = query
         query.pageID = state?.page.map { .init($0) }
         return walk(
-            session.pages(query), of: list, name, from: state, mayRemove: state.map { $0.page == nil } ?? false,
+            pages(query), of: list, name, from: state, mayRemove: state.map { $0.page == nil } ?? false,
             unreadable: \.unreadable
         ) { page, state in
             state.page = page.nextPageID?.value

@@ -65,6 +65,18 @@ extension DeviceDataPoint {
     }
 }
 
+extension DeviceDataPointV2 {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        let number = SQLValue(reading: value)
+        return [
+            account, .text(id.value), .text(namespace.rawValue), .text(type), SQLValue(day), number, SQLValue(units),
+            SQLValue(startDate?.localTime), SQLValue(startDate?.utcOffset), SQLValue(observationDate?.localTime),
+            SQLValue(observationDate?.utcOffset), SQLValue(insertedDate), SQLValue(modifiedDate), SQLValue(identifier),
+            .text(JSONColumn.text(properties)), .text(JSONColumn.text(dataSource)), number.exactText(value),
+        ]
+    }
+}
+
 extension SurveyTask {
     func row(_ account: SQLValue) -> [SQLValue] {
         [

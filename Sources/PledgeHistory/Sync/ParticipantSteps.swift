@@ -6,6 +6,8 @@ import PledgeCoding
 /// The steps of one sync of a MyDataHelps participant.
 struct ParticipantSteps: Sendable {
     let session: ParticipantSession
+    /// The service account that reads version 2 of device data; nil to leave it out.
+    let serviceAccount: ServiceAccount?
     let run: SyncRun
 
     func all(_ participant: ParticipantInfo) throws -> Promise<Void> {
@@ -21,11 +23,15 @@ struct ParticipantSteps: Sendable {
                 ])
             return try database.put([participant.row(run.key)], into: "participant")
         }
-        return run.inTurn([
+        var lists: [(list: ListName, read: @Sendable () throws -> Promise<Void>)] = [
             (ListName("project"), project), (ListName("device_data_point"), deviceData),
             (ListName("survey_task"), tasks), (ListName("survey_answer"), answers),
             (ListName("notification"), notifications), (ListName("external_account"), externalAccounts),
-        ])
+        ]
+        if let serviceAccount {
+            lists.append((ListName("device_data_point_v2"), { deviceDataV2(of: participant, as: serviceAccount) }))
+        }
+        return run.inTurn(lists)
     }
 
     private func project() -> Promise<Void> {
@@ -47,7 +53,7 @@ struct ParticipantSteps: Sendable {
     }
 
     private func answers() throws -> Promise<Void> {
-        try stamped("survey_answer", by: "inserted", overlap: overlap) {
+        try stamped("survey_answer", by: "inserted", overlap: overlap, in: { session.pages($0) }) {
             SurveyAnswersQuery(insertedAfter: $0)
         } rows: { page in
             page.items.map { ($0.row(run.key), $0.insertedDate) }
@@ -55,7 +61,7 @@ struct ParticipantSteps: Sendable {
     }
 
     private func notifications() throws -> Promise<Void> {
-        try stamped("notification", by: "sent", overlap: overlap) {
+        try stamped("notification", by: "sent", overlap: overlap, in: { session.pages($0) }) {
             NotificationHistoryQuery(sentAfter: $0)
         } rows: { page in
             page.items.map { ($0.row(run.key), $0.sentDate) } + page.others.map { ($0.row(run.key), $0.sentDate) }
@@ -67,11 +73,62 @@ struct ParticipantSteps: Sendable {
     /// The overlap is one hour: the service sets the timestamps, and its servers' clocks may differ by minutes.
     private func points(of namespace: String) throws -> Promise<Void> {
         try stamped(
-            "device_data_point", namespace, by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600
+            "device_data_point", namespace, by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600,
+            in: { session.pages($0) }
         ) {
             DeviceDataQuery(namespace: DeviceDataNamespace(rawValue: namespace), modifiedAfter: $0)
         } rows: { page in
             page.items.map { ($0.row(run.key), $0.modifiedDate) }
+        }
+    }
+
+    /// Reads version 2, one enabled type after another. A type that is refused does not affect the others.
+    private func deviceDataV2(of participant: ParticipantInfo, as account: ServiceAccount) -> Promise<Void> {
+        account.deviceDataV2Types(in: participant.projectID).then(on: run.history.queue) { types -> Promise<Void> in
+            run.record(types.unreadable, of: ListName("device_data_point_v2"), read: types.count)
+            let enabled = types.filter { $0.isEnabled != false }.map { type in
+                DeviceDataV2Query(
+                    project: participant.projectID, namespace: type.namespace, type: type.type,
+                    participantIdentifier: participant.participantIdentifier)
+            }
+            let queries = Dictionary(enabled.map { (ExactText($0.listName), $0) }, uniquingKeysWith: { one, _ in one })
+            return run.inTurn(
+                queries.sorted { $0.key < $1.key }.map { name, query in
+                    (ListName("device_data_point_v2", name.text), { try points(query, as: account) })
+                })
+        }
+    }
+
+    /// Reads the points of a type observed since the last known one, less the overlap: late and corrected points are found
+    /// only in that, until it is known that the service selects points by their last change.
+    private func points(_ query: DeviceDataV2Query, as account: ServiceAccount) throws -> Promise<Void> {
+        let key: [SQLValue] = [.text(query.namespace.rawValue), .text(query.type)]
+        let table = "device_data_point_v2"
+        if DeviceDataV2Query.acceptsModifiedDates {
+            return try stamped(
+                table, query.listName, by: "namespace = ? AND type = ? AND modified", key, overlap: 3600,
+                in: { account.pages($0) }
+            ) { since in
+                var query = query
+                query.modifiedAfter = since
+                return query
+            } rows: { page in
+                page.items.map { ($0.row(run.key), $0.modifiedDate) }
+            }
+        }
+        // Local times sort like text, and are compared as if they were UTC, for which the margin makes up.
+        let margin = DeviceDataV2Query.observationMargin
+        return try stamped(
+            table, query.listName, by: "namespace = ? AND type = ? AND observed_local", key, overlap: overlap + margin,
+            margin: margin, in: { account.pages($0) }
+        ) { since in
+            var query = query
+            query.observedAfter = since
+            return query
+        } rows: { page in
+            page.items.map { point in
+                (point.row(run.key), point.observationDate.flatMap { TimestampColumn.date($0.localTime) })
+            }
         }
     }
 
@@ -93,23 +150,26 @@ extension ParticipantSteps {
     /// several pages, it is the latest one of the first page, because items that change while the others are read may
     /// be on a page that was already read.
     ///
-    /// - Parameter stamp: The column of the timestamp, after any further SQL conditions, which `values` complete.
+    /// - Parameters:
+    ///   - stamp: The column of the timestamp, after any further SQL conditions, which `values` complete.
+    ///   - margin: The time after the earliest timestamp from which on all items are certainly returned. The default of a
+    ///     second is because the service may have truncated fractions.
     private func stamped<Query: PagedByID & Sendable>(
         _ list: String, _ name: String = "", by stamp: String, _ values: [SQLValue] = [], overlap: TimeInterval,
+        margin: TimeInterval = 1, in pages: @escaping @Sendable (Query) -> PageSequence<Query>,
         _ query: @escaping @Sendable (_ since: Date?) -> Query,
-        rows: @escaping @Sendable (Query.Page) -> [(row: [SQLValue], stamp: Date)]
+        rows: @escaping @Sendable (Query.Page) -> [(row: [SQLValue], stamp: Date?)]
     ) throws -> Promise<Void> {
         let now = run.options.now()
         return try run.resuming(list, name) { state in
             let since = state?.bookmark.flatMap { TimestampColumn.date($0) }.map { $0.addingTimeInterval(-overlap) }
-            return run.walk(query(since), of: list, name, from: state, in: session) { page, state in
+            return run.walk(query(since), of: list, name, from: state, in: pages) { page, state in
                 let items = rows(page)
-                let latest = items.map(\.stamp).max().map { TimestampColumn.text(min($0, now)) }
+                let latest = items.compactMap(\.stamp).max().map { TimestampColumn.text(min($0, now)) }
                 state.nextBookmark = [state.nextBookmark ?? latest, state.bookmark].compactMap { $0 }.max()
                 guard state.page == nil else { return (items.map(\.row), nil) }
                 (state.bookmark, state.nextBookmark) = (state.nextBookmark, nil)
-                // One second later, because the service may have truncated fractions.
-                let first = since.map { TimestampColumn.text($0.addingTimeInterval(1)) } ?? ""
+                let first = since.map { TimestampColumn.text($0.addingTimeInterval(margin)) } ?? ""
                 return (
                     items.map(\.row),
                     Table.Part(key: [run.key], condition: "\(stamp) > ?", values: values + [.text(first)])
@@ -124,7 +184,7 @@ extension ParticipantSteps {
         try run.resuming("survey_task") { state in
             let end = state?.isComplete == true ? try run.history.read(changeable) : ""
             let query = SurveyTaskQuery(sortOrder: .dateDescending)
-            return run.walk(query, of: "survey_task", from: state, in: session) { page, state in
+            return run.walk(query, of: "survey_task", from: state, in: { session.pages($0) }) { page, state in
                 // A page without readable items does not show how far back it reaches.
                 let oldest = page.items.map(\.insertedDate).min().map { TimestampColumn.text($0) } ?? end
                 let (rows, isLast) = (page.items.map { $0.row(run.key) }, state.page == nil)
@@ -149,4 +209,9 @@ extension ParticipantSteps {
         let newest = found[1].text.flatMap { TimestampColumn.date($0) }?.addingTimeInterval(-overlap)
         return [found[0].text, newest.map { TimestampColumn.text($0) }].compactMap { $0 }.min() ?? ""
     }
+}
+
+extension DeviceDataV2Query {
+    /// The name of the list in `sync_state`.
+    fileprivate var listName: String { "\(namespace.rawValue)/\(type)" }
 }

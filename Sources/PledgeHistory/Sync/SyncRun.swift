@@ -222,7 +222,8 @@ final class SyncRun: Sendable {
                 var query = "SELECT 1 FROM \(list.table) WHERE account = ?"
                 if try database.table(list.table).keepsRemoved { query += " AND removed IS NULL" }
                 if list.name.isEmpty { return try database.value("\(query) LIMIT 1", [key]) != .null }
-                query += " AND \(list.table == "value" ? "attribute" : "namespace") = ? LIMIT 1"
+                let columns = ["value": "attribute", "device_data_point_v2": "namespace || '/' || type"]
+                query += " AND \(columns[list.table] ?? "namespace") = ? LIMIT 1"
                 return try database.value(query, [key, .text(list.name)]) != .null
             }
             guard isStored else { continue }

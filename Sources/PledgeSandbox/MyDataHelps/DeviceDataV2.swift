@@ -16,7 +16,7 @@ struct DeviceDataV2: Sendable {
 
     private static let days = 365
 
-    /// Whether only what tests add exists.
+    /// Whether only what tests add exists, and Google Health if they let it begin.
     let isEmpty: Bool
     /// The first day of Google Health, as a number, if it began less than a year ago.
     var googleHealthBegins: Int?
@@ -26,10 +26,15 @@ struct DeviceDataV2: Sendable {
     /// is not known, so a client must get along with both.
     var comparesInstants = false
 
-    /// Returns the points of a type that a person has at a time, newest first.
-    func points(_ namespace: String, _ type: String, of person: ProjectPerson, until now: Date) -> [Item] {
+    /// Returns the points of a type that a person has at a time, newest first, among them all that were observed later than
+    /// two days before `start`.
+    func points(
+        _ namespace: String, _ type: String, of person: ProjectPerson, since start: Date?, until now: Date
+    ) -> [Item] {
         let changes = changes[person.identifier] ?? [:]
-        let made = !isEmpty && Self.hasData(person, namespace) ? made(namespace, type, person, until: now) : []
+        let exists = !isEmpty || namespace == "GoogleHealth" && googleHealthBegins != nil
+        let made =
+            exists && Self.hasData(person, namespace) ? made(namespace, type, person, since: start, until: now) : []
         let kept = made.filter { item in item.text("id").map { changes[$0] == nil } ?? true }
         let put = changes.values.compactMap(\.self).filter { item in
             item.text("namespace") == namespace && item.text("type") == type
@@ -45,10 +50,13 @@ struct DeviceDataV2: Sendable {
         }
     }
 
-    private func made(_ namespace: String, _ type: String, _ person: ProjectPerson, until now: Date) -> [Item] {
+    private func made(
+        _ namespace: String, _ type: String, _ person: ProjectPerson, since start: Date?, until now: Date
+    ) -> [Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var first = today - Self.days
         if namespace == "GoogleHealth", let begins = googleHealthBegins { first = max(first, begins) }
+        if let start { first = max(first, Int(min(start.timeIntervalSince1970 / 86_400, 1e6)) - 2) }
         guard first < today else { return [] }
         return (first..<today).flatMap { day in
             Night(person, day).points(namespace, type, Day(person: person, number: day))
@@ -162,12 +170,12 @@ struct DeviceDataV2: Sendable {
         /// The stages of the sleep in Health Connect, which does not tell the offset of the clock.
         private func stages(_ day: Day) -> [Item] {
             let cycle = ["STAGE_TYPE_LIGHT", "STAGE_TYPE_DEEP", "STAGE_TYPE_LIGHT", "STAGE_TYPE_REM"]
-            let length = asleep * 60 / 12
-            return (0..<12).map { index in
+            let length = asleep * 60 / cycle.count
+            return cycle.indices.map { index in
                 day.point(
-                    "HealthConnect", "sleep", cycle[index % cycle.count], units: nil, index: index,
+                    "HealthConnect", "sleep", cycle[index], units: nil, index: index,
                     from: bedtime + index * length, to: bedtime + (index + 1) * length, statesOffset: false,
-                    properties: ["session": ["title": nil, "stages": 12]],
+                    properties: ["session": ["title": nil, "stages": 4]],
                     dataSource: ["dataOriginPackageName": "com.example.sleeper"])
             }
         }
@@ -200,7 +208,8 @@ extension ParticipantBackend {
             try query.filter("insertedDate", "insertedAfter", "insertedBefore"),
         ]
         let points = access.people.first { $0.identifier == name }.map {
-            records.deviceDataV2.points(namespace, type, of: $0, until: now())
+            records.deviceDataV2.points(
+                namespace, type, of: $0, since: try? Self.bound("observedAfter", of: query), until: now())
         }
         return try query.page(
             ParticipantList.points.name, of: (points ?? []).filter { item in filters.allSatisfy { $0(item) } })
@@ -208,19 +217,22 @@ extension ParticipantBackend {
 
     /// Returns a filter for the dates of observations, whose texts may lack an offset.
     private func observed(_ query: ParticipantQuery, _ comparesInstants: Bool) throws -> (DeviceDataV2.Item) -> Bool {
-        func bound(_ name: String) throws -> Date? {
-            guard let text = query.text(name) else { return nil }
-            guard let date = ZonedTime.parse(text) ?? ZonedTime.parse(text + "Z") else {
-                throw ServerResponse.message("\(name) is not a date and time: \(text)", status: 400)
-            }
-            return date
-        }
-        let (first, last) = (try bound("observedAfter"), try bound("observedBefore"))
+        let (first, last) = (
+            try Self.bound("observedAfter", of: query), try Self.bound("observedBefore", of: query)
+        )
         return { item in
             // All people's clocks are an hour east.
             let date = item.date.addingTimeInterval(comparesInstants ? -3_600 : 0)
             return first.map { date > $0 } ?? true && last.map { date < $0 } ?? true
         }
+    }
+
+    private static func bound(_ name: String, of query: ParticipantQuery) throws -> Date? {
+        guard let text = query.text(name) else { return nil }
+        guard let date = ZonedTime.parse(text) ?? ZonedTime.parse(text + "Z") else {
+            throw ServerResponse.message("\(name) is not a date and time: \(text)", status: 400)
+        }
+        return date
     }
 
     /// Throws if a query of version 1 is for a namespace that only version 2 has.

@@ -64,6 +64,28 @@ struct DeviceDataV2Tests {
         #expect(error?.response?.statusCode == 400)
     }
 
+    @Test("A page with a point of another participant than requested is an error, and none of it is returned")
+    func strangers() async throws {
+        mdh.answer("GET /", String(decoding: try sample("devicedata_v2_page1_200"), as: UTF8.self))
+        let error = await thrown(MyDataHelpsError.self) {
+            try await account.page(query(.googleHealth, "steps-daily", of: "TEST-0008")).value
+        }
+        #expect(error?.name == "decodingError" && error?.description.contains("another participant") == true)
+    }
+
+    @Test("A point belongs to the day on which it ended, or began if it ended at midnight")
+    func days() async throws {
+        for point in try await all(query(.googleHealth, "steps-daily")) {
+            #expect(point.day == point.startDate?.day && point.day != point.observationDate?.day)
+        }
+        for night in try await all(query(.googleHealth, "sleep-list-session-asleep")) {
+            #expect(night.day == night.observationDate?.day)
+        }
+        for ring in try await all(query(.oura, "daily-activity")) {
+            #expect(JSONValue.string(ring.day ?? "") == ring.properties["day"])
+        }
+    }
+
     @Test(
         "Pages end with one without an ID, and pages that repeat are an error", arguments: ["", #","nextPageID":"""#])
     func pages(end: String) async throws {
@@ -140,7 +162,7 @@ struct ObservedDateTests {
     func descriptions() {
         let text = "2026-08-11T02:10:00"
         #expect(ObservedDate(text)?.description == text)
-        #expect(ObservedDate(text, utcOffset: 7_200)?.description == "\(text)+02:00:00")
+        #expect(ObservedDate(text, utcOffset: 7_200)?.description == "\(text)+02:00")
         #expect(ObservedDate(text, utcOffset: -1)?.description == "\(text)-00:00:01")
         #expect(ObservedDate(text, utcOffset: 86_400) == nil && ObservedDate(text, utcOffset: .min) == nil)
     }

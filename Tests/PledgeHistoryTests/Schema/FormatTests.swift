@@ -33,6 +33,7 @@ struct FormatTests {
         #expect(
             "\(ListName("value", "steps"))" == "The values of “steps”" && ListName("value", "s").label == "value (s)")
         #expect("\(ListName("device_data_point", "Fitbit"))" == "The device data of Fitbit")
+        #expect("\(ListName("device_data_point_v2", "Oura/sleep"))" == "The device data (version 2) of Oura/sleep")
     }
 
     @Test(

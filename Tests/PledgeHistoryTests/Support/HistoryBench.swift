@@ -102,8 +102,11 @@ final class ExistBench: HistoryBench {
 final class ParticipantBench: HistoryBench {
     let clock: HandClock
     let sandbox: MyDataHelpsSandbox
+    private let readsV2: Bool
 
-    init(isEmpty: Bool = false) throws {
+    /// - Parameter readsV2: Whether a service account reads version 2 of the device data.
+    init(isEmpty: Bool = false, readsV2: Bool = false) throws {
+        self.readsV2 = readsV2
         let clock = HandClock(HandClock.friday)
         self.clock = clock
         sandbox = MyDataHelpsSandbox(now: { clock.now }, isEmpty: isEmpty)
@@ -119,18 +122,30 @@ final class ParticipantBench: HistoryBench {
         _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
         let session = session(token: token, altering: alteration)
-        return try await history.sync(session, as: name, options: clock.options(change)).value
+        let account = readsV2 ? serviceAccount(altering: alteration) : nil
+        return try await history.sync(session, as: name, serviceAccount: account, options: clock.options(change)).value
     }
 
     func session(token: String? = nil, altering alteration: Alteration? = nil) -> ParticipantSession {
-        let client = MyDataHelpsClient(
+        ParticipantSession(
+            client: client(altering: alteration), accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
+    }
+
+    func serviceAccount(altering alteration: Alteration? = nil) -> ServiceAccount {
+        ServiceAccount(name: sandbox.serviceAccount, client: client(altering: alteration)) { $0 }
+    }
+
+    private func client(altering alteration: Alteration?) -> MyDataHelpsClient {
+        let clock = clock
+        return MyDataHelpsClient(
             baseURL: sandbox.baseURL,
             options: MyDataHelpsClient.defaultOptions.with {
+                // Tokens of a service account are requested for a time.
+                $0.clock = Timekeeper(now: { clock.now }, schedule: { _, _ in {} })
                 $0.transport = alteration?.affecting($0.transport) ?? $0.transport
                 $0.retry = .never
                 $0.timeout = 600
             })
-        return ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: token ?? sandbox.token))
     }
 }
 
@@ -177,7 +192,8 @@ extension History {
             """
         ),
         ("average", "1"), ("correlation", "1"), ("insight", "removed IS NULL"), ("project", "1"), ("participant", "1"),
-        ("device_data_point", "removed IS NULL"), ("survey_task", "removed IS NULL"),
+        ("device_data_point", "removed IS NULL"), ("device_data_point_v2", "removed IS NULL"),
+        ("survey_task", "removed IS NULL"),
         ("survey_answer", "removed IS NULL"), ("notification", "removed IS NULL"),
         ("external_account", "removed IS NULL"),
     ]

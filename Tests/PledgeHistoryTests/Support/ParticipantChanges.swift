@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import PledgeTestSupport
 
@@ -9,6 +10,8 @@ struct ParticipantChanges: RandomChanges {
     private var tasks: [Int: (isOpen: Bool, inserted: Date)] = [:]
     private var results: [Int: Date] = [:]
     private var sent: [Int: Date] = [:]
+    /// Points of version 2, with their days.
+    private var newer: [Int: (type: String, day: Date)] = [:]
     private var number = 0
 
     init(seed: UInt64, bench: ParticipantBench) {
@@ -26,7 +29,7 @@ struct ParticipantChanges: RandomChanges {
         number += 1
         // The time on one of the service's servers, whose clocks differ by up to twenty minutes.
         let now = bench.clock.now.addingTimeInterval(-Double(Int.random(in: 0...1_200_000, using: &random)) / 1000)
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
             // Many at once, some observed long ago.
             let namespace = Bool.random(using: &random) ? "Fitbit" : "AppleHealth"
@@ -63,12 +66,33 @@ struct ParticipantChanges: RandomChanges {
         case 8:
             guard let (key, date) = some(sent), isRecent(date) else { return }
             bench.sandbox.putNotification(key, status: "Unsubscribed", sent: date)
+        case 9:
+            // A day of the last ones, or a correction: what is older than the overlap is read by the next full sync only.
+            for _ in 0..<(Int.random(in: 0..<5, using: &random) == 0 ? 130 : 3) {
+                number += 1
+                let type = ["steps-daily", "distance-daily"].randomElement(using: &random) ?? ""
+                newer[number] = (type, now - Double(Int.random(in: 0...10, using: &random)) * 86_400)
+                putV2(number, now)
+            }
+            if let (key, point) = some(newer), isRecent(point.day) { putV2(key, now) }
+        case 10:
+            guard let (key, point) = some(newer), isRecent(point.day) else { return }
+            newer[key] = nil
+            bench.sandbox.removePointV2(key, of: bench.sandbox.participantIdentifier)
         default:
             // Forward by minutes to days; sometimes the service's clock is set back a little.
             let seconds =
                 Int.random(in: 0..<5, using: &random) == 0 ? -1_000 : Int.random(in: 60...400_000, using: &random)
             bench.clock.advance(Double(seconds))
         }
+    }
+
+    private mutating func putV2(_ number: Int, _ modified: Date) {
+        guard let point = newer[number] else { return }
+        bench.sandbox.putPointV2(
+            number, of: bench.sandbox.participantIdentifier, namespace: "GoogleHealth", type: point.type,
+            value: ["7", "1.50", ""].randomElement(using: &random) ?? "", day: "\(ExistDay(point.day, in: .gmt))",
+            modified: modified)
     }
 
     private mutating func put(_ number: Int, _ namespace: String, _ observed: Date, _ modified: Date) {

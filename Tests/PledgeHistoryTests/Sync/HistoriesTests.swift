@@ -33,7 +33,7 @@ struct HistoriesTests {
             bench.sandbox.addToken("another's", username: "noah")
             try await history(of: bench, ExistChanges(seed: seed, bench: bench), seed, glitches)
         case .mydatahelps:
-            let bench = try ParticipantBench(isEmpty: true)
+            let bench = try ParticipantBench(isEmpty: true, readsV2: true)
             bench.sandbox.addToken("another's")
             try await history(of: bench, ParticipantChanges(seed: seed, bench: bench), seed, glitches)
         }
@@ -89,7 +89,8 @@ struct HistoriesTests {
     }
 
     private static let kept = [
-        "value", "insight", "attribute", "device_data_point", "survey_task", "survey_answer", "notification",
+        "value", "insight", "attribute", "device_data_point", "device_data_point_v2", "survey_task", "survey_answer",
+        "notification",
         "external_account",
     ]
 }
