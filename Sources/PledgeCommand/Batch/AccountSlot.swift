@@ -42,6 +42,13 @@ struct AccountSlot: Sendable {
             client: Self.client(at: address, options.with { $0.onUnreadable = note }), tokens: tokens)
     }
 
+    /// Returns the service account that issues the participant's tokens, for what only such an account can read; nil if the
+    /// tokens have another origin.
+    func serviceAccount(_ note: @escaping Note = { _, _ in }) -> ServiceAccount? {
+        (tokens as? ServiceAccountTokens)?.account.with(
+            Self.client(at: address, options.with { $0.onUnreadable = note }))
+    }
+
     private static func client(at address: URL, _ options: EndpointClient.Options) -> MyDataHelpsClient {
         MyDataHelpsClient(baseURL: address, languageTag: "en", options: options)
     }

@@ -15,13 +15,15 @@ extension Account {
     ///
     /// Rows are printed as they arrive, in large pieces, each sorted by a timestamp column, so that memory use does not
     /// depend on their size. An item that comes twice, as when others are inserted meanwhile, is printed once.
+    /// The first error ends the listing, unless it is of a list that it can continue without.
     ///
     /// - Returns: The number of items that came again.
     @discardableResult
     func list<Request: PagedRequest>(
         _ lists: [PageSequence<Request>], by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
         columns: [Listing.Column], newestBy column: Int, emptyMessage: String,
-        _ arguments: Arguments, row: @escaping @Sendable (Request.Page.Element) -> [Listing.Cell]?
+        _ arguments: Arguments, continuingAfter isSkipped: @escaping @Sendable (any Error) -> Bool = { _ in false },
+        row: @escaping @Sendable (Request.Page.Element) -> [Listing.Cell]?
     ) throws -> Int where Request.Page: Sequence {
         var listing = Listing(columns: columns, rows: [], isDemo: isDemo, emptyMessage: emptyMessage)
         listing.isLast = false
@@ -52,6 +54,8 @@ extension Account {
                         }
                     }
                     return true
+                }.recover(on: nil) { error in
+                    guard isSkipped(error) else { throw error }
                 }
             }
         }.wait()

@@ -1,24 +1,36 @@
+import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeCoding
+import PledgeHistory
 
 /// `pledge device-data`: lists what a participant's devices measured.
 enum DeviceDataCommand {
     static let days = ParticipantSpan.days(usually: "7")
+    static let v2 = Option.flag(
+        "--v2",
+        "version 2, such as Google Health, Health Connect, and Oura: with a service account, for one participant")
+    static let participant = Option.text(
+        "--participant", "ID", "an identifier", "with --v2: the project's identifier for the participant")
 
     static let command = Command(
         name: "device-data", summary: "list device data from MyDataHelps", part: .reading,
         operands: .init(form: "[TYPE…]", count: .any),
-        options: [days] + Listing.options + Access.options,
+        options: [days, v2, participant] + ServiceAccountOptions.all + Listing.options + Access.options,
         examples: [
             "pledge device-data Steps \"resting heart rate\"": "two types, by the service's name or a readable one",
             "pledge device-data --days 30 --jsonl > month.jsonl": "all data of a month",
+            "pledge device-data --v2 --service-account MyDataHelps.1234.study --key key.pem --project 1234 --participant P-7 steps":
+                "the steps in Google Health and Health Connect",
         ]
     ) { arguments in
+        if arguments[v2] { return try listV2(arguments) }
+        if let option = ([participant] + ServiceAccountOptions.all).first(where: arguments.has) {
+            throw UsageError("\(option.name) is for --v2: add that, or leave \(option.name) out.")
+        }
         let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: try arguments.value(days), arguments.context)
-        let wanted = Set(arguments.operands.map(folded))
-        let names = Locked<Set<String>>([])
+        let wanted = Wanted(arguments)
         let lists = ParticipantSpan.namespaces.map { namespace in
             account.client.pages(DeviceDataQuery(namespace: namespace, observedAfter: start))
         }
@@ -28,41 +40,119 @@ enum DeviceDataCommand {
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", nil), .init("from", nil), .init("id", nil),
             ], newestBy: 0, emptyMessage: "There is no device data for these days.", arguments
-        ) { point in
-            guard !wanted.isEmpty else { return row(point) }
-            let isWanted = wanted.contains(folded(point.type))
-            // The other names are suggestions for a misspelled one.
-            names.withLock { names in
-                if isWanted || names.count < 1_000 { names.insert(MyDataHelpsWords.name(point.type)) }
-            }
-            return isWanted ? row(point) : nil
-        }
-        let found = names.withLock { $0 }.sorted()
-        for word in arguments.operands where !found.contains(where: { folded($0) == folded(word) }) {
-            let near = Nearest.hint(to: word, among: found)
-            arguments.terminal.tell("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
-        }
+        ) { point in wanted.contains(point.type) ? row(point) : nil }
+        wanted.hint()
         return account.warnings.exitCode
     }
+
+    /// The types to list, by the service's names or readable ones; all if none is named.
+    private struct Wanted: Sendable {
+        private let arguments: Arguments
+        private let folded: Set<ExactText>
+        private let names = Locked<Set<String>>([])
+
+        init(_ arguments: Arguments) {
+            self.arguments = arguments
+            folded = Set(arguments.operands.map(DeviceDataCommand.folded))
+        }
+
+        func contains(_ type: String) -> Bool {
+            guard !folded.isEmpty else { return true }
+            let isWanted = folded.contains(DeviceDataCommand.folded(type))
+            // The other names are suggestions for a misspelled one.
+            names.withLock { names in
+                if isWanted || names.count < 1_000 { names.insert(MyDataHelpsWords.name(type)) }
+            }
+            return isWanted
+        }
+
+        /// Tells which named types were not found.
+        func hint() {
+            let found = names.withLock { $0 }.sorted()
+            for word in arguments.operands
+            where !found.contains(where: { DeviceDataCommand.folded($0) == DeviceDataCommand.folded(word) }) {
+                let near = Nearest.hint(to: word, among: found)
+                arguments.terminal.tell("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
+            }
+        }
+    }
+
+    // MARK: Version 2
+
+    private static func listV2(_ arguments: Arguments) throws -> Int32 {
+        let choice = try ServiceAccountOptions.choice(arguments, of: "device-data --v2")
+        guard let participant = arguments[participant] else {
+            throw UsageError("“pledge device-data --v2” needs --participant, the project's identifier for one.")
+        }
+        let account = choice.account
+        let today = ExistDay(arguments.context.clock.now(), in: arguments.context.timeZone)
+        let first = today.advanced(by: 1 - (try arguments.value(days)))
+        let start = first.date(in: .utc) - DeviceDataV2Query.observationMargin
+        let wanted = Wanted(arguments)
+        let types = try account.client.deviceDataV2Types(in: choice.project).wait()
+        // Of one that is not wanted, nothing is requested.
+        let lists = types.filter { $0.isEnabled != false && wanted.contains($0.type) }.map { type in
+            account.client.pages(
+                DeviceDataV2Query(
+                    project: choice.project, namespace: type.namespace, type: type.type,
+                    participantIdentifier: participant, observedAfter: start))
+        }
+        let refused = Locked<[String]>([])
+        try account.list(
+            lists, by: { HashKey($0.id.value) },
+            columns: [
+                .init("at", "When"), .init("day", nil), .init("source", "From"), .init("type", nil),
+                .init("label", "What"), .init("value", "Value"), .init("unit", nil), .init("from", nil),
+                .init("properties", nil), .init("id", nil),
+            ], newestBy: 0, emptyMessage: "There is no device data for these days.", arguments,
+            continuingAfter: { error in
+                guard error.isRefusal else { return false }
+                refused.withLock { $0.append("\(error)") }
+                return true
+            }
+        ) { point in
+            // The service was asked for a day more.
+            point.day ?? "9999" < first.description ? nil : row(point)
+        }
+        wanted.hint()
+        let reasons = refused.withLock { $0 }
+        for reason in reasons { arguments.terminal.tell("A type could not be read. \(reason.onOneLine)") }
+        return reasons.isEmpty ? account.warnings.exitCode : BatchSession.ExitCode.partial.rawValue
+    }
+
+    private static func row(_ point: DeviceDataPointV2) -> [Listing.Cell] {
+        // A local time, and not an instant, which is unknown without the clock's offset.
+        let observed = point.observationDate ?? point.startDate
+        return [
+            .optional(observed?.description), .optional(point.day),
+            .text(MyDataHelpsWords.name(point.namespace.rawValue)), .text(point.type),
+            .text(MyDataHelpsWords.name(point.type)), value(point.value, point.units, point.type),
+            .optional(MyDataHelpsWords.unit(point.units, of: point.type)), .optional(point.startDate?.description),
+            .optional(point.properties.isEmpty ? nil : try? JSONEncoder.text(point.properties)), .text(point.id.value),
+        ]
+    }
+
+    // MARK: Rows
 
     private static func row(_ point: DeviceDataPoint) -> [Listing.Cell] {
         let offset = point.observationDate == nil ? point.startOffset : point.observationOffset
         return [
             .timestamp(point.observationDate ?? point.startDate, offset: offset),
             .text(MyDataHelpsWords.name(point.namespace.rawValue)),
-            .text(point.type), .text(MyDataHelpsWords.name(point.type)), value(point),
+            .text(point.type), .text(MyDataHelpsWords.name(point.type)),
+            value(point.value, point.units, point.type),
             .optional(MyDataHelpsWords.unit(point.units, of: point.type)),
             .timestamp(point.startDate, offset: point.startOffset),
             .text(point.id.value),
         ]
     }
 
-    private static func folded(_ type: String) -> ExactText { ExactText(MyDataHelpsWords.name(type).lowercased()) }
+    fileprivate static func folded(_ type: String) -> ExactText { ExactText(MyDataHelpsWords.name(type).lowercased()) }
 
     /// Returns a value with its unit. “nan” and “inf” remain text, although Swift parses them as numbers.
-    private static func value(_ point: DeviceDataPoint) -> Listing.Cell {
-        let unit = MyDataHelpsWords.unit(point.units, of: point.type)
-        guard let number = Double(decimal: point.value) else { return .text(point.value) }
+    private static func value(_ text: String, _ units: String?, _ type: String) -> Listing.Cell {
+        guard let number = Double(decimal: text) else { return .text(text) }
+        let unit = MyDataHelpsWords.unit(units, of: type)
         return .number(number, shown: ValueText(ofMeasurement: [number], unit: unit).value(number))
     }
 }

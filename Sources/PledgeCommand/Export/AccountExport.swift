@@ -49,7 +49,11 @@ struct AccountExport: Sendable {
             read = ExistAccount(existAPI: existAPI, owner: owner, days: days, line: line).read
         case .mydatahelps:
             let (session, owner) = slot.participant(note).ofOneOwner()
-            read = ParticipantAccount(session: session, owner: owner, days: days, line: line).read
+            read =
+                ParticipantAccount(
+                    session: session, owner: owner, serviceAccount: slot.serviceAccount(note), days: days, line: line,
+                    describe: { slot.error($0, section: ExportOptions.Section.devicedata.rawValue).message }
+                ).read
         }
         // Sequential: each account has its own limit, and other accounts run concurrently.
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }

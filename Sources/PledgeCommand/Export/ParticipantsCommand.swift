@@ -3,12 +3,47 @@ import MyDataHelpsKit
 import PledgeBatch
 import PledgeCoding
 
-/// `pledge participants`: lists the participants of a project, or writes an accounts file of them.
-enum ParticipantsCommand {
+/// The options of a command that a service account is needed for.
+enum ServiceAccountOptions {
     private static let name = Option.text("--service-account", "NAME", "a name", "the service account's name")
     private static let key = Option.file("--key", "its private key, a PEM file")
     private static let keyVariable = Option.text("--key-env", "NAME", "a name", "the variable with its private key")
     private static let project = Option.text("--project", "ID", "an identifier", "the project's identifier")
+    static let all: [any AnyOption] = [name, key, keyVariable, project]
+
+    /// A service account, its project, and how a line of an accounts file names both.
+    struct Choice {
+        let account: Account<ServiceAccount>
+        let project: Project.ID
+        let address: URL
+        let name: String
+        let key: [String: String]
+    }
+
+    static func choice(_ arguments: Arguments, of command: String) throws -> Choice {
+        guard let name = arguments[name], let project = arguments[project],
+            let (form, place) = arguments[key].map({ ("file", $0) }) ?? arguments[keyVariable].map({ ("env", $0) }),
+            let signing = SigningKey([form: place], arguments.environment)
+        else {
+            throw UsageError("“pledge \(command)” needs --service-account, --project, and --key or --key-env.")
+        }
+        guard arguments[key] == nil || arguments[keyVariable] == nil else {
+            throw UsageError("--key and --key-env name two keys: omit one.")
+        }
+        let access = try Access(arguments)
+        let address = try Access.Service.mydatahelps.address(arguments.environment)
+        let credential = Credential(authorizer: .none, address: address, origin: name)
+        let account = access.account(.mydatahelps, credential) { options in
+            let client = MyDataHelpsClient(baseURL: address, options: options)
+            return ServiceAccount(name: name, client: client) { try signing.signature(of: $0) }
+        }
+        return Choice(
+            account: account, project: Project.ID(project), address: address, name: name, key: [form: place])
+    }
+}
+
+/// `pledge participants`: lists the participants of a project, or writes an accounts file of them.
+enum ParticipantsCommand {
     private static let search = Option.text(
         "--search", "TEXT", "a text", "only whose identifier, name, or email has it")
     private static let segment = Option.text(
@@ -18,7 +53,7 @@ enum ParticipantsCommand {
 
     static let command = Command(
         name: "participants", summary: "list a project's participants with a service account", part: .machines,
-        options: [name, key, keyVariable, project, search, segment, accounts] + Listing.options + Access.requests,
+        options: ServiceAccountOptions.all + [search, segment, accounts] + Listing.options + Access.requests,
         examples: [
             "pledge participants --service-account MyDataHelps.1234.study --key key.pem --project 1234":
                 "everyone in the project",
@@ -26,27 +61,13 @@ enum ParticipantsCommand {
                 "the data of the whole project",
         ]
     ) { arguments in
-        guard let name = arguments[name], let project = arguments[project],
-            let (form, place) = arguments[key].map({ ("file", $0) }) ?? arguments[keyVariable].map({ ("env", $0) }),
-            let signing = SigningKey([form: place], arguments.environment)
-        else {
-            throw UsageError("“pledge participants” needs --service-account, --project, and --key or --key-env.")
-        }
-        guard arguments[key] == nil || arguments[keyVariable] == nil else {
-            throw UsageError("--key and --key-env name two keys: omit one.")
-        }
+        let choice = try ServiceAccountOptions.choice(arguments, of: "participants")
         guard try !arguments[accounts] || Listing.form(arguments) == nil else {
             throw UsageError("--accounts prints lines of its own: leave out the format.")
         }
-        let access = try Access(arguments)
-        let address = try Access.Service.mydatahelps.address(arguments.environment)
-        let credential = Credential(authorizer: .none, address: address, origin: name)
-        let account = access.account(.mydatahelps, credential) { options in
-            let client = MyDataHelpsClient(baseURL: address, options: options)
-            return ServiceAccount(name: name, client: client) { try signing.signature(of: $0) }
-        }
+        let account = choice.account
         let query = ProjectParticipantsQuery(
-            project: Project.ID(project), search: arguments[search], segmentID: arguments[segment])
+            project: choice.project, search: arguments[search], segmentID: arguments[segment])
         guard arguments[accounts] else {
             return exitCode(of: account, listedAgain: try list(account, query, arguments), arguments)
         }
@@ -68,12 +89,12 @@ enum ParticipantsCommand {
                 json.object { json in
                     json.field("service", "mydatahelps")
                     json.field("account", person.participantIdentifier)
-                    json.field("address", address.absoluteString)
+                    json.field("address", choice.address.absoluteString)
                     json.object("token") { json in
                         json.object("serviceAccount") { json in
-                            json.field("name", name)
-                            json.field("key", [form: place])
-                            json.field("project", project)
+                            json.field("name", choice.name)
+                            json.field("key", choice.key)
+                            json.field("project", choice.project.value)
                             json.field("participant", person.participantIdentifier)
                         }
                     }

@@ -115,8 +115,12 @@ struct JSONText {
     }
 
     mutating func field(_ name: StaticString, _ values: [String: String]) {
+        field(name, .object(values.mapValues { .string($0) }))
+    }
+
+    mutating func field(_ name: StaticString, _ json: JSONValue) {
         key(name)
-        append(.object(values.mapValues { .string($0) }))
+        append(json)
     }
 
     mutating func field(_ name: StaticString, _ value: AttributeValue) {
@@ -124,9 +128,7 @@ struct JSONText {
         case .integer(let number): field(name, number)
         case .decimal(let number): field(name, number)
         case .text(let text): field(name, text)
-        case .other(let json):
-            key(name)
-            append(json)
+        case .other(let json): field(name, json)
         }
     }
 

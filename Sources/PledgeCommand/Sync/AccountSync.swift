@@ -23,7 +23,8 @@ struct AccountSync: Sendable {
         let summary =
             switch slot.account.id.service {
             case .exist: history.sync(slot.exist(), as: name, options: sync)
-            case .mydatahelps: history.sync(slot.participant(), as: name, options: sync)
+            case .mydatahelps:
+                history.sync(slot.participant(), as: name, serviceAccount: slot.serviceAccount(), options: sync)
             }
         return summary.map(on: nil) { summary -> BatchItem.Outcome in
             let unreadable = summary.unreadable

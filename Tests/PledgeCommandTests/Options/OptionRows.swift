@@ -6,7 +6,7 @@ import Foundation
 extension OptionTable {
     // Those of a command come before those of all.
     static let rows = all.filter { $0.command != nil } + all.filter { $0.command == nil }
-    private static let all = report + sync + export + signIn + account + participants + others
+    private static let all = report + sync + export + signIn + account + participants + deviceData + others
 
     private static let own = ["environment", "profile", "demo"]
 
@@ -145,6 +145,12 @@ extension OptionTable {
             "--segment", "--accounts")
         + shown("participants", by: "reaches the demo's clients, too", "--timeout")
         + shown("participants", by: "A signature is RS256 of the key in a file or a variable,…", "--key-env")
+
+    private static let deviceData =
+        shown(
+            "device-data", by: "lists a participant's points, each with the time that the clock showed", "--v2",
+            "--participant", "--service-account", "--key", "--project")
+        + shown("device-data", by: "A signature is RS256 of the key in a file or a variable,…", "--key-env")
 
     private static let others: [OptionRow] =
         effective(

@@ -112,11 +112,25 @@ extension TokenOrigin {
         else { return nil }
         let texts = ["name", "project", "participant"].compactMap { members[$0] as? String }
         guard texts.count == 3, !texts.contains(where: \.isEmpty) else { return nil }
-        return TokenOrigin(owner: { "service account \(texts.joined(separator: "\0"))" }) { client, _, _ in
+        // All lines of a service account share its rate limit, which the responses to its own token announce.
+        return TokenOrigin(owner: { "service account \(texts[0])" }) { client, _, _ in
             let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
-            return FetchedTokens.deferred {
+            return ServiceAccountTokens(account) {
                 account.participant(texts[2], in: Project.ID(texts[1])).map(on: nil) { account.tokens(for: $0.id) }
             }
         }
     }
+}
+
+/// The tokens of a participant, and the service account that issues them.
+final class ServiceAccountTokens: TokenSource {
+    let account: ServiceAccount
+    private let tokens: any TokenSource
+
+    init(_ account: ServiceAccount, _ tokens: @escaping @Sendable () -> Promise<any TokenSource>) {
+        (self.account, self.tokens) = (account, FetchedTokens.deferred(tokens))
+    }
+
+    func token() -> Promise<String> { tokens.token() }
+    func token(replacing rejected: String) -> Promise<String> { tokens.token(replacing: rejected) }
 }

@@ -79,6 +79,23 @@ extension JSONText {
         timestamp("observation_date", point.observationDate, offset: point.observationOffset)
     }
 
+    mutating func fields(of point: DeviceDataPointV2) {
+        field("attribute", "\(point.namespace.rawValue)/\(point.type)")
+        field("day", point.day)
+        field("value", point.value)
+        field("units", point.units)
+        field("id", point.id.value)
+        field("namespace", point.namespace.rawValue)
+        field("type", point.type)
+        timestamp("inserted_date", point.insertedDate)
+        timestamp("modified_date", point.modifiedDate)
+        field("identifier", point.identifier)
+        if !point.properties.isEmpty { field("properties", .object(point.properties)) }
+        if !point.dataSource.isEmpty { field("data_source", .object(point.dataSource)) }
+        field("start_date", point.startDate?.description)
+        field("observation_date", point.observationDate?.description)
+    }
+
     mutating func fields(of task: SurveyTask) {
         field("id", task.id.value)
         field("survey_id", task.surveyID.value)

@@ -69,17 +69,20 @@ final class LineBuffer: Sendable {
 
     /// Writes the items of all pages as objects, releasing each page before requesting the next.
     ///
-    /// - Parameter identity: Identifies an item: if others are inserted meanwhile, a page repeats items of the one
-    ///   before, which are written once.
+    /// - Parameters:
+    ///   - identity: Identifies an item: if others are inserted meanwhile, a page repeats items of the one before, which
+    ///     are written once.
+    ///   - isWanted: Returns whether to write an item.
     func write<Request: PagedRequest>(
         _ pages: PageSequence<Request>, by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
+        where isWanted: @escaping @Sendable (Request.Page.Element) -> Bool = { _ in true },
         _ body: @escaping @Sendable (inout JSONText, Request.Page.Element) -> Void
     ) -> Promise<Void> where Request.Page: Sequence {
         let known = Locked<Set<HashKey>>([])
         return pages.forEach { decoded in
             try self.write { json in
                 known.withLock { known in
-                    for item in decoded.value where known.insert(identity(item)).inserted {
+                    for item in decoded.value where isWanted(item) && known.insert(identity(item)).inserted {
                         json.object { body(&$0, item) }
                     }
                 }

@@ -32,9 +32,30 @@ struct ParticipantSpan {
             .exclusiveStart(in: context.timeZone)
     }
 
+    /// What a report shows of a point, of either version.
+    struct Measurement {
+        var source: String
+        var type: String
+        var value: String
+        var units: String?
+        var day: ExistDay?
+    }
+
+    func measurement(_ point: DeviceDataPoint) -> Measurement {
+        Measurement(
+            source: point.namespace.rawValue, type: point.type, value: point.value, units: point.units,
+            day: (point.observationDate ?? point.startDate).map(day))
+    }
+
+    func measurement(_ point: DeviceDataPointV2) -> Measurement {
+        Measurement(
+            source: point.namespace.rawValue, type: point.type, value: point.value, units: point.units,
+            day: point.day.flatMap { ExistDay($0) })
+    }
+
     /// Returns a group per source, with an attribute per numeric type: a day's sum, or the mean of a rate or a level.
-    func groups(of points: [DeviceDataPoint]) -> [WeeklyReport.Group] {
-        Dictionary(grouping: points) { ExactText($0.namespace.rawValue) }.sorted { $0.key < $1.key }.compactMap {
+    func groups(of points: [Measurement]) -> [WeeklyReport.Group] {
+        Dictionary(grouping: points) { ExactText($0.source) }.sorted { $0.key < $1.key }.compactMap {
             source, points in
             let attributes = Dictionary(grouping: points) { ExactText($0.type) }.sorted { $0.key < $1.key }
                 .compactMap { type, points in attribute(type.text, points) }
@@ -43,7 +64,7 @@ struct ParticipantSpan {
         }
     }
 
-    private func attribute(_ type: String, _ points: [DeviceDataPoint]) -> WeeklyReport.Attribute? {
+    private func attribute(_ type: String, _ points: [Measurement]) -> WeeklyReport.Attribute? {
         let raw = points.lazy.compactMap(\.units).first { !$0.isEmpty }
         let unit = MyDataHelpsWords.unit(raw, of: type)
         let label = MyDataHelpsWords.name(type)
@@ -51,9 +72,8 @@ struct ParticipantSpan {
         let isAmount = !isRate && WeeklyReport.Kind.decimal.isAmount(unit: unit, label: label)
         var values: [ExistDay: [Double]] = [:]
         for point in points {
-            guard let date = point.observationDate ?? point.startDate, let number = Double(decimal: point.value)
-            else { continue }
-            values[day(date), default: []].append(number)
+            guard let day = point.day, let number = Double(decimal: point.value) else { continue }
+            values[day, default: []].append(number)
         }
         func numbers(_ days: [ExistDay]) -> [Double?] {
             days.map { day in

@@ -83,10 +83,11 @@ struct DatabaseReport {
     private func participant(_ stored: StoredAccount) throws -> WeeklyReport {
         let (today, read) = days(stored, in: zone, read: nil)
         let span = ParticipantSpan(try ReportSpan(choice, today: today, read: read), in: zone)
+        let points = try stored.deviceData(of: ParticipantSpan.namespaces, after: span.startBefore, before: span.end)
+        let newer = try stored.deviceDataV2(from: span.report.before[0], through: span.report.last)
         return WeeklyReport(
             person: try stored.participantName(),
-            points: try stored.deviceData(
-                of: ParticipantSpan.namespaces, after: span.startBefore, before: span.end),
+            points: points.map(span.measurement) + newer.map(span.measurement),
             tasks: try stored.openTasks(), answers: try stored.answers(after: span.start, before: span.end),
             accounts: try stored.externalAccounts(), span: span, source: source(read), demo: isDemo(stored),
             warnings: [])

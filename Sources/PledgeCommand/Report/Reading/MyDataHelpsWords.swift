@@ -35,7 +35,10 @@ enum MyDataHelpsWords {
     }
 
     private static let names = table([
-        "AppleHealth": "Apple Health", "GoogleFit": "Google Fit",
+        "AppleHealth": "Apple Health", "GoogleFit": "Google Fit", "GoogleHealth": "Google Health",
+        "HealthConnect": "Health Connect", "steps-daily": "Steps", "distance-daily": "Distance",
+        "floors-daily": "Floors",
+        "dailyRestingHeartRate-list-beatsPerMinute": "Resting heart rate", "sleep-list-session-asleep": "Time asleep",
         "AirNowApi": "AirNow", "WeatherBit": "Weatherbit",
         "SleepMinutes": "Time asleep", "BloodPressureSystolic": "Blood pressure, systolic",
         "BloodPressureDiastolic": "Blood pressure, diastolic",

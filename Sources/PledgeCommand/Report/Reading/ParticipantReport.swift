@@ -20,7 +20,8 @@ extension Account<ParticipantSession> {
         ).map { points, tasks, answers, accounts in
             WeeklyReport(
                 person: MyDataHelpsWords.fullName(who.firstName, who.lastName) ?? participant.participantIdentifier,
-                points: points.flatMap(\.self), tasks: tasks, answers: answers.surveyAnswers, accounts: accounts,
+                points: points.joined().map(span.measurement), tasks: tasks, answers: answers.surveyAnswers,
+                accounts: accounts,
                 span: span, source: source, demo: isDemo, warnings: warnings.all)
         }.wait()
     }
@@ -28,7 +29,7 @@ extension Account<ParticipantSession> {
 
 extension WeeklyReport {
     init(
-        person: String, points: [DeviceDataPoint], tasks: [SurveyTask], answers: [SurveyAnswer],
+        person: String, points: [ParticipantSpan.Measurement], tasks: [SurveyTask], answers: [SurveyAnswer],
         accounts: [ExternalAccount], span: ParticipantSpan, source: String, demo: Bool, warnings: [String]
     ) {
         self.init(

@@ -290,7 +290,7 @@ final class ReadTokensTests: ToolSuite {
     }
 
     /// A folder with a private key, which takes long to make.
-    private static let made = Result {
+    static let made = Result {
         let folder = try TemporaryFolder()
         try openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", folder.path("key"))
         return folder

@@ -71,11 +71,12 @@ final class ParticipantReportTests: ToolSuite {
         let day = "2026-11-20".asDay
         let span = ParticipantSpan(try ReportSpan(.latest(7), today: day), in: .gmt)
         let noon = day.date(in: .gmt) + 43_200
-        func points(_ values: [String]) -> [DeviceDataPoint] {
+        func points(_ values: [String]) -> [ParticipantSpan.Measurement] {
             values.map {
-                DeviceDataPoint(
-                    id: .init($0), namespace: .appleHealth, type: type, value: $0, units: unit, observationDate: noon,
-                    insertedDate: noon)
+                span.measurement(
+                    DeviceDataPoint(
+                        id: .init($0), namespace: .appleHealth, type: type, value: $0, units: unit,
+                        observationDate: noon, insertedDate: noon))
             }
         }
         let attribute = try #require(span.groups(of: points(["40", "nan", "60"])).first?.attributes.first)

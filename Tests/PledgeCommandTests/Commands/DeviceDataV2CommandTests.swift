@@ -1,0 +1,176 @@
+import ExistKit
+import Foundation
+import PledgeSandbox
+import PledgeTestSupport
+import Testing
+
+@testable import PledgeCommand
+@testable import PledgeHistory
+
+@Suite("Version 2 of device data", .serialized)
+final class DeviceDataV2CommandTests: ToolSuite {
+    /// Friday, 20 November 2026, 12:00 in UTC, when a test begins. No test lasts until midnight.
+    private static let noon = Date(timeIntervalSince1970: 1_795_176_000)
+
+    /// By how many seconds the clock of the services and of the tool is ahead of the real one.
+    private let ahead: Locked<Double>
+
+    init() throws {
+        let ahead = Locked(Self.noon.timeIntervalSinceNow)
+        self.ahead = ahead
+        try super.init(isEmpty: true, now: { Date() + ahead.withLock { $0 } })
+        sandboxes.participants.rateLimit = 100_000
+    }
+
+    private var participants: MyDataHelpsSandbox { sandboxes.participants }
+    private var key: String { get throws { try ReadTokensTests.made.get().path("key") } }
+    private var clock: Timekeeper { .jumping(days: ahead.withLock { $0 } / 86_400) }
+
+    /// A day so many days before today, in UTC.
+    private func day(ago days: Int) -> String { "\(ExistDay(Self.noon, in: .gmt).advanced(by: -days))" }
+
+    /// The name of a person of the sandbox.
+    private func person(_ number: Int) -> String {
+        number == 0 ? participants.participantIdentifier : "ÅRE-\(1_000 + number)"
+    }
+
+    private func line(_ number: Int) throws -> String {
+        let token = [
+            "name": participants.serviceAccount, "project": participants.projectID, "participant": person(number),
+        ].map { #""\#($0)":"\#($1)""# }.joined(separator: ",")
+        return #"{"service":"mydatahelps","account":"\#(person(number))","token":{"serviceAccount":{\#(token),"#
+            + #""key":{"file":"\#(try key)"}}}}"# + "\n"
+    }
+
+    /// Lets the service have only these types, of which some may be refused nevertheless.
+    private func list(types: [(namespace: String, type: String)]) {
+        sandboxes.server.script.next(.max, matching: "GET /api/v2/administration/projects/") { request in
+            guard request.path.hasSuffix("/alldatatypes") else { return nil }
+            return .json(
+                .array(types.map { ["namespace": .string($0.namespace), "type": .string($0.type), "enabled": true] }))
+        }
+    }
+
+    private static let steps = (namespace: "GoogleHealth", type: "steps-daily")
+
+    // MARK: The command
+
+    private func v2(_ more: String...) throws -> [String] {
+        [
+            "device-data", "--v2", "--service-account", participants.serviceAccount, "--key", try key, "--project",
+            participants.projectID, "--participant", person(2),
+        ] + more
+    }
+
+    @Test("lists a participant's points, each with the time that the clock showed")
+    func command() async throws {
+        participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
+        let rows = try await run(v2("--days", "9", "--jsonl"), clock: clock, zone: .gmt).output.split(separator: "\n")
+            .map { String($0).json }
+        let steps = rows.filter { $0["type"] as? String == "steps-daily" }
+        #expect(steps.count == 8 && steps.allSatisfy { $0["label"] as? String == "Steps" })
+        #expect(steps.compactMap { $0["day"] as? String } == (1...8).map(day))
+        #expect(steps.first?["at"] as? String == "\(day(ago: 0))T00:00:00+01:00")
+        #expect(Set(rows.compactMap { $0["type"] as? String }).count == 4)
+        let chosen = try await run(v2("--jsonl", "steps"), clock: clock, zone: .gmt).output.split(separator: "\n")
+        #expect(chosen.count == 6)
+        try await run(v2("stepz"), clock: clock, zone: .gmt, saying: "no device data of type “stepz”", "Steps")
+        try await run(["device-data", "--project", "p"], exits: 64, saying: "--project is for --v2")
+        try await run(["device-data", "--v2"], exits: 64, saying: "needs --service-account, --project, and --key")
+        try await run(v2().dropLast(2) + [], exits: 64, saying: "needs --participant")
+    }
+
+    @Test("lists the other types if one is refused, and says so with exit code 4")
+    func refusedType() async throws {
+        participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
+        list(types: [("GoogleHealth", "heartRate-list"), Self.steps])
+        let run = try await run(
+            v2("--days", "9", "--jsonl"), clock: clock, zone: .gmt, exits: 4, saying: "A type could not be read",
+            "heartRate-list")
+        #expect(run.output.split(separator: "\n").count == 8)
+    }
+
+    // MARK: Export and sync
+
+    @Test("A type that is refused, of either version, costs an export itself and never the account")
+    func export() async throws {
+        participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
+        list(types: [("GoogleHealth", "heartRate-list"), Self.steps])
+        sandboxes.server.script.next(.max, matching: "GET /api/v1/delegated/devicedata") { request in
+            request.queryValue("namespace") == "AppleHealth" ? .json(["message": "No."], status: 400) : nil
+        }
+        let run = try await export(
+            "--sections participant,devicedata --from \(day(ago: 8)) --through \(day(ago: 1))", input: try line(2),
+            clock: clock, exits: 4)
+        let result = try #require(try run.results.first)
+        #expect(result.errorKind == nil)
+        let days = result.list("values_v2").compactMap { $0["day"] as? String }
+        #expect(days == (1...8).map(day))
+        let notes = result.json["unreadable"] as? [String] ?? []
+        #expect(notes.count == 2 && notes[0].contains("AppleHealth") && notes[1].contains("heartRate-list"), "\(notes)")
+    }
+
+    @Test("A sync stores the other types, and reports the refused one; erasing the account erases them all")
+    func sync() async throws {
+        participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
+        list(types: [("GoogleHealth", "heartRate-list"), Self.steps])
+        let database = folder.path("study.db")
+        let command = ["sync", try accounts(line(2)), "--database", database]
+        try await run(command, clock: clock, exits: 2, saying: "rejected")
+        let history = try History(reading: database)
+        #expect(try history.query("SELECT count(*) FROM device_data_point_v2").rows == [[20]])
+        let error = try history.query("SELECT outcome, error FROM sync_run").rows[0]
+        #expect(error[0] == "done" && error[1].text?.contains("(version 2) of GoogleHealth/heartRate-list") == true)
+        let report = try await run(
+            ["report", "--mydatahelps", "--database", database, "--plain"], clock: clock, zone: .gmt
+        ).output
+        #expect(report.contains("Google Health") && report.contains("Steps"))
+        history.close()
+        try await run(["forget", person(2), "--database", database])
+        try await run(["forget", person(2), "--database", database, "--verify"])
+        let after = try History(reading: database)
+        #expect(try after.query("SELECT count(*) FROM device_data_point_v2").rows == [[0]])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: database)).range(of: Data("googlehealth-".utf8)) == nil)
+    }
+
+    @Test("A study of 200 participants is exported and synced over the end of Fitbit, without a gap in anyone's steps")
+    func study() async throws {
+        let people = 1...200
+        for days in 28...60 {
+            let end = ExistDay(Self.noon, in: .gmt).advanced(by: -days).date(in: .gmt) + 72_000
+            participants.putPoint(
+                days, namespace: "Fitbit", type: "Steps", value: "\(7_000 + days)", observed: end, modified: end)
+        }
+        // Fitbit until 28 days ago, Google Health since 27 days ago.
+        participants.moveFromFitbitToGoogleHealth(on: day(ago: 27))
+        list(types: [Self.steps, ("GoogleHealth", "sleep-list-session-asleep")])
+        let (file, database) = (try accounts(people.map { try line($0) }.joined()), folder.path("study.db"))
+        for ago in [30.0, 14, 0] {
+            ahead.withLock { $0 = Self.noon.timeIntervalSinceNow - ago * 86_400 }
+            sandboxes.server.resetRequests()
+            try await run(["sync", file, "--database", database, "--quiet"], clock: clock)
+            let newer = sandboxes.server.requests.filter { $0.path.hasPrefix("/api/v2/") }
+            // The list of types, and a page of each.
+            #expect(newer.count == 3 * people.count)
+        }
+        let article = try Repository.text("Sources/PledgeHistory/PledgeHistory.docc/Tables.md")
+        let query = try #require(article.components(separatedBy: "```sql\n").first { $0.contains("'steps-daily'") })
+        let rows = try History(reading: database).query(query.components(separatedBy: "```")[0]).rows
+        let expected = (1...60).map(day)
+        let lines = Dictionary(grouping: rows) { $0[0].text ?? "" }
+        #expect(lines.count == people.count)
+        for (account, days) in lines {
+            #expect(days.compactMap { $0[1].text } == expected && !days.contains { $0[2] == .null }, "\(account)")
+        }
+        let run = try await export(
+            ["--sections", "participant,devicedata", "--from", day(ago: 60), "--through", day(ago: 1)],
+            input: people.map { try line($0) }.joined(),
+            clock: clock)
+        for result in try run.results {
+            let points =
+                result.list("values") + result.list("values_v2").filter { $0["type"] as? String == "steps-daily" }
+            #expect(points.compactMap { $0["day"] as? String }.sorted(by: >) == expected, "\(result.account)")
+        }
+        #expect(try run.results.count == people.count)
+    }
+}
