@@ -105,7 +105,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
 
     /// Creates a case for a service account's call, which has one style.
     static func account<Value>(
-        _ name: String, _ samples: String..., unusual: String..., call: @escaping @Sendable (ServiceAccount) -> Promise<Value>
+        _ name: String, _ samples: String..., unusual: String...,
+        call: @escaping @Sendable (ServiceAccount) -> Promise<Value>
     ) -> EndpointCase {
         EndpointCase(
             name: name, samples: samples,

@@ -6,6 +6,7 @@ import Testing
 
 @testable import PledgeCommand
 @testable import PledgeHistory
+@testable import PledgeServer
 
 @Suite("Version 2 of device data", .serialized)
 final class DeviceDataV2CommandTests: ToolSuite {
@@ -133,9 +134,9 @@ final class DeviceDataV2CommandTests: ToolSuite {
         #expect(try Data(contentsOf: URL(fileURLWithPath: database)).range(of: Data("googlehealth-".utf8)) == nil)
     }
 
-    @Test("A study of 200 participants is exported and synced over the end of Fitbit, without a gap in anyone's steps")
+    @Test("A study is exported and synced over the end of Fitbit, without a gap in anyone's steps")
     func study() async throws {
-        let people = 1...200
+        let people = 1...(Rounds.isLong ? 200 : 40)
         for days in 28...60 {
             let end = ExistDay(Self.noon, in: .gmt).advanced(by: -days).date(in: .gmt) + 72_000
             participants.putPoint(
@@ -172,5 +173,38 @@ final class DeviceDataV2CommandTests: ToolSuite {
             #expect(points.compactMap { $0["day"] as? String }.sorted(by: >) == expected, "\(result.account)")
         }
         #expect(try run.results.count == people.count)
+    }
+
+    @Test("The participants of a service account share the limit that its responses announce, and none is lost")
+    func limit() async throws {
+        let keeper = Timekeeper.jumping()
+        let both = try BothSandboxes(isEmpty: true, now: keeper.now)
+        both.participants.rateLimit = 100_000
+        let (routes, hourly) = (both.exist.routes + both.participants.routes, 40)
+        let sent = Locked<(times: [Date], refused: Int)>(([], 0))
+        both.server.script.next(.max, matching: "/administration/") { request -> ServerResponse? in
+            let now = keeper.now()
+            let (left, reset) = sent.withLock { sent in
+                sent.times.removeAll { now.timeIntervalSince($0) >= 3_600 }
+                let left = hourly - sent.times.count - 1
+                if left < 0 { sent.refused += 1 } else { sent.times.append(now) }
+                return (left, sent.times.first.map { 3_600 - now.timeIntervalSince($0) } ?? 0)
+            }
+            var response = left < 0 ? ServerResponse.json(["message": "No."], status: 429) : routes.respond(to: request)
+            response.headers["RateLimit-Limit"] = "\(hourly)"
+            response.headers["RateLimit-Remaining"] = "\(max(0, left))"
+            response.headers["RateLimit-Reset"] = "\(Int(reset.rounded(.up)))"
+            return response
+        }
+        let people = 1...12
+        let file = try accounts(people.map { try line($0) }.joined())
+        let command = ["sync", file, "--database", folder.path("study.db"), "--wait", "86400", "--in-flight", "2"]
+        try await ToolRun(command + ["--quiet"], both.environment, clock: keeper).end(0)
+        // Who it is, the types, and a page of each of eight.
+        let asked = both.server.requests.count { $0.path.contains("/administration/") }
+        let refused = sent.withLock(\.refused)
+        #expect(asked - refused == 10 * people.count)
+        // In each of three hours, at most what was in flight as the limit was reached.
+        #expect(refused <= 3, "\(refused)")
     }
 }

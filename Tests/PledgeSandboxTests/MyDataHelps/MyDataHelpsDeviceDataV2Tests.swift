@@ -92,7 +92,8 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         }
         for value in ["new 1", "new 2"] {
             sandbox.putPointV2(
-                1, of: "ÅRE-1003", namespace: "Oura", type: "sleep", value: value, day: "2024-02-20", modified: Self.noon)
+                1, of: "ÅRE-1003", namespace: "Oura", type: "sleep", value: value, day: "2024-02-20",
+                modified: Self.noon)
         }
         #expect(try mine("ÅRE-1003").map { $0["value"] } == ["new 2"] && mine("ÅRE-1006").isEmpty)
         sandbox.removePointV2(1, of: "ÅRE-1003")
