@@ -11,4 +11,8 @@ edits = [
      "SurveyFlowTests"),
     ("an encoded date loses its last digits", "Timestamp.text(date, digits: 9)", "Timestamp.text(date, digits: 6)",
      "EncodingTests"),
+    ("the device data of others is taken for a participant's",
+     "$0.participantIdentifier ?? participantIdentifier == participantIdentifier", "_ = $0; return true", "DeviceDataV2Tests"),
+    ("an offset beside a date counts more than that of its text", "if date.utcOffset == nil { date.utcOffset = offset ?? nil }",
+     "if let offset, let offset { date.utcOffset = offset }", "ObservedDateTests"),
 ]
