@@ -201,6 +201,21 @@ struct OddPagesTests {
             {
                 #"{"id":"\#($0)","identifier":"n\#($0)","sentDate":"2024-03-02T10:00:00Z","statusCode":"Succeeded","type":"Sms","content":{"body":"b"}}"#
             }, \.identifier)
+        lists["DeviceDataV2Query"] = List(
+            form: .identified(list: "deviceDataPoints"),
+            item: {
+                #"{"id":"\#($0)","namespace":"Oura","identifier":"n\#($0)","type":"t","value":"1","insertedDate":"2024-03-02T10:00:00Z","modifiedDate":"2024-03-02T10:00:00Z"}"#
+            }
+        ) { list in
+            let account = ServiceAccount(name: "s", client: client(list)) { $0 }
+            let query = DeviceDataV2Query(project: .init("p"), namespace: .oura, type: "t", limit: 10)
+            var read = Read()
+            for try await page in account.pages(query) {
+                read.names += page.map { $0.identifier ?? "" }
+                read.missing += page.unreadable.map(\.description)
+            }
+            return read
+        }
         lists["ProjectParticipantsQuery"] = List(
             form: .numbered(list: "participants", total: "totalParticipants"),
             item: { #"{"id":"\#($0)","participantIdentifier":"n\#($0)","demographics":{}}"# }
