@@ -22,7 +22,8 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
         totalCount: Int, next: String? = nil, previous: String? = nil, results: [Item],
         unreadable: [UnreadableItem] = []
     ) {
-        (self.totalCount, announced) = (totalCount, totalCount)
+        self.totalCount = totalCount
+        announced = totalCount
         self.next = next
         self.previous = previous
         self.results = results

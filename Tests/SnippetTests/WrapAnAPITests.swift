@@ -13,7 +13,7 @@ struct WrapAnAPITests {
         let page = try Repository.text("Playgrounds/HTTP.playground/Pages/Wrap an API.xcplaygroundpage/Contents.swift")
         let compiled = [page.unindented, try Repository.text("Tests/SnippetTests/WrapAnAPITests.swift").unindented]
         let blocks = article.swiftBlocks.map(\.code)
-        #expect(blocks.count == 11)
+        #expect(blocks.count == 12)
         #expect(blocks[0].split(separator: "\n", omittingEmptySubsequences: false).count <= 26)
         for block in blocks {
             #expect(compiled.contains { $0.contains(block.unindented) }, "\(block)")
@@ -63,6 +63,12 @@ private struct Library {
     }
 
     func add(_ title: String) -> Promise<Void> { client.value(of: Endpoint(.post, "books", body: .json([title]))) }
+}
+
+extension OAuth2TokenSource {
+    static func libraryApp(_ app: OAuth2Client) -> OAuth2TokenSource {
+        OAuth2TokenSource { app.token(["grant_type": "client_credentials"]) }
+    }
 }
 
 private let untitled = ""

@@ -6,15 +6,6 @@ import PledgeHTTP
 
 /// A batch with progress, signals, a report, and an exit code.
 struct BatchSession {
-    enum ExitCode: Int32 {
-        case allDone = 0
-        case someFailed = 2
-        case serviceDown = 3
-        /// Complete, except for items that could not be decoded.
-        case partial = 4
-        case interrupted = 130
-    }
-
     let input: BatchInput
     let report: RunReport
     /// The number of accounts to process; nil if unknown.

@@ -117,7 +117,7 @@ enum DeviceDataCommand {
         wanted.hint()
         let reasons = refused.withLock { $0 }
         for reason in reasons { arguments.terminal.tell("A type could not be read. \(reason.onOneLine)") }
-        return reasons.isEmpty ? account.warnings.exitCode : BatchSession.ExitCode.partial.rawValue
+        return reasons.isEmpty ? account.warnings.exitCode : ExitCode.partial.rawValue
     }
 
     private static func row(_ point: DeviceDataPointV2) -> [Listing.Cell] {

@@ -66,7 +66,7 @@ struct Writing {
         let code =
             try arguments[SetCommand.dryRun]
             ? writing.preview(plan, user) : writing.send(writing.prepare(plan), user, adds: adds)
-        return code == 0 && plan.hasGaps ? BatchSession.ExitCode.partial.rawValue : code
+        return code == 0 && plan.hasGaps ? ExitCode.partial.rawValue : code
     }
 
     /// Reads the file of `--from`; nil without one.

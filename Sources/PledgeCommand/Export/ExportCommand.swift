@@ -48,7 +48,7 @@ struct ExportCommand {
             })
         // A run in which every account has a line is over, even if a service was down in the end: otherwise, accounts
         // that always fail would keep the next run from starting.
-        let ending = BatchSession.ExitCode(rawValue: code)
+        let ending = ExitCode(rawValue: code)
         if ending != .interrupted, ending != .serviceDown || left.withLock(\.self) == 0 {
             try start.save(isFinished: true)
         }

@@ -122,7 +122,7 @@ enum ParticipantsCommand {
         arguments.terminal.tell(
             "\(NumberText.grouped(count)) \(who) listed twice, and \(verb) printed once. Others may be missing: run this "
                 + "again.")
-        return BatchSession.ExitCode.partial.rawValue
+        return ExitCode.partial.rawValue
     }
 
     private static func list(

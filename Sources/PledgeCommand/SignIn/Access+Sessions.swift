@@ -38,7 +38,7 @@ final class Warnings: Sendable {
 
     /// The exit code of a command that has printed the lists: its own if any of them lacks an item.
     var exitCode: Int32 {
-        (list.withLock(\.hasLosses) ? BatchSession.ExitCode.partial : .allDone).rawValue
+        (list.withLock(\.hasLosses) ? ExitCode.partial : .allDone).rawValue
     }
 
     var all: [String] { list.withLock { $0.more == 0 ? $0.first : $0.first + ["And \($0.more) more items."] } }

@@ -96,3 +96,9 @@ extension ExistCredential {
     /// Whether its token can be renewed. A pasted one can't.
     var isRenewable: Bool { app != nil && token.refreshToken != nil }
 }
+
+struct NoToken: Error, CustomStringConvertible {
+    var problem: String
+
+    var description: String { "There is no token: \(problem)." }
+}

@@ -50,11 +50,11 @@ struct SyncCommand {
         if interrupts.isReceived {
             options.batch.context.terminal.tell(
                 "\(options.database) has the data received so far; the next run continues from there.")
-            return BatchSession.ExitCode.interrupted.rawValue
+            return ExitCode.interrupted.rawValue
         }
         if failures > 0 || hasGaps { return failures < syncs.count ? 2 : 1 }
         let accepts = options.batch.arguments[BatchOptions.acceptUnreadable]
-        return isPartial && !accepts ? BatchSession.ExitCode.partial.rawValue : 0
+        return isPartial && !accepts ? ExitCode.partial.rawValue : 0
     }
 
     private func run(_ report: RunReport) throws -> Int32 {

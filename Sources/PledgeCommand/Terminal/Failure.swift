@@ -25,3 +25,13 @@ enum Version {
     static let text = "1.0.0"
     static let userAgent = "pledge/\(text)"
 }
+
+/// The exit codes of a command that has run, besides 1 for an error and 64 for wrong arguments.
+enum ExitCode: Int32 {
+    case allDone = 0
+    case someFailed = 2
+    case serviceDown = 3
+    /// Complete, except for items that could not be decoded.
+    case partial = 4
+    case interrupted = 130
+}

@@ -17,7 +17,7 @@ struct RunState: Sendable {
 
     /// Whether it processed every account.
     var cameToEnd: Bool {
-        guard let code = ending.flatMap({ BatchSession.ExitCode(rawValue: $0.exit) }) else { return false }
+        guard let code = ending.flatMap({ ExitCode(rawValue: $0.exit) }) else { return false }
         return [.allDone, .someFailed, .partial].contains(code)
     }
     /// Whether every account is also up to date, and every line of the input one.

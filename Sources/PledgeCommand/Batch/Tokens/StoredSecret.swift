@@ -58,9 +58,3 @@ struct StoredSecret: Sendable, CustomStringConvertible {
         return text
     }
 }
-
-struct NoToken: Error, CustomStringConvertible {
-    var problem: String
-
-    var description: String { "There is no token: \(problem)." }
-}

@@ -1,10 +1,11 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
-    import PledgeHTTP
+    import Pledge
     import PledgeTestSupport
     import Testing
 
+    @testable import PledgeHTTP
     @testable import PledgeServer
 
     @Suite("The libcurl transport", .serialized)
@@ -34,8 +35,14 @@
                 "requestsInFlight": (
                     { $0.requestsInFlight = 1 }, "second",
                     { transport in
-                        let first = transport.send(OutgoingRequest(url: stopping, timeout: 2))
-                        _ = try await transport.send(OutgoingRequest(url: server.baseURL)).value
+                        let first = transport.send(OutgoingRequest(url: stopping, timeout: 600))
+                        var request = OutgoingRequest(url: server.baseURL, timeout: 600)
+                        let isWaiting = Locked(false)
+                        request.isWaiting = isWaiting
+                        let second = transport.send(request)
+                        if isWaiting.withLock({ $0 }) { first.cancel() }
+                        _ = try await second.value
+                        defer { first.cancel() }
                         return first.isPending ? "first" : "second"
                     }
                 ),
