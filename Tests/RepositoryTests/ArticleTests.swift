@@ -46,7 +46,8 @@ struct ArticleTests {
         var calls: [String: Set<Substring>] = [:]
         for path in Repository.paths(below: "Sources/\(kit)", ending: ".swift") {
             let source = try Repository.text("Sources/\(kit)/\(path)")
-            let documented = #/(?m)((?:^ *\/\/\/.*\n)+)(?:^ *@.*\n)* *(?:@Sendable )?public (?:static )?(?:func|var) (\w+)/#
+            let documented =
+                #/(?m)((?:^ *\/\/\/.*\n)+)(?:^ *@.*\n)* *(?:@Sendable )?public (?:static )?(?:func|var) (\w+)/#
             for found in source.matches(of: documented) {
                 let words = found.1.replacing(#/\n *\/\/\//#, with: "")
                 for endpoint in words.matches(of: #/`(GET|POST|DELETE) ([a-z][^`?]+)(?:\?[^`]*)?`/#) {

@@ -29,7 +29,7 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
 
     /// Returns the item with another reason.
     package func mapReason(_ change: (String) -> String) -> UnreadableItem {
-        UnreadableItem(index: index, reason: change(reason), isKept: isKept)
+        UnreadableItem(index: index, reason: change(reason), isKept: isKept, isMissing: isMissing)
     }
 
     /// A description such as `item 3: value is missing`.
