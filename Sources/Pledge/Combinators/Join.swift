@@ -23,9 +23,9 @@ final class Join: Upstream, @unchecked Sendable {
         let tickets = inputs.map { input in
             input.observe(for: output.storage) { output in
                 guard self.decides(input) else { return }
-                // A cancel rejects it after the cleanups of all inputs.
-                if output.withState({ $0.has(.cancelled) && !$0.has(.guarantee) }) { return }
                 settle(Promise(output.typed()), input)
+                // A cancel that came first rejects it, after the cleanups of all inputs.
+                guard !output.isPending else { return }
                 Self.leave(self.waited(), for: output)
             }
         }

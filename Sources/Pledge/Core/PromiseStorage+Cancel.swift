@@ -68,10 +68,10 @@ extension PromiseStorage {
         }
         if isCleanup {
             if left.marks.contains(.continues), run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
-        } else if let cleanup = left.cleanup, let ticket = run(after: cleanup, { $0.reject(PromiseError.cancelled) }) {
+        } else if let cleanup = left.cleanup, let ticket = run(after: cleanup, { $0.rejectCanceled() }) {
             withState { $0.wait(for: cleanup, ticket: ticket) }
         } else {
-            reject(PromiseError.cancelled)
+            rejectCanceled()
         }
         return []
     }
@@ -103,7 +103,7 @@ extension PromiseStorage {
                 let circle = path.drop { $0 !== next }.filter { isOpen[ObjectIdentifier($0)] == true }
                 // The source of the others, as it waits for the one at which the cancel began. A guarantee can't reject.
                 guard let top = circle.last(where: { $0.withState { !$0.has(.guarantee) } }) else { continue }
-                if top.withState({ $0.has(.cleanup) }) { top.cleanUp() } else { top.reject(PromiseError.cancelled) }
+                if top.withState({ $0.has(.cleanup) }) { top.cleanUp() } else { top.rejectCanceled() }
                 return true
             }
         }

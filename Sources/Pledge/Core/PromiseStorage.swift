@@ -61,12 +61,19 @@
 
     @usableFromInline final func reject(_ error: any Error) { settle { failure = error } }
 
-    /// Settles the promise if it is pending: `set` sets the value or, to reject, ``failure``. One that was canceled
-    /// rejects with the error that has already been set.
-    @inline(__always) @usableFromInline final func settle(_ set: () -> Void) {
+    /// Rejects a canceled promise with the error that the cancel has set.
+    final func rejectCanceled() { settle(isCancel: true) {} }
+
+    /// Settles the promise if it is pending: `set` sets the value or, to reject, ``failure``. Once it was canceled, only
+    /// the cancel rejects it, after the cleanups further up; or, if it belongs to an `ensure`, what follows its closure.
+    @inline(__always) @usableFromInline final func settle(isCancel: Bool = false, _ set: () -> Void) {
         lock()
         guard state.phase == .pending else { return unlock() }
-        if failure == nil { set() }
+        if failure == nil {
+            set()
+        } else if !isCancel, !state.has(.cleanup) {
+            return unlock()
+        }
         let (source, hooks) = (state.takeSource(), state.takeHooks())
         if let only = state.settle(failure == nil ? .fulfilled : .rejected) {
             sendAndUnlock(only, isFirst: true)
