@@ -65,9 +65,13 @@ struct BatchTests {
         }
     }
 
-    /// Waits until nothing is under way. What may be sent is, though the service may not have seen it yet.
+    /// Waits until nothing is under way, and the clock has the alarm that the schedule has planned. What may be sent is
+    /// under way, though the service may not have seen it yet.
     private func rest(_ batch: Batch<Int, Int>) async {
-        await Wait.until { batch.engine.state.withLock { $0.schedule.atWork == 0 } }
+        await Wait.until {
+            let (atWork, alarm) = batch.engine.state.withLock { ($0.schedule.atWork, $0.schedule.alarm) }
+            return atWork == 0 && (alarm == nil || clock.alarmCount > 0)
+        }
     }
 
     /// Ten years.
