@@ -69,7 +69,9 @@ struct BatchTests {
     /// under way, though the service may not have seen it yet.
     private func rest(_ batch: Batch<Int, Int>) async {
         await Wait.until {
-            let (atWork, alarm) = batch.engine.state.withLock { ($0.schedule.atWork, $0.schedule.alarm) }
+            let (atWork, alarm) = batch.engine.state.withLock {
+                ($0.schedule.atWork, $0.isOver ? nil : $0.schedule.alarm)
+            }
             return atWork == 0 && (alarm == nil || clock.alarmCount > 0)
         }
     }

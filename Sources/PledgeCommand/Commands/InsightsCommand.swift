@@ -1,14 +1,16 @@
 import ExistKit
 
 enum InsightsCommand {
+    static let days = ParticipantSpan.days(usually: "7")
+
     static let command = Command(
         name: "insights", summary: "list Exist's insights, newest first", part: .reading,
-        options: [DeviceDataCommand.days] + Listing.options + Access.options,
+        options: [days] + Listing.options + Access.options,
         examples: ["pledge insights --days 30": "the insights of a month"]
     ) { arguments in
         let account = try Access(arguments).exist()
         let existAPI = account.client
-        let count = try arguments.value(DeviceDataCommand.days)
+        let count = try arguments.value(days)
         let insights = try existAPI.user().then { user, _ in
             existAPI.all(.insights(from: user.today.advanced(by: 1 - count)))
         }.wait().items

@@ -6,7 +6,7 @@ import PledgeHistory
 
 /// `pledge device-data`: lists what a participant's devices measured.
 enum DeviceDataCommand {
-    static let days = ParticipantSpan.days(usually: "7")
+    static let days = InsightsCommand.days
     static let v2 = Option.flag(
         "--v2",
         "version 2, such as Google Health, Health Connect, and Oura: with a service account, for one participant")
