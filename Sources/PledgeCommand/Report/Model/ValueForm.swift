@@ -55,7 +55,7 @@ extension ValueForm {
         let digits = value.int.map { "\($0)" } ?? "\(number)"
         guard let stored, let shown, stored != shown else { return (cell(digits, number, symbol), unit) }
         guard let converted = Decimal(string: digits).flatMap({ shown.digits(of: $0, in: stored) }) else {
-            // Too large or too small to be converted without a loss.
+            // It cannot be converted without a loss.
             return (cell(digits, number, stored.name), .text(stored.name))
         }
         return (cell(converted, convert(number) ?? number, symbol), unit)
