@@ -27,7 +27,7 @@ struct Exploration: CustomStringConvertible {
     ///
     /// 1. A promise ends once its sources have settled or a cancel has reached it, even in a circle.
     /// 2. No closure runs twice.
-    /// 3. That of an `ensure` runs once, and before what follows it.
+    /// 3. That of an `ensure` runs once, and before what follows it, unless a timeout has given up waiting for it.
     /// 4. Everything is released.
     /// 5. What others wait for is not reached, and what was handled raises no alarm.
     /// 6. A closure runs on its queue.
@@ -123,11 +123,13 @@ struct Exploration: CustomStringConvertible {
     /// Returns the end of the chain. Nothing else is held.
     private func build(on source: Promise<Int>, in lab: Lab) -> Link {
         var link = Link.promise(source)
+        var givesUp = false
         for (index, number) in operators.enumerated() {
             link = Operator.all[number].apply(link, lab)
             lab.cage.watch(link.promise, "link \(index)")
+            givesUp = givesUp || events.contains(.ring) && Operator.all[number].givesUp
             // Not every one: that would hide errors that nothing handles.
-            if lab.cleans || number == operators.last { lab.observe(link, "link \(index)") }
+            if lab.cleans || number == operators.last { lab.observe(link, "link \(index)", mayBeEarly: givesUp) }
         }
         return link
     }

@@ -61,9 +61,10 @@ final class Lab: Sendable {
         others.stopCount == 0 && !othersGuarantee._promise.storage.isCancelled && waiting.allSatisfy(\.isPending)
     }
 
-    /// Observes a promise without counting as a dependent, and complains if it settles before its cleanups have ended.
-    func observe(_ link: Link, _ name: String) {
-        let before = cleanups.withLock { $0 }
+    /// Observes a promise without counting as a dependent, and complains if it settles before its cleanups have ended,
+    /// unless it may.
+    func observe(_ link: Link, _ name: String, mayBeEarly: Bool = false) {
+        let before = mayBeEarly ? [] : cleanups.withLock { $0 }
         link.promise.storage.observe(for: .placeholder, [.outcomes, .uncounted]) { [weak self] _ in
             guard let self, let early = before.first(where: self.open.contains) else { return }
             complaint.withLock { $0 = "\(name) settled before closure \(early)" }
