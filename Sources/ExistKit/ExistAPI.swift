@@ -1,6 +1,6 @@
 import Foundation
-@_exported import PledgeHTTP
 import PledgeCoding
+@_exported import PledgeHTTP
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -197,4 +197,15 @@ extension EndpointClient {
 extension ExistAPI: Redacted {
     /// The base URL of the client, but never the token.
     public var description: String { "ExistAPI(\(baseURL.redacted))" }
+}
+
+/// A name in the service's JSON: the property's name in snake case, unless it has a raw value.
+protocol SnakeCaseKey: CodingKey, RawRepresentable where RawValue == String {}
+
+extension SnakeCaseKey {
+    var stringValue: String { SnakeCase.name(of: rawValue) }
+    var intValue: Int? { nil }
+    // Unused, because models are only encoded with these keys.
+    init?(stringValue: String) { nil }
+    init?(intValue: Int) { nil }
 }

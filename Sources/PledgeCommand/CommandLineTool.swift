@@ -77,3 +77,86 @@ struct CommandLineTool {
         return try command.run(arguments)
     }
 }
+
+enum CommandTable {
+    static let all: [Command] = [
+        ReportCommand.command, AttributesCommand.command, InsightsCommand.command, AveragesCommand.command,
+        CorrelationsCommand.command, ProfileCommand.command, SurveysCommand.command, DeviceDataCommand.command,
+        NotificationsCommand.command, AccountsCommand.command, SetCommand.command, IncrementCommand.command,
+        CreateCommand.command, ReleaseCommand.command, LoginCommand.command, LogoutCommand.command,
+        StatusCommand.command, SyncCommand.command, ExportCommand.command, ParticipantsCommand.command,
+        ForgetCommand.command,
+        BackupCommand.command,
+        SandboxCommand.command, completions, help,
+    ]
+
+    static let notes: [Command.Note] = [
+        .init(
+            title: "ENVIRONMENT",
+            text: """
+                EXIST_TOKEN, MYDATAHELPS_TOKEN  an access token to use instead of a stored account; must not be empty
+                EXIST_TOKEN_FILE, MYDATAHELPS_TOKEN_FILE  a file with that token, such as a mounted secret
+                EXIST_BASE_URL, MYDATAHELPS_BASE_URL  the service's base URL, for that token (default the real service)
+                EXIST_TOKEN_KIND  simple: EXIST_TOKEN was created with a password, and only reads
+                PLEDGE_PROFILE  the stored account to use (default “default”), like --profile
+                PLEDGE_PLAIN_HTTP_HOSTS  hosts to which tokens may be sent over plain http, such as a sandbox's container
+                PLEDGE_TRANSPORT  the HTTP client: curl (default on Linux) or urlsession
+                PLEDGE_MAX_REQUESTS, PLEDGE_MAX_SIZE, PLEDGE_MAX_ITEMS, PLEDGE_MAX_TIME  how much a command, or each account \
+                of a batch, may use: requests, MiB of responses, items in lists, seconds
+                XDG_CONFIG_HOME  stored accounts are in its folder pledge (default ~/.config; on macOS the Keychain)
+                PLEDGE_KEYCHAIN  0: store accounts in files on macOS, too
+                COLUMNS  the width of text that goes to a pipe or a file (default 80)
+                LC_ALL, LC_CTYPE, LANG  a locale without UTF-8, such as C, gets text in ASCII, as TERM=dumb does
+                NO_COLOR  disable colors, even in a terminal
+                """),
+        .init(
+            title: "EXIT CODES",
+            text: """
+                0  success
+                1  failure
+                64  invalid command line or environment
+                others  see the help of pledge set, pledge export, and pledge sync
+                """),
+    ]
+
+    private static let completions = Command(
+        name: "completions", summary: "print a completion script for a shell", part: .shell,
+        operands: .init(
+            form: "bash|zsh|fish", count: 1...1, completes: .words(Completions.allCases.map(\.rawValue))),
+        examples: [
+            "source <(pledge completions bash)": "in ~/.bashrc",
+            "pledge completions zsh > ~/.zfunc/_pledge": "if fpath contains ~/.zfunc",
+            "pledge completions fish > ~/.config/fish/completions/pledge.fish": "for fish",
+        ]
+    ) { arguments in
+        let name = arguments.operands[0]
+        guard let shell = Completions(rawValue: name) else {
+            let near = Nearest.hint(to: name, among: Completions.allCases.map(\.rawValue))
+            throw UsageError("Completions exist for bash, zsh, and fish, not for “\(name)”.\(near)")
+        }
+        try arguments.terminal.write(shell.script)
+        return 0
+    }
+
+    private static let help = Command(
+        name: "help", summary: "show a command's options and examples", part: .shell,
+        operands: .init(form: "[COMMAND]", count: 0...1, completes: .commands),
+        examples: ["pledge help report": "the same as pledge report --help"]
+    ) { arguments in
+        let help = Help(arguments.terminal)
+        try arguments.terminal.show(arguments.operands.first.map { help.page(try find($0)) } ?? help.overview())
+        return 0
+    }
+
+    /// What other tools call a command, or what users look for.
+    private static let otherWords = [
+        "get": "attributes", "list": "attributes", "values": "attributes", "week": "report", "tag": "set",
+        "add": "increment", "new": "create", "auth": "login", "signin": "login", "signout": "logout",
+    ]
+
+    static func find(_ name: String) throws -> Command {
+        if let command = all.first(where: { $0.name == name }) { return command }
+        let near = otherWords[name.lowercased()].map { " Did you mean “\($0)”?" }
+        throw UsageError("There is no command “\(name)”.\(near ?? Nearest.hint(to: name, among: all.map(\.name)))")
+    }
+}

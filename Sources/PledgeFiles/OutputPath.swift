@@ -198,3 +198,220 @@ package struct FileError: Error, CustomStringConvertible {
         (description, self.code) = ("\(path) cannot be written: \(reason).", code)
     }
 }
+
+extension OutputPath: FileLocation {
+    package func open() throws -> any RawFile {
+        let file = try openFile(O_RDWR | O_CREAT)
+        _ = try file.length()
+        return file
+    }
+
+    package func openFile(_ flags: Int32) throws -> SystemFile { SystemFile(try open(flags), named: named) }
+
+    package func holds(_ file: any RawFile) -> Bool { (file as? SystemFile).map { holds($0.descriptor) } == true }
+
+    package func currentPath(of file: any RawFile) -> String? {
+        guard let file = file as? SystemFile, file.hasName else { return nil }
+        #if os(Linux)
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file.descriptor)")
+            // It has another name, which the system does not tell.
+            return path.map { $0.hasSuffix(" (deleted)") ? "a file with another name" : $0 }
+        #else
+            var path = [CChar](repeating: 0, count: Int(MAXPATHLEN))
+            return fcntl(file.descriptor, F_GETPATH, &path) == 0 ? String(cString: path) : nil
+        #endif
+    }
+
+    package func beside(_ suffix: String) throws -> any FileLocation {
+        try OutputPath(named + suffix, followingLink: false)
+    }
+
+    package func makeTemporary() throws -> (file: any RawFile, name: String) {
+        var generator = SystemRandomNumberGenerator()
+        return try makeTemporary(&generator)
+    }
+
+    package func makeTemporary(
+        _ generator: inout some RandomNumberGenerator
+    ) throws -> (file: SystemFile, name: String) {
+        removeAbandoned()
+        for _ in 0..<16 {
+            let temporary = ".pledge-" + String(generator.next(), radix: 36) + ".tmp"
+            let descriptor = openat(folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+            guard descriptor >= 0 else { continue }
+            let file = SystemFile(descriptor, named: named)
+            // Before it was locked, another process may have removed or locked it as abandoned.
+            guard file.lockIfPossible(), file.hasName else { continue }
+            // Regardless of the process's umask: a collector has to read metrics.
+            fchmod(descriptor, mode)
+            do {
+                if let status = fileStatus(descriptor) { try keepsOwner(of: status) }
+            } catch {
+                removeTemporary(temporary)
+                throw error
+            }
+            return (file, temporary)
+        }
+        throw FileError(writing: "a new file beside \(named)", errno)
+    }
+
+    /// The files in this folder that replacements write, or that one has left because its process was killed.
+    package var temporaries: [String] {
+        let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0, let list = fdopendir(descriptor) else { return [] }
+        defer { closedir(list) }
+        var names: [String] = []
+        while let entry = readdir(list) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasPrefix(".pledge-"), name.hasSuffix(".tmp") { names.append(name) }
+        }
+        return names
+    }
+
+    /// Removes the files that replacements here have left, those that no process has locked. Returns their names.
+    @discardableResult
+    package func removeAbandoned() -> [String] {
+        temporaries.filter { name in
+            let descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            let file = SystemFile(descriptor, named: name)
+            return file.isRegular && file.lock() && remove(name)
+        }
+    }
+
+    /// Removes a file, and before it a journal of SQLite's, so that none is left without its file.
+    private func remove(_ temporary: String) -> Bool {
+        guard unlinkat(folder, temporary + "-journal", 0) == 0 || errno == ENOENT else { return false }
+        return unlinkat(folder, temporary, 0) == 0
+    }
+
+    package func moveHere(_ temporary: String) throws {
+        guard renameat(folder, temporary, folder, name) == 0 else { throw FileError(writing: named, errno) }
+    }
+
+    package func removeTemporary(_ temporary: String) {
+        _ = remove(temporary)
+    }
+
+    /// A file system that does not support it makes changes durable in its own way.
+    package func syncFolder() throws {
+        guard fsync(folder) != 0, errno != EINVAL, errno != ENOTSUP else { return }
+        throw FileError(writing: "the folder of \(named)", errno)
+    }
+}
+
+extension OutputPath {
+    /// Checks that a file belongs to the caller alone, as far as its file system keeps owners and modes. Network
+    /// shares, disks of Windows, and mapped folders show every file with the same owner and mode, which nobody can
+    /// change: only the folder's protection is left, so the folder is reported, and secrets are refused.
+    func checkOwner(_ status: stat) throws(FileError) {
+        var (owner, excess) = (status.st_uid, status.st_mode & 0o777 & ~mode)
+        if belongsToFolderGroup(status) { excess &= ~0o070 }
+        if owner != geteuid() || excess != 0, let new = statusOfNewFile() {
+            // Ignores an owner and mode bits that any new file here would have, too.
+            let isKept = try keepsOwner(of: new)
+            if owner == new.st_uid { owner = geteuid() }
+            excess &= ~new.st_mode
+            if !isKept {
+                let folder = URL(fileURLWithPath: resolved).deletingLastPathComponent().path
+                Self.lock.withLock { _ = Self.unprotected.insert(folder) }
+            }
+        }
+        guard owner == geteuid() else {
+            throw FileError("\(named) belongs to another user, and was not changed: choose another file.")
+        }
+        guard excess == 0 else {
+            let given = String(status.st_mode & 0o777, radix: 8)
+            throw FileError(
+                "\(named) is accessible to others (mode \(given)), and was not changed: run “chmod "
+                    + "\(String(mode, radix: 8)) \(named)”, or choose another file.")
+        }
+    }
+
+    /// Throws if others may write in the folder: SQLite reads and writes further files beside this one, which they could
+    /// create first. On file systems without modes, every folder looks so, and only its own protection is left.
+    package func refuseSharedFolder() throws(FileError) {
+        guard let parent = fileStatus(folder), Self.isShared(parent, by: geteuid()), let new = statusOfNewFile(),
+            isKept(new)
+        else { return }
+        throw FileError(
+            "\(named) is in a folder where others may write, who could change what belongs to it: choose a folder of "
+                + "your own, or run “chmod go-w” on this one.")
+    }
+
+    /// Returns whether others than the owner of a file in a folder, and root, may create files there.
+    package static func isShared(_ folder: stat, by owner: uid_t) -> Bool {
+        folder.st_mode & S_IWOTH != 0 || folder.st_mode & S_IWGRP != 0 && !isGroup(folder.st_gid, only: owner)
+    }
+
+    /// Whether a group has no member but a user: it is the one that many systems make for each user, under the same name;
+    /// or this process's, and unknown to the system, as what Kubernetes calls `fsGroup`.
+    private static func isGroup(_ number: gid_t, only user: uid_t) -> Bool {
+        guard number != 0 else { return true }
+        var buffer = [CChar](repeating: 0, count: 16 << 10)
+        var (account, owner) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+        guard getpwuid_r(user, &account, &buffer, buffer.count, &owner) == 0 else { return false }
+        let name = owner.map { String(cString: $0.pointee.pw_name) }
+        var (entry, found) = (group(), UnsafeMutablePointer<group>?.none)
+        // A group that does not fit into the buffer has many members.
+        guard getgrgid_r(number, &entry, &buffer, buffer.count, &found) == 0 else { return false }
+        guard let found else {
+            var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+            let count = getgroups(Int32(groups.count), &groups)
+            return user == geteuid() && (getegid() == number || groups.prefix(Int(max(0, count))).contains(number))
+        }
+        guard let name, String(cString: found.pointee.gr_name) == name else { return false }
+        var members = found.pointee.gr_mem
+        while let member = members?.pointee {
+            guard String(cString: member) == name else { return false }
+            members = members?.successor()
+        }
+        return true
+    }
+
+    /// Whether the folder gives its group all files in it, as Kubernetes does with `fsGroup` at each mount.
+    private func belongsToFolderGroup(_ status: stat) -> Bool {
+        guard !isSecret, let parent = fileStatus(folder) else { return false }
+        return parent.st_mode & S_ISGID != 0 && parent.st_mode & S_IWOTH == 0 && parent.st_gid == status.st_gid
+    }
+
+    /// Whether a new file has the mode it is made with; nil if none can be made.
+    var keepsModes: Bool? { statusOfNewFile().map { $0.st_mode & 0o777 & ~mode == 0 } }
+
+    /// Whether a file that was just made is the caller's alone.
+    private func isKept(_ new: stat) -> Bool { new.st_uid == geteuid() && new.st_mode & 0o777 & ~mode == 0 }
+
+    /// Returns the same. Throws if it is not, and is to have secrets.
+    @discardableResult func keepsOwner(of new: stat) throws(FileError) -> Bool {
+        guard isKept(new) || !isSecret else {
+            throw FileError(
+                "\(named) is on a file system that keeps no owners and modes, so that others could read the tokens: choose "
+                    + "a folder on another disk.")
+        }
+        return isKept(new)
+    }
+
+    /// The status of a file that is made next to it for a moment; nil if none can be made.
+    private func statusOfNewFile() -> stat? {
+        let name = ".pledge-\(UUID().uuidString).tmp"
+        let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        defer {
+            close(descriptor)
+            unlinkat(folder, name, 0)
+        }
+        return fileStatus(descriptor)
+    }
+
+    /// Returns the folders written to whose file systems keep no owners or modes, and forgets them.
+    package static func takeUnprotected() -> [String] {
+        lock.withLock {
+            defer { unprotected = [] }
+            return unprotected.sorted()
+        }
+    }
+
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var unprotected: Set<String> = []
+    // Unsafe: only accessed under the lock.
+}

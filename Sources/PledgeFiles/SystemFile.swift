@@ -114,3 +114,83 @@ func fileStatus(_ descriptor: Int32) -> stat? {
 extension stat {
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 }
+
+extension SystemFile {
+    /// Throws if everybody may write the file, for one that decides which tokens are sent where, unless its file system
+    /// keeps no modes, or the caller inherited it open.
+    package func refuseOtherWriters() throws(FileError) {
+        guard let status = fileStatus(descriptor), status.isRegular, status.st_mode & S_IWOTH != 0,
+            OutputPath.inherited(name) == nil, (try? OutputPath(name))?.keepsModes != false
+        else { return }
+        throw FileError(
+            "\(name) may be written by others (mode \(String(status.st_mode & 0o777, radix: 8))), who could change which "
+                + "tokens are sent: let only its owner or its group write it.")
+    }
+}
+
+/// A file lock, held by one process at a time; the system releases it when the process ends, even by a crash.
+package final class FileLock: Sendable {
+    private let file: SystemFile
+
+    /// Waits until no one else holds the lock, which blocks the current thread.
+    package init(_ path: String) throws {
+        file = try OutputPath(path, followingLink: false).openFile(O_RDWR | O_CREAT)
+        guard retryingOnInterrupt({ flock(file.descriptor, LOCK_EX) }) == 0 else {
+            throw FileError("\(path) cannot be locked: \(String(cString: strerror(errno))).")
+        }
+    }
+
+    package func release() { file.unlock() }
+}
+
+/// A new file that atomically replaces an old one when it is complete; all files that are rewritten use this. Until
+/// then, it has an unpredictable name next to it. It is deleted if it is not completed: after a kill, by the next one.
+package final class Replacement {
+    package let file: any RawFile
+    private let location: any FileLocation
+    /// The name of that file until then.
+    package let temporary: String
+    private let old: (any RawFile)?
+    private var isPending = true
+
+    /// - Parameter old: The existing file, opened by the caller; nil if there is none.
+    package init(of location: any FileLocation, old: (any RawFile)?) throws {
+        self.location = location
+        self.old = old
+        (file, temporary) = try location.makeTemporary()
+    }
+
+    deinit {
+        if isPending { location.removeTemporary(temporary) }
+    }
+
+    /// - Parameter syncs: Whether the new file must survive a power failure, for which this waits.
+    package func replaceOriginal(syncs: Bool = true) throws {
+        if syncs { try file.sync() }
+        if let old, !location.holds(old) {
+            throw FileError("Another program has replaced \(location.named), which was not changed.")
+        }
+        try location.moveHere(temporary)
+        isPending = false
+        if syncs { try location.syncFolder() }
+    }
+}
+
+/// The files that this process may have open.
+package enum OpenFiles {
+    #if canImport(Glibc)
+        package static let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        package static let kind = RLIMIT_NOFILE
+    #endif
+
+    /// The most, after raising the limit as far as 10,240: shells on macOS set 256.
+    package static var most: Int {
+        var limit = rlimit()
+        getrlimit(kind, &limit)
+        var raised = limit
+        raised.rlim_cur = min(limit.rlim_max, 10_240)
+        if limit.rlim_cur < raised.rlim_cur, setrlimit(kind, &raised) == 0 { limit = raised }
+        return Int(clamping: limit.rlim_cur)
+    }
+}

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// An HTTP/1.1 server, by default on 127.0.0.1, so that demos and tests run without the internet.
@@ -114,4 +115,88 @@ public final class LoopbackServer: Sendable {
 
     /// Removes all requests from the log.
     public func resetRequests() { log.withLock { $0 = [] } }
+}
+
+/// Accepts connections on its own thread until it is stopped.
+final class LoopbackListener: Sendable {
+    let port: UInt16
+    let address: String
+    private let wake: Int32
+    private let closed = DispatchSemaphore(value: 0)
+
+    /// - Parameter onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6.
+    init(
+        at host: String = "127.0.0.1", port: UInt16, onIPv6: Bool, accepted: @escaping @Sendable (Int32) -> Void
+    ) throws(ServerStartError) {
+        let pipe = try SystemSocket.makePipe()
+        var opened: [Int32] = []
+        do {
+            let listener = try SystemSocket.openListener(port: port, at: host)
+            (self.port, address) = (listener.port, listener.address)
+            opened.append(listener.descriptor)
+            if onIPv6, let other = try SystemSocket.openListenerV6(port: listener.port) { opened.append(other) }
+        } catch {
+            for descriptor in opened + [pipe.readEnd, pipe.writeEnd] { SystemSocket.closeDescriptor(descriptor) }
+            throw error
+        }
+        wake = pipe.writeEnd
+        let (closed, listeners) = (closed, opened)
+        Thread.detachNewThread {
+            // Closing a socket does not wake a thread blocked in `accept` on every system, hence the pipe.
+            while true {
+                let ready = SystemSocket.waitForReading(listeners + [pipe.readEnd])
+                if ready.contains(pipe.readEnd) { break }
+                for listener in ready {
+                    if let connection = SystemSocket.nextConnection(at: listener) {
+                        accepted(connection)
+                    } else {
+                        // Probably out of descriptors: the connection stays queued, so an immediate retry would spin.
+                        Thread.sleep(forTimeInterval: 0.01)
+                    }
+                }
+            }
+            for descriptor in listeners + [pipe.readEnd] { SystemSocket.closeDescriptor(descriptor) }
+            closed.signal()
+        }
+    }
+
+    /// Stops listening, and returns when the port is free again. Call it once.
+    func stop() {
+        SystemSocket.closeDescriptor(wake)
+        closed.wait()
+    }
+}
+
+/// The reason a server could not start.
+public struct ServerStartError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the system call that failed.
+    public let call: String
+    /// The system's error number (`errno`).
+    public let code: Int32
+
+    /// A one-sentence description of the error.
+    public var description: String {
+        let advice = code == EADDRINUSE ? " Ask for another port, or for 0, which takes any that is free." : ""
+        return "The server could not start: \(call): \(String(cString: strerror(code)))." + advice
+    }
+}
+
+/// A value protected by a lock.
+package final class Protected<Value>: @unchecked Sendable {
+    // Unchecked because the compiler cannot verify that `value` is accessed only under the lock.
+    private let lock = NSLock()
+    private var value: Value
+
+    package init(_ value: Value) {
+        self.value = value
+    }
+
+    /// Calls `body` with exclusive access to the value; `body` must not acquire the same lock.
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        try lock.withLock { try body(&value) }
+    }
+}
+
+extension Protected where Value: Sendable {
+    package var current: Value { withLock { $0 } }
 }

@@ -31,3 +31,166 @@ public struct ServerRequest: Hashable, Sendable {
         return raw.removingPercentEncoding ?? String(raw)
     }
 }
+
+extension ServerRequest {
+    /// The body parsed as `application/x-www-form-urlencoded`.
+    public var formItems: [URLQueryItem] { Self.items(of: String(decoding: body, as: UTF8.self)) }
+
+    /// The body parsed as JSON; `nil` when it is not JSON.
+    public var json: ServerJSON? { ServerJSON(body) }
+
+    /// Returns the last value of a query item, as Django reads repeated ones; `nil` when it is absent.
+    public func queryValue(_ name: String) -> String? {
+        queryItems.last { $0.name == name }?.value
+    }
+
+    /// Returns the last value of a query item; `nil` when it is absent or empty.
+    package func queryText(_ name: String) -> String? {
+        queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Returns the last value of a form field; `nil` when it is absent.
+    public func formValue(_ name: String) -> String? {
+        formItems.last { $0.name == name }?.value
+    }
+
+    static func items(of encoded: String) -> [URLQueryItem] {
+        encoded.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return URLQueryItem(name: decoded(parts[0]), value: parts.count > 1 ? decoded(parts[1]) : "")
+        }
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        let spaced = text.replacingOccurrences(of: "+", with: " ")
+        return spaced.removingPercentEncoding ?? spaced
+    }
+}
+
+extension ServerRequest {
+    /// Parses the request line; fields and the body follow.
+    init(line: ArraySlice<UInt8>, connection: Int) throws {
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, Self.isToken(words[0]), Self.isTarget(words[1]), words[2].hasPrefix("HTTP/") else {
+            throw ServerResponse.text("The first line of the request is malformed.", status: 400)
+        }
+        guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
+            throw ServerResponse.text("Only HTTP/1.1 and HTTP/1.0 are spoken here.", status: 505)
+        }
+        (method, target, version) = (String(words[0]), String(words[1]), String(words[2]))
+        query = words[1].firstIndex(of: "?").map { String(words[1][$0...].dropFirst().prefix { $0 != "#" }) }
+        queryItems = Self.items(of: query ?? "")
+        self.connection = connection
+    }
+
+    mutating func addField(line: ArraySlice<UInt8>) throws {
+        let text = String(decoding: line, as: UTF8.self)
+        // Some implementations treat a bare carriage return as a line end, others do not.
+        let isControl: (UInt8) -> Bool = { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
+        guard !line.contains(where: isControl), let colon = text.firstIndex(of: ":"), Self.isToken(text[..<colon])
+        else {
+            throw ServerResponse.text("A header field is malformed.", status: 400)
+        }
+        headers.append(String(text[..<colon]), text[text.index(after: colon)...].trimmingSpaces())
+    }
+
+    /// Returns the body's length; nil if it is chunked. Throws if fields conflict: guessing permits request smuggling.
+    func bodyLength() throws -> Int? {
+        if version == "HTTP/1.1", headers.values(of: "Host").count != 1 {
+            throw ServerResponse.text("HTTP/1.1 demands one Host field.", status: 400)
+        }
+        let lengths = Set(headers.values(of: "Content-Length"))
+        let codings = headers.values(of: "Transfer-Encoding")
+        if !codings.isEmpty {
+            guard lengths.isEmpty else {
+                throw ServerResponse.text("Content-Length and Transfer-Encoding exclude each other.", status: 400)
+            }
+            guard codings.count == 1, codings[0].lowercased() == "chunked" else {
+                throw ServerResponse.text("The only transfer coding known here is chunked.", status: 501)
+            }
+            return nil
+        }
+        guard let text = lengths.first else { return 0 }
+        guard lengths.count == 1, text.utf8.allSatisfy({ (48...57).contains($0) }), !text.isEmpty else {
+            throw ServerResponse.text("Content-Length is not a number.", status: 400)
+        }
+        return Int(text) ?? Int.max
+    }
+
+    var expectsContinue: Bool { version == "HTTP/1.1" && headers.lists("100-continue", in: "Expect") }
+
+    private static func isToken(_ text: Substring) -> Bool {
+        !text.isEmpty
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "!#$%&'*+-.^_`|~".contains($0)) }
+    }
+
+    private static func isTarget(_ text: Substring) -> Bool {
+        // Every server must accept an absolute URL, as a proxy receives it.
+        let beginsRight = text.hasPrefix("/") || text.hasPrefix("http://") || text.hasPrefix("https://")
+        return (beginsRight || text == "*") && text.utf8.allSatisfy { $0 > 32 && $0 != 127 }
+    }
+}
+
+/// Header fields in the order in which they are sent; names are case-insensitive.
+public struct ServerHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// A header field: a name and a value.
+    public struct Field: Hashable, Sendable {
+        /// The name, spelled as it was sent.
+        public let name: String
+        /// The value without surrounding white space.
+        public let value: String
+
+        /// Creates a header field with a name and a value.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// All fields, including repeated ones.
+    public private(set) var fields: [Field]
+
+    /// Creates headers from fields, preserving their order.
+    public init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    /// Creates headers from a literal such as `["Retry-After": "2"]`.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+
+    /// The value of the first field with the given name; setting it replaces every field with that name.
+    public subscript(name: String) -> String? {
+        get { values(of: name).first }
+        set {
+            let wanted = name.lowercased()
+            fields.removeAll { $0.name.lowercased() == wanted }
+            if let newValue { append(name, newValue) }
+        }
+    }
+
+    /// Returns the values of all fields with the given name.
+    public func values(of name: String) -> [String] {
+        let wanted = name.lowercased()
+        return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
+    }
+
+    /// Adds a field, even if one with that name exists.
+    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+
+    /// Returns whether a comma-separated field contains a token: `Connection: keep-alive, close` contains `close`.
+    func lists(_ word: String, in name: String) -> Bool {
+        values(of: name)
+            .flatMap { $0.lowercased().split(separator: ",") }
+            .contains { $0.trimmingSpaces() == word }
+    }
+}
+
+extension StringProtocol {
+    /// Returns the text without leading and trailing spaces and tabs, the only white space HTTP allows there.
+    func trimmingSpaces() -> String {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}

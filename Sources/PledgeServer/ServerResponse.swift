@@ -64,3 +64,67 @@ public struct ServerResponse: Hashable, Sendable, Error {
         return later
     }
 }
+
+extension ServerResponse {
+    func steps(forHead: Bool, keepAlive: Bool) -> [ServerStep] {
+        if let fault { return fault }
+        // The reason phrase, which no client may rely on, is empty.
+        var head = "HTTP/1.1 \(status) \r\n"
+        for field in headers.fields { head += field.line }
+        let mayHaveBody = status >= 200 && status != 204 && status != 304
+        if mayHaveBody, headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil {
+            head += "Content-Length: \(body.count)\r\n"
+        }
+        if headers["Connection"] == nil { head += "Connection: \(keepAlive ? "keep-alive" : "close")\r\n" }
+        head += "\r\n"
+        return [.send(mayHaveBody && !forHead ? Data(head.utf8) + body : Data(head.utf8))]
+    }
+
+    var endsConnection: Bool { fault != nil || headers.lists("close", in: "Connection") }
+}
+
+extension ServerHeaders.Field {
+    /// The field as it is sent. A line break in a value, such as one from a request, becomes a space: it would begin
+    /// another field.
+    var line: String {
+        let scalars = "\(name): \(value)".unicodeScalars.map { "\r\n\0".unicodeScalars.contains($0) ? " " : $0 }
+        return String(String.UnicodeScalarView(scalars)) + "\r\n"
+    }
+}
+
+/// Faults that can occur while a response is sent.
+extension ServerResponse {
+    /// A fault that receives the request and never responds.
+    public static let silence = steps([.wait])
+
+    /// A fault that resets the connection without a response.
+    public static let reset = steps([.reset])
+
+    /// Returns the response, truncated: the connection ends after `count` bytes of the body.
+    ///
+    /// - Parameters:
+    ///   - count: The number of bytes of the body that arrive; `.max` for all, after which the connection is closed
+    ///     although the headers indicate that it stays open.
+    ///   - resetting: Whether the connection is reset rather than closed in order.
+    public func cut(after count: Int, resetting: Bool = false) -> ServerResponse {
+        let all = bytes
+        return .steps(
+            [ServerStep.send(all.dropLast(max(0, body.count - count)))] + (resetting ? [.pause(0.05), .reset] : []))
+    }
+
+    /// Returns the response, sent in pieces of `size` bytes with a pause before each but the first.
+    public func trickled(_ size: Int, every seconds: TimeInterval) -> ServerResponse {
+        let (all, size) = (closing.bytes, max(1, size))
+        let pieces = stride(from: 0, to: all.count, by: size).map { Data(all.dropFirst($0).prefix(size)) }
+        return .steps(Array(pieces.map { [.send($0)] }.joined(separator: [.pause(seconds)])))
+    }
+
+    /// The response with a header that announces the end of the connection, which follows all steps.
+    private var closing: ServerResponse {
+        var response = self
+        response.headers["Connection"] = "close"
+        return response
+    }
+
+    private var bytes: Data { steps(forHead: false, keepAlive: true).reduce(Data()) { $0 + $1.bytes } }
+}

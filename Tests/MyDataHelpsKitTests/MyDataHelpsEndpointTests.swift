@@ -14,29 +14,19 @@ struct MyDataHelpsEndpointTests {
         }
     }
 
-    @Test("has its calls at the beginning of the file that is named after its folder, and nowhere else")
+    @Test("has its calls at the beginning of a file of its resource")
     func places() throws {
-        // What begins a call in any of the styles, and is not that of a query, a model, or a screen.
+        // What begins a call in any of the styles.
         let call = #/\n    public func [^{]*(?:-> Promise<|async throws|Completion<)/#
-        var (folders, indices): (Set<Substring>, Set<Substring>) = ([], [])
-        for (file, source) in try Self.sources() where file.contains("/") {
-            let path = file.split(separator: "/")
-            folders.insert(path[0])
-            // Version 2 of device data is a resource of its own, for service accounts.
-            let isV2 = path.last == "DeviceDataV2.swift"
-            let isIndex = path.count == 2 && path[1] == "\(path[0]).swift" || isV2
-            if isIndex { indices.insert(path[0]) }
-            if isIndex, source.firstMatch(of: call) != nil {
-                let first = source.split(separator: "\n").first { !$0.hasPrefix("import ") }
-                let owner =
-                    ["Administration", "Tokens"].contains(path[0]) || isV2 ? "ServiceAccount" : "ParticipantSession"
-                #expect(first == "extension \(owner) {", "\(file)")
-            }
-            // The page around a survey is made of a call's result.
-            let isOther = path.last == "SurveyPresentation.swift"
-            #expect(isIndex || isOther || source.firstMatch(of: call) == nil, "\(file)")
+        // Any request, and pages of any query; what is made of a call's result.
+        let others = ["ParticipantSession.swift", "Pages.swift", "SurveyScreen/SurveyPage.swift"]
+        var resources = 0
+        for (file, source) in try Self.sources() where !others.contains(file) && source.contains(call) {
+            resources += 1
+            let first = source.split(separator: "\n").first { !$0.hasPrefix("import ") }
+            #expect(first == "extension ParticipantSession {" || first == "extension ServiceAccount {", "\(file)")
         }
-        #expect(folders.subtracting(indices) == ["Version1"])
+        #expect(resources == 8)
     }
 
     @Test("is in the table of these tests, and a list has a query with all its parameters")

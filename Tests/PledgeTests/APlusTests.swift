@@ -12,20 +12,20 @@ import Testing
 @Suite("Promises/A+")
 struct APlusTests {
     static let paragraphs: [(number: String, tests: [String])] = [
-        ("2.1.1", ["Core/PromiseTests.state", "Core/PromiseStateTests.everyOrder"]),
-        ("2.1.2", ["Core/ResolverTests.calls", "Schedules/EveryScheduleTests.programs"]),
-        ("2.1.3", ["Core/ResolverTests.calls", "Schedules/EveryScheduleTests.programs"]),
-        ("2.2.1", ["Operators/OutcomeTests.outcomes"]),
-        ("2.2.2", ["Operators/OutcomeTests.outcomes", "APlusTests.later", "Core/PromiseStateTests.everyOrder"]),
-        ("2.2.3", ["Operators/OutcomeTests.outcomes", "APlusTests.later", "Core/PromiseStateTests.everyOrder"]),
+        ("2.1.1", ["PromiseTests.state", "PromiseStateTests.everyOrder"]),
+        ("2.1.2", ["ResolverTests.calls", "Schedules/EveryScheduleTests.programs"]),
+        ("2.1.3", ["ResolverTests.calls", "Schedules/EveryScheduleTests.programs"]),
+        ("2.2.1", ["OutcomeTests.outcomes"]),
+        ("2.2.2", ["OutcomeTests.outcomes", "APlusTests.later", "PromiseStateTests.everyOrder"]),
+        ("2.2.3", ["OutcomeTests.outcomes", "APlusTests.later", "PromiseStateTests.everyOrder"]),
         ("2.2.4", ["APlusTests.later", "Model/ModelTests.programs"]),
-        ("2.2.5", ["Operators/OutcomeTests.outcomes"]),
+        ("2.2.5", ["OutcomeTests.outcomes"]),
         ("2.2.6", ["Model/ModelTests.programs", "Schedules/EveryScheduleTests.programs"]),
-        ("2.2.7", ["Operators/OutcomeTests.outcomes", "Model/ModelTests.programs"]),
-        ("2.3.1", ["APlusTests.itself", "Core/GuaranteeTests.itself"]),
-        ("2.3.2", ["Operators/OutcomeTests.outcomes", "Model/ModelTests.programs", "Memory/DepthTests.thenLoop"]),
-        ("2.3.3", ["APlusTests.thenable", "Combinators/WhenTests.computedPromise"]),
-        ("2.3.4", ["APlusTests.plain", "Operators/MapTests.compactMapNil"]),
+        ("2.2.7", ["OutcomeTests.outcomes", "Model/ModelTests.programs"]),
+        ("2.3.1", ["APlusTests.itself", "GuaranteeTests.itself"]),
+        ("2.3.2", ["OutcomeTests.outcomes", "Model/ModelTests.programs", "Memory/DepthTests.thenLoop"]),
+        ("2.3.3", ["APlusTests.thenable", "WhenTests.computedPromise"]),
+        ("2.3.4", ["APlusTests.plain", "MapTests.compactMapNil"]),
     ]
 
     @Test(

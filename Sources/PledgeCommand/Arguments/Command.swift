@@ -1,4 +1,6 @@
+import ExistKit
 import Foundation
+import PledgeCoding
 
 /// A command: its name, purpose, arguments, and action. Parsing, help, and completions derive from it.
 struct Command: Sendable {
@@ -65,4 +67,136 @@ struct Command: Sendable {
 extension ClosedRange<Int> {
     static let any = 0...Int.max
     static let atLeastOne = 1...Int.max
+}
+
+/// An option of a command. Parsing, help, and completions derive from it.
+struct Option<Value: Sendable>: AnyOption {
+    let name: String
+    let form: OptionForm
+    let help: String
+    let defaultValue: String?
+    let read: @Sendable (String) throws -> Value
+
+    func parse(_ text: String) throws -> any Sendable { try read(text) }
+}
+
+protocol AnyOption: Sendable {
+    /// The name with its dashes, such as `--days`.
+    var name: String { get }
+    var form: OptionForm { get }
+    var help: String { get }
+    var defaultValue: String? { get }
+    func parse(_ text: String) throws -> any Sendable
+}
+
+/// The form of the value after an option's name.
+enum OptionForm: Sendable {
+    /// No value: the option is present or absent.
+    case flag
+    case file
+    case choice([String])
+    /// Any other value: its placeholder in help, such as `N`, and its meaning, such as `a day such as 2026-11-20`.
+    case text(String, String)
+
+    var placeholder: String? {
+        switch self {
+        case .flag: nil
+        case .file: "FILE"
+        case .choice(let words): words.count > 4 ? "NAME" : words.joined(separator: "|")
+        case .text(let word, _): word
+        }
+    }
+
+    var meaning: String {
+        switch self {
+        case .flag: "nothing"
+        case .file: "a file"
+        case .choice(let words): words.map { "“\($0)”" }.joined(separator: " or ")
+        case .text(_, let meaning): meaning
+        }
+    }
+}
+
+extension Option where Value == Bool {
+    static func flag(_ name: String, _ help: String) -> Option {
+        Option(name: name, form: .flag, help: help, defaultValue: nil) { _ in true }
+    }
+}
+
+extension Option where Value == String {
+    static func file(_ name: String, _ help: String) -> Option {
+        Option(name: name, form: .file, help: help, defaultValue: nil) { path in
+            // An empty path is usually a shell variable that isn't set.
+            guard !path.isEmpty else { throw UsageError("\(name) needs a file, and was given an empty name.") }
+            return path
+        }
+    }
+
+    static func text(_ name: String, _ word: String, _ meaning: String, _ help: String) -> Option {
+        Option(name: name, form: .text(word, meaning), help: help, defaultValue: nil) { $0 }
+    }
+}
+
+extension Option where Value == [String] {
+    /// Returns the option as one that can be given several times.
+    static func repeatable(_ one: Option<String>) -> Option {
+        Option(name: one.name, form: one.form, help: "\(one.help) (repeatable)", defaultValue: nil) {
+            [try one.read($0)]
+        }
+    }
+}
+
+extension Option {
+    /// Creates an option whose value is parsed by `read`, which returns nil for invalid text.
+    static func value(
+        _ name: String, _ word: String, _ meaning: String, _ help: String, defaultValue: String? = nil,
+        read: @escaping @Sendable (String) throws -> Value?
+    ) -> Option {
+        Option(name: name, form: .text(word, meaning), help: help, defaultValue: defaultValue) { text in
+            guard let value = try read(text) else { throw UsageError("\(name) takes \(meaning), not “\(text)”.") }
+            return value
+        }
+    }
+
+    static func choice(
+        _ name: String, _ choices: KeyValuePairs<String, Value>, _ help: String, defaultValue: String? = nil
+    )
+        -> Option
+    {
+        let words = choices.map(\.key)
+        let values = choices.map(\.value)
+        let form = OptionForm.choice(words)
+        return Option(name: name, form: form, help: help, defaultValue: defaultValue) { text in
+            guard let index = words.firstIndex(where: { ExactText($0) == ExactText(text) }) else {
+                throw UsageError("\(name) takes \(form.meaning), not “\(text)”.\(Nearest.hint(to: text, among: words))")
+            }
+            return values[index]
+        }
+    }
+}
+
+extension Option where Value == Int {
+    static func number(
+        _ name: String, _ word: String, _ range: ClosedRange<Int>, _ help: String, defaultValue: String? = nil
+    ) -> Option {
+        value(name, word, "a number from \(range.lowerBound) to \(range.upperBound)", help, defaultValue: defaultValue)
+        { Int($0).flatMap { range.contains($0) ? $0 : nil } }
+    }
+}
+
+extension Option where Value == TimeInterval {
+    static func seconds(
+        _ name: String, _ range: ClosedRange<TimeInterval>, _ help: String, defaultValue: String? = nil
+    ) -> Option {
+        let meaning = "a number of seconds from \(range.lowerBound.plainText) to \(range.upperBound.plainText)"
+        return value(name, "SECONDS", meaning, help, defaultValue: defaultValue) { text in
+            TimeInterval(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension Option where Value == ExistDay {
+    static func day(_ name: String, _ help: String, defaultValue: String? = nil) -> Option {
+        value(name, "DAY", "a day such as 2026-11-20", help, defaultValue: defaultValue) { ExistDay($0) }
+    }
 }

@@ -1,6 +1,9 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
+import Pledge
+import PledgeBatch
+import PledgeHTTP
 import PledgeHistory
 
 /// A command's access to an account: the environment's, a stored profile's, or the demo's.
@@ -97,5 +100,255 @@ struct Access: Sendable {
         options.timeout = timeout
         (options.userAgent, options.plainHTTPHosts) = (Version.userAgent, settings.plainHTTPHosts)
         return options
+    }
+}
+
+/// The token of an account, and the only server that it is for.
+struct Credential: Sendable {
+    var authorizer: Authorizer
+    var address: URL
+    /// An environment variable, a profile, or the demo.
+    var origin: String
+    var isDemo = false
+}
+
+struct Account<Client: Sendable>: Sendable {
+    var client: Client
+    var credential: Credential
+    /// Warnings about undecodable items that lists omit.
+    var warnings: Warnings
+
+    var isDemo: Bool { credential.isDemo }
+    /// The source of the data as shown to the user: a host name or the built-in sandbox.
+    var source: String { isDemo ? "the built-in sandbox" : credential.address.host ?? "" }
+}
+
+/// A thread-safe collection of warnings about undecodable items, of which there may be any number.
+final class Warnings: Sendable {
+    private let list = Locked<(first: [String], more: Int, hasLosses: Bool)>(([], 0, false))
+    private static let mostKept = 100
+
+    /// - Parameter isLost: Whether the item is missing, rather than there without a part of it.
+    func add(_ warning: String, isLost: Bool = true) {
+        list.withLock { list in
+            list.hasLosses = list.hasLosses || isLost
+            if list.first.count < Self.mostKept { list.first.append(warning) } else { list.more += 1 }
+        }
+    }
+
+    /// The exit code of a command that has printed the lists: its own if any of them lacks an item.
+    var exitCode: Int32 {
+        (list.withLock(\.hasLosses) ? ExitCode.partial : .allDone).rawValue
+    }
+
+    var all: [String] { list.withLock { $0.more == 0 ? $0.first : $0.first + ["And \($0.more) more items."] } }
+}
+
+extension Access {
+    typealias Adaptation = (inout EndpointClient.Options) -> Void
+
+    func exist(_ credential: Credential, _ adapt: Adaptation = { _ in }) -> Account<ExistAPI> {
+        account(.exist, credential, adapt) { options in
+            ExistAPI(credential.authorizer, baseURL: credential.address, options: options)
+        }
+    }
+
+    func participant(
+        _ credential: Credential, language: String? = nil, _ adapt: Adaptation = { _ in }
+    ) -> Account<ParticipantSession> {
+        account(.mydatahelps, credential, adapt) { options in
+            let client = MyDataHelpsClient(baseURL: credential.address, languageTag: language, options: options)
+            return ParticipantSession(client: client, authorizer: credential.authorizer)
+        }
+    }
+
+    /// Creates an account whose client records undecodable items and adds the tool's advice to errors.
+    func account<Client>(
+        _ service: Service, _ credential: Credential, _ adapt: Adaptation = { _ in },
+        _ makeClient: (EndpointClient.Options) -> Client
+    ) -> Account<Client> {
+        let warnings = Warnings()
+        let options = options(service).with { options in
+            options.advise = advice(service)
+            options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
+            // Exist reports no wait: this one only holds requests back once the service says that none is left.
+            if service == .exist { options.limiter = RateLimiter(limit: 1_000_000, clock: options.clock) }
+            options.onUnreadable = { list, item in warnings.add("In \(list), \(item).", isLost: !item.isKept) }
+            adapt(&options)
+        }
+        return Account(client: makeClient(options), credential: credential, warnings: warnings)
+    }
+
+    /// Returns the credential of the environment or a stored profile; nil if neither has one.
+    ///
+    /// - Parameter isNeeded: Whether an explicitly requested profile must have one.
+    func credential(_ service: Service, isNeeded: Bool = true) throws -> Credential? {
+        if let given = try given(service) { return given }
+        guard let (name, profile, store) = try storedProfile(service, isNeeded: isNeeded) else { return nil }
+        let origin = "profile \(name)"
+        guard service == .exist else {
+            return profile.mydatahelps.map {
+                Credential(authorizer: .bearer($0.token), address: $0.address, origin: origin)
+            }
+        }
+        return try profile.exist.map { stored in
+            guard stored.isRenewable else {
+                let authorizer = stored.kind.authorizer(stored.token.accessToken)
+                return Credential(authorizer: authorizer, address: stored.address, origin: origin)
+            }
+            let tokens = try ProfileTokens(
+                of: .exist, profile: name, in: store, at: stored.address, stored.kind
+            ).source(options(.exist))
+            return Credential(
+                authorizer: .source(tokens, scheme: stored.kind.scheme), address: stored.address, origin: origin)
+        }
+    }
+
+    /// Returns the environment's credential, which takes precedence over profiles; nil if no token is set.
+    ///
+    /// Throws if it is empty: a job whose secret is missing would otherwise store someone else's data, or none.
+    private func given(_ service: Service) throws -> Credential? {
+        guard let text = environment[service.tokenName] else { return nil }
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty else {
+            throw UsageError(
+                "\(service.tokenName) is set, but empty: set it to a token, or unset it to use a stored account.")
+        }
+        guard !token.contains(where: { $0.isWhitespace || "\"'".contains($0) }) else {
+            throw UsageError(
+                "\(service.tokenName) contains a space or a quotation mark: set it to the token alone, without “Bearer”."
+            )
+        }
+        let address = try service.address(environment)
+        if let name = arguments[Self.profile] {
+            terminal.tell("\(service.tokenName) is set, and takes precedence over the profile “\(name)”.")
+        }
+        let kind = service == .exist ? settings.tokenKind : .bearer
+        return Credential(authorizer: kind.authorizer(token), address: address, origin: service.tokenName)
+    }
+}
+
+extension EndpointClient.Options {
+    /// Lets a job that has time wait as long as a service specifies. Exist, whose limit is hourly, specifies no wait.
+    mutating func waitForLimits(with limiter: RateLimiter, _ rules: BatchRules, _ settings: Settings) {
+        (retry, self.limiter) = (rules.retry, limiter)
+        meter = BudgetMeter(settings.accountBudget, clock: clock)
+        advise = { [advise] error in
+            error.kind == .rateLimited ? "Try again then, or allow a longer wait with --wait." : advise(error)
+        }
+    }
+}
+
+extension Access {
+    /// Returns advice about a rejected request that names commands, unlike the kits' advice for programmers.
+    func advice(_ service: Service, isPasted: Bool = false) -> @Sendable (ExchangeError) -> String? {
+        let isFromEnvironment = environment[service.tokenName] != nil
+        let login = login(service)
+        return { error in
+            if case .limited = error.reason { return "Try again then." }
+            return switch (error.kind, service) {
+            case (.unauthorized, _) where isPasted:
+                "Check that the whole token was pasted." + (service == .exist ? "" : " It ends after a few hours.")
+            case (.unauthorized, _) where error.response?.headers.isHTML == true,
+                (.forbidden, _) where error.response?.headers.isHTML == true:
+                "A web page came instead of the service's response, perhaps from a firewall or a proxy: open "
+                    + "\(service.defaultAddress) in a browser, or try another network."
+            case (.unauthorized, .exist) where isFromEnvironment:
+                "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple."
+            case (.unauthorized, .mydatahelps) where isFromEnvironment:
+                "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours."
+            case (.unauthorized, _): "Sign in again with “\(login)”."
+            case (.forbidden, _) where isFromEnvironment:
+                "Set \(service.tokenName) to a token that has this permission."
+            case (.forbidden, _): "Sign in with “\(login)”, with a token that has this permission."
+            case (.rateLimited, .exist) where error.retryAfter == nil:
+                "Wait up to an hour: \(ExistAPI.limitText)."
+            default: Settings.advice(error)
+            }
+        }
+    }
+
+    /// Returns the command that signs in to the service under the current profile.
+    func login(_ service: Service) -> String {
+        let profile = (try? profileName) ?? "default"
+        return "pledge login" + (service == .exist ? "" : " --mydatahelps")
+            + (profile == "default" ? "" : " --profile \(profile)")
+    }
+}
+
+/// A transport that reports each request and response for `--verbose`, without secrets, headers, or bodies.
+struct RequestTrace: HTTPTransport {
+    let transport: any HTTPTransport
+    let clock: Timekeeper
+    let report: @Sendable (_ words: String) -> Void
+
+    func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
+        let secrets = Secrets(request)
+        let query = request.url.query.flatMap { secrets.hide($0) == $0 ? "?\($0)" : nil } ?? ""
+        let name = "\(request.method) \(secrets.hide(request.url.redacted))\(query)"
+        report("> \(name), attempt \(request.attempt)")
+        let sent = clock.uptime()
+        return transport.send(request).tap(on: nil) { (outcome: Result<RawResponse, any Error>) in
+            let time = "\(Int(((clock.uptime() - sent) * 1000).rounded())) ms, attempt \(request.attempt)"
+            switch outcome {
+            case .success(let response):
+                report("< \(response.status) from \(name), \(response.body.count) bytes in \(time)")
+            case .failure(let error):
+                report("< no response from \(name): \(secrets.hide("\(error)")), \(time)")
+            }
+        }
+    }
+}
+
+extension History.Service {
+    var tokenName: String { self == .exist ? "EXIST_TOKEN" : "MYDATAHELPS_TOKEN" }
+    var addressName: String { self == .exist ? "EXIST_BASE_URL" : "MYDATAHELPS_BASE_URL" }
+    var defaultAddress: URL { self == .exist ? ExistAPI.serviceURL : MyDataHelpsClient.serviceURL }
+    /// The page that contains a token or explains how to get one.
+    var tokenPage: String {
+        self == .exist ? "https://exist.io/account/apps/" : "https://developer.mydatahelps.org/"
+    }
+    /// The origin of a token, as a sentence.
+    var tokenOrigin: String {
+        switch self {
+        case .exist:
+            "To get a token, open \(tokenPage), add a client, and copy the personal token from its page."
+        case .mydatahelps:
+            "A participant's token comes from the server of the project, for a few hours: \(tokenPage) explains how."
+        }
+    }
+    var title: String { self == .exist ? "Exist" : "MyDataHelps" }
+
+    func address(_ environment: [String: String]) throws(UsageError) -> URL {
+        try givenAddress(environment) ?? defaultAddress
+    }
+
+    /// Returns the address that the environment specifies, if any.
+    func givenAddress(_ environment: [String: String]) throws(UsageError) -> URL? {
+        let text = environment[addressName, default: ""]
+        return text.isEmpty ? nil : try address(text, from: addressName, environment)
+    }
+
+    /// Returns the address in a text, with a slash at its end, if the token may be sent there; errors contain `name`
+    /// instead of the text.
+    func address(
+        _ text: String, from name: String, _ environment: [String: String]
+    ) throws(UsageError) -> URL {
+        guard let address = URL(string: text), ["http", "https"].contains(address.scheme), address.host != nil
+        else {
+            throw UsageError("\(name) is not a URL such as \(defaultAddress).")
+        }
+        guard address.user == nil, address.password == nil else {
+            throw UsageError("\(name) contains a user name: remove it, since the token identifies the user.")
+        }
+        guard address.mayCarrySecrets(trusting: Settings.plainHTTPHosts(environment)) else {
+            throw UsageError(
+                "\(name) uses plain http, which would expose the token: use https, or, for a sandbox, name its host in "
+                    + "PLEDGE_PLAIN_HTTP_HOSTS.")
+        }
+        guard !["/api/2", "/api/v1"].contains(where: address.path.hasSuffix) else {
+            throw UsageError("\(name) is to be without \(address.path), such as \(defaultAddress).")
+        }
+        return address.asBase
     }
 }

@@ -1,6 +1,9 @@
+import ExistKit
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeFiles
+import PledgeHTTP
 
 /// The stored profiles: files in `$XDG_CONFIG_HOME/pledge/`, or Keychain items where there is a Keychain.
 struct ProfileStore: Sendable {
@@ -81,6 +84,101 @@ struct ProfileStore: Sendable {
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw Failure("The folder for profiles, \(folder), cannot be created: \(error.localizedDescription)")
+        }
+    }
+}
+
+/// The accounts of one person, stored under a name. A profile is never printed, and encoded only for private storage.
+struct Profile: Codable, Sendable, Redacted {
+    var exist: ExistCredential?
+    var mydatahelps: ParticipantCredential?
+    var description: String { "Profile(…)" }
+
+    /// Returns the owner, the server, and the token of the profile's account of a service, and the kind of that token if
+    /// the service has several; nil if the profile has no such account.
+    func account(
+        _ service: Access.Service
+    ) -> (person: String, address: URL, token: String, kind: ExistCredential.Kind?)? {
+        service == .exist
+            ? exist.map { ($0.username, $0.address.asBase, $0.token.accessToken, $0.kind) }
+            : mydatahelps.map { ($0.participant, $0.address.asBase, $0.token, nil) }
+    }
+
+    /// Returns whether it contains this account; on another server, the same name is another person's.
+    func holds(_ person: String, at address: URL, _ service: Access.Service) -> Bool {
+        account(service).map { ExactText($0.person) == ExactText(person) && $0.address == address } ?? false
+    }
+}
+
+struct ExistCredential: Codable, Sendable, Redacted {
+    enum Kind: String, Codable, Sendable {
+        case bearer, simple
+
+        /// The word before the token in a request.
+        var scheme: String { self == .bearer ? "Bearer" : "Token" }
+
+        func authorizer(_ token: String) -> Authorizer { .scheme(scheme, token) }
+    }
+
+    /// The address of the service, stored so that the token is never sent anywhere else.
+    var address: URL
+    var username: String
+    var kind: Kind
+    var token: ExistToken
+    /// The app that the token was issued to; nil for a pasted token, which can't be renewed.
+    var app: App?
+    var description: String { "ExistCredential(\(username))" }
+
+    struct App: Codable, Sendable, Redacted {
+        var clientID: String
+        var clientSecret: String
+        var redirectURI: String
+        var description: String { "App(\(clientID))" }
+    }
+}
+
+struct ParticipantCredential: Codable, Sendable, Redacted {
+    var address: URL
+    var participant: String
+    var token: String
+    var description: String { "ParticipantCredential(\(participant))" }
+}
+
+/// Profiles as files that only their owner can access.
+struct ProfileFiles: ProfileLocation {
+    let folder: String
+
+    func title(of name: String) -> String { "\(folder)/\(name).json" }
+
+    var names: [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
+    }
+
+    func read(_ name: String) throws -> Data? {
+        do {
+            let file = try OutputPath(title(of: name), isSecret: true).openFile(O_RDONLY)
+            return Data(try file.read(file.length(), at: 0))
+        } catch let error as FileError where error.code == ENOENT {
+            return nil
+        }
+    }
+
+    func checkWritable(_ name: String) throws {
+        _ = try WholeFile(title(of: name), isSecret: true)
+        try OutputPath(title(of: name)).removeAbandoned()
+    }
+
+    func write(_ bytes: Data, as name: String) throws {
+        try WholeFile(title(of: name), isSecret: true).write(String(decoding: bytes, as: UTF8.self))
+    }
+
+    func remove(_ name: String) throws {
+        let path = title(of: name)
+        // A killed command may have left a temporary file with a token.
+        try OutputPath(path).removeAbandoned()
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw Failure("\(path) cannot be removed: \(String(cString: strerror(errno))).")
         }
     }
 }

@@ -131,3 +131,200 @@ extension ForgetCommand {
         ]
     ) { arguments in try ForgetCommand(arguments: arguments).run() }
 }
+
+/// `pledge forget --verify`: looks for texts where data is: in the rows of a database, in the lines of results, and in
+/// what belongs to these files. Only then does it search their bytes, for what no row or line has any more.
+struct ErasureCheck {
+    private let texts: [SoughtText]
+    private let results: [String]
+    private let database: String?
+    /// What runs that were killed have left beside these files.
+    private let unfinished: [String]
+    private let terminal: Terminal
+
+    init(_ texts: [String], in results: [String], _ database: String?, _ terminal: Terminal) throws {
+        (self.results, self.database, self.terminal) = (results, database, terminal)
+        self.texts = texts.map { SoughtText($0) }
+        let given = results + [database].compactMap(\.self)
+        for path in given where !FileManager.default.fileExists(atPath: path) {
+            throw UsageError("There is no \(path).")
+        }
+        unfinished = Set(
+            try given.flatMap { path in
+                let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+                return try OutputPath(path).temporaries.map { folder.appendingPathComponent($0).path }
+            }
+        ).sorted()
+    }
+
+    /// What was looked into, and what of it could not be seen.
+    private struct Report {
+        var paths: [String] = []
+        var isLeft = false
+        var unseen: [String] = []
+    }
+
+    func run() throws -> Int32 {
+        var report = Report()
+        if let database { try lookInto(database: database, &report) }
+        let others = (results.map { $0 + RunRecord.suffix } + unfinished).filter(isThere)
+        for path in results + others {
+            let bytes = read(path, &report)
+            if bytes.starts(with: "SQLite format 3\0".utf8) {
+                try lookInto(database: path, &report)
+            } else {
+                report.paths.append(path)
+                try lookInto(bytes, of: path, &report)
+            }
+        }
+        for sentence in report.unseen { try terminal.write("\(sentence.onOneLine)\n") }
+        guard !report.isLeft else { return 2 }
+        let paths = report.paths.joined(separator: ", ")
+        guard report.unseen.isEmpty else {
+            try terminal.write(
+                "Nothing else of this was found in \(paths). What could not be seen may still have it.\n")
+            return 1
+        }
+        try terminal.write("Nothing of this is left in \(paths).\n")
+        return 0
+    }
+
+    private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    private func say(_ text: SoughtText, _ place: String, _ report: inout Report) throws {
+        report.isLeft = true
+        try terminal.write("“\(text.text.onOneLine)” is left in \(place).\n")
+    }
+
+    /// Returns the content of a file; nothing if it cannot be read, which is reported.
+    private func read(_ path: String, _ report: inout Report) -> Data {
+        // Opened first, because Foundation's own errors are not for people.
+        guard let file = SystemFile(reading: path) else {
+            report.unseen.append("\(FileError(reading: path, errno))")
+            return Data()
+        }
+        guard file.isRegular, let bytes = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
+        else {
+            report.unseen.append(
+                "\(path) cannot be read: it is \(file.isRegular ? "on a disk that fails" : "not a file").")
+            return Data()
+        }
+        return bytes
+    }
+
+    // MARK: Databases
+
+    private func lookInto(database path: String, _ report: inout Report) throws {
+        var rows = TextSearch.Rows(of: texts)
+        do {
+            rows = try TextSearch.rows(texts, in: path)
+        } catch let error as DatabaseError {
+            rows.unseen.append(
+                error.kind == .notOurs
+                    ? "\(path) cannot be looked into: it is encrypted, or not a database." : "\(error)")
+        }
+        report.unseen += rows.unseen
+        for (text, columns) in zip(texts, rows.found) where !columns.isEmpty {
+            let places = columns.sorted { $0.key < $1.key }
+                .map { "\($0.key) (\(NumberText.counted($0.value, "row")))" }
+            try say(text, "\(path), in \(places.joined(separator: ", "))", &report)
+        }
+        // Only after the database is closed: closing a file here would release SQLite's locks on it.
+        let paths = [path] + ["-wal", "-journal", "-shm"].map { path + $0 }.filter(isThere)
+        let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, read($0, &report)) })
+        report.paths += paths
+        let pages = files[path].flatMap {
+            DatabasePages($0, log: files[path + "-wal"] ?? Data(), journal: files[path + "-journal"] ?? Data())
+        }
+        for (text, columns) in zip(texts, rows.found) where columns.isEmpty {
+            var isFound = false
+            for path in paths {
+                let places = places(of: text, in: files[path] ?? Data())
+                guard let first = places.first else { continue }
+                isFound = true
+                try say(text, "\(path), in no row, \(Self.words(first, more: places.count - 1))", &report)
+            }
+            if !isFound, pages?.hasInPieces(text) == true {
+                try say(text, "unused pages of \(path), or of its journal, in pieces", &report)
+            }
+        }
+    }
+
+    // MARK: Lines
+
+    private func lookInto(_ bytes: Data, of path: String, _ report: inout Report) throws {
+        if let reason = Self.opacity(of: bytes) {
+            report.unseen.append("\(path) cannot be looked into: \(reason).")
+        }
+        let lines = Self.inUTF8(bytes)
+        for text in texts {
+            var (first, more, number) = (0, 0, 0)
+            lines.withUnsafeBytes { lines in
+                for line in lines.split(separator: 0x0A, omittingEmptySubsequences: false) {
+                    number += 1
+                    guard text.isIn(UnsafeRawBufferPointer(rebasing: line)) else { continue }
+                    if first == 0 { first = number } else { more += 1 }
+                }
+            }
+            if first > 0 {
+                let rest = more > 0 ? ", and in \(NumberText.counted(more, "more line"))" : ""
+                try say(text, "\(path), line \(first)\(rest)", &report)
+            } else if case let places = places(of: text, in: bytes), let first = places.first {
+                try say(text, "\(path), \(Self.words(first, more: places.count - 1))", &report)
+            }
+        }
+    }
+
+    /// Returns why a file that is no database cannot be read as text; nil if it can.
+    private static func opacity(of bytes: Data) -> String? {
+        switch bytes.withUnsafeBytes({ TextSearch.Opaque($0) }) {
+        case .compressed?: return "it is compressed"
+        case .encrypted?: return "it is encrypted"
+        case nil: break
+        }
+        // A power failure leaves zeros.
+        let start = inUTF8(Data(bytes.prefix(4096))).drop { $0 == 0 }
+        let hasControls = start.contains { $0 < 0x20 && ![0, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
+        // The last character may be cut off.
+        let isText = String(decoding: start, as: UTF8.self).utf8.starts(with: start.dropLast(3))
+        return hasControls || !isText ? "it is neither text nor a database, so it may be compressed or encrypted" : nil
+    }
+
+    /// Returns text of another program in UTF-8, if it is in UTF-16.
+    private static func inUTF8(_ bytes: Data) -> Data {
+        let start = Array(bytes.prefix(4))
+        let isLittle =
+            start.starts(with: [0xFF, 0xFE]) || start.count == 4 && start[0] > 0 && start[1] == 0 && start[3] == 0
+        let isBig =
+            start.starts(with: [0xFE, 0xFF]) || start.count == 4 && start[1] > 0 && start[0] == 0 && start[2] == 0
+        guard isLittle || isBig else { return bytes }
+        let units = bytes.withUnsafeBytes { bytes in
+            (0..<bytes.count / 2).map { index in
+                let unit = bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)
+                return isLittle ? UInt16(littleEndian: unit) : UInt16(bigEndian: unit)
+            }
+        }
+        return Data(String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    // MARK: Bytes
+
+    /// Returns the offsets at which a file has a text in any form.
+    private func places(of text: SoughtText, in bytes: Data) -> [Int] {
+        bytes.withUnsafeBytes { bytes in
+            var places: Set<Int> = []
+            for form in text.forms {
+                var start = 0
+                while let place = SoughtText.first(form, in: bytes, from: start) {
+                    places.insert(place)
+                    start = place + 1
+                }
+            }
+            return places.sorted()
+        }
+    }
+
+    private static func words(_ place: Int, more: Int) -> String {
+        "at byte \(place)" + (more > 0 ? ", and at \(NumberText.grouped(more)) more" : "")
+    }
+}

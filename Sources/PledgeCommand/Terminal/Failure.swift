@@ -1,3 +1,6 @@
+import Foundation
+import Pledge
+
 /// An error of neither a service nor the command line.
 struct Failure: Error, CustomStringConvertible {
     var description: String
@@ -34,4 +37,17 @@ enum ExitCode: Int32 {
     /// Complete, except for items that could not be decoded.
     case partial = 4
     case interrupted = 130
+}
+
+/// The environment of a run, passed in so that several runs can share a process.
+struct RunContext: Sendable {
+    var terminal: Terminal
+    var clock = Timekeeper.live
+    var timeZone = TimeZone.current
+
+    var environment: [String: String] { terminal.environment }
+
+    init(environment: [String: String] = [:]) {
+        terminal = Terminal(environment: environment)
+    }
 }

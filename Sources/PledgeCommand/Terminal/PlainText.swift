@@ -1,3 +1,4 @@
+import Foundation
 import PledgeCoding
 
 /// Sanitizes untrusted text for display: an escape sequence in a label or note could recolor a terminal, change its
@@ -57,5 +58,107 @@ extension Unicode.Scalar {
         case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
+    }
+}
+
+/// Text for terminals that show only ASCII, such as with `LC_ALL=C`.
+extension String {
+    /// The text in ASCII with its width unchanged, except that “…” becomes three periods.
+    var inASCII: String {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return self }
+        return reduce(into: "") { text, character in
+            if character.isASCII {
+                // CR LF is a single character.
+                text.unicodeScalars.append(contentsOf: character.unicodeScalars)
+            } else if let plain = Self.plain[character] {
+                text += plain
+            } else {
+                let base = character.columns == 1 ? String(character).decomposedStringWithCanonicalMapping : ""
+                let letter = base.unicodeScalars.first.flatMap { $0.isASCII ? String($0) : nil }
+                text += letter ?? String(repeating: "?", count: character.columns)
+            }
+        }
+    }
+
+    private static let plain: [Character: String] = [
+        "“": "\"", "”": "\"", "„": "\"", "‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "…": "...", "×": "x",
+        "·": ".",
+        "°": " ", "●": "#", "○": "-", "▁": "1", "▂": "2", "▃": "3", "▄": "4", "▅": "5", "▆": "6", "▇": "7", "█": "8",
+        "→": ">", "\u{A0}": " ",
+    ]
+}
+
+/// Text measured in terminal columns. Terminals show CJK and emoji in two columns and combining marks in none, so that
+/// counting characters would misalign columns.
+extension String {
+    var columns: Int { reduce(0) { $0 + $1.columns } }
+
+    func padded(to width: Int) -> String { self + spaces(to: width) }
+
+    func rightAligned(to width: Int) -> String { spaces(to: width) + self }
+
+    private func spaces(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - columns))
+    }
+}
+
+extension Character {
+    /// The number of columns: 2 for an emoji of any number of scalars, otherwise the sum over the scalars.
+    var columns: Int {
+        let isEmoji = unicodeScalars.contains { $0 == "\u{FE0F}" || $0.properties.isEmojiPresentation }
+        return isEmoji ? 2 : unicodeScalars.reduce(0) { $0 + $1.columns }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var columns: Int {
+        switch properties.generalCategory {
+        case .control, .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        switch value {
+        case 0x1160...0x11FF: return 0  // Hangul vowels and finals join the syllable before them.
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
+            0x1F200...0x1F2FF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}
+
+extension String {
+    /// Returns the text, broken at spaces into lines no wider than `width`; longer words are split, unless they are to
+    /// be copied, such as a URL.
+    ///
+    /// Each character is measured once, so that the cost is linear in the length. A character wider than a
+    /// line, such as sixty combined letters, is split between its scalars; a scalar that is still too wide gets its own
+    /// line.
+    func wrapped(to width: Int, splittingWords: Bool = true) -> [String] {
+        let width = max(width, 1)
+        var (lines, used) = ([String](), 0)
+        func begin() {
+            lines.append("")
+            used = 0
+        }
+        for word in split(whereSeparator: { $0.utf8.elementsEqual(" ".utf8) }) {
+            let sizes = word.map(\.columns)
+            if !lines.isEmpty, used + 1 + sizes.reduce(0, +) <= width {
+                lines[lines.count - 1] += " " + word
+                used += 1 + sizes.reduce(0, +)
+                continue
+            }
+            begin()
+            for (character, size) in zip(word, sizes) {
+                let isSplit = splittingWords && size > width
+                for part in isSplit ? character.unicodeScalars.map(Character.init) : [character] {
+                    let size = isSplit ? part.columns : size
+                    if splittingWords, used > 0, used + size > width { begin() }
+                    lines[lines.count - 1].append(part)
+                    used += size
+                }
+            }
+        }
+        return lines
     }
 }

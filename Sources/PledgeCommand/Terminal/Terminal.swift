@@ -1,6 +1,8 @@
 import Foundation
 import Pledge
+import PledgeCoding
 import PledgeFiles
+import PledgeHTTP
 
 struct Terminal: Sendable {
     var environment: [String: String]
@@ -143,5 +145,98 @@ struct ErrorLine: Equatable {
         let safe = words.withoutControls
         let lines = width.map { safe.wrapped(to: $0, splittingWords: false).joined(separator: "\n") }
         text = (overwriting ? "\r\u{1B}[K" : "") + (lines ?? safe) + (staysOpen ? "" : "\n")
+    }
+}
+
+/// A line of terminal output in styled pieces.
+///
+/// Appended text is sanitized, and only styles become escape sequences, so that the output contains no others.
+struct StyledLine {
+    enum Style {
+        case plain, heading, faint, chart, warning
+
+        fileprivate var code: String? {
+            switch self {
+            case .plain: nil
+            case .heading: "1"
+            case .faint: "2"
+            case .chart: "36"
+            case .warning: "33"
+            }
+        }
+    }
+
+    private var pieces: [(text: String, style: Style)] = []
+
+    init() {}
+
+    init(_ text: String, as style: Style = .plain) {
+        append(text, as: style)
+    }
+
+    mutating func append(_ text: String, as style: Style = .plain) {
+        guard !text.isEmpty else { return }
+        pieces.append((text.withoutControls, style))
+    }
+
+    /// Returns the line without trailing spaces.
+    func rendered(color: Bool) -> String {
+        var shown = pieces
+        while let last = shown.popLast() {
+            guard let end = last.text.lastIndex(where: { $0 != " " }) else { continue }
+            shown.append((String(last.text[...end]), last.style))
+            break
+        }
+        return shown.map { piece in
+            let code = color ? piece.style.code : nil
+            return code.map { "\u{1B}[\($0)m\(piece.text)\u{1B}[0m" } ?? piece.text
+        }.joined()
+    }
+
+    /// Returns the text, wrapped to `width` in lines that begin with `margin`.
+    static func wrapping(_ text: String, to width: Int, after margin: String = "", as style: Style = .plain) -> [Self] {
+        text.wrapped(to: width - margin.count).map { StyledLine(margin + $0, as: style) }
+    }
+}
+
+/// Announces the long waits of a command, each once: how long, why, and how to stop. Without that, a command that waits
+/// for an hourly limit looks like one that hangs.
+final class WaitNotice: Sendable {
+    /// Shorter waits are not announced, in seconds.
+    static let shortest = 5.0
+
+    private let service: String
+    private let clock: Timekeeper
+    private let isOfMany: Bool
+    private let tell: @Sendable (String) -> Void
+    /// The end of the latest wait that was announced, by the clock's uptime.
+    private let end = Locked(-Double.infinity)
+
+    /// - Parameter isOfMany: Whether many accounts wait, each for itself, of which only the first is announced.
+    init(
+        _ service: String, _ clock: Timekeeper, isOfMany: Bool = false, _ tell: @escaping @Sendable (String) -> Void
+    ) {
+        (self.service, self.clock, self.isOfMany, self.tell) = (service, clock, isOfMany, tell)
+    }
+
+    /// Announces a wait, unless it ends with one that was announced: several requests wait for the same limit.
+    @Sendable func note(_ wait: RequestWait) {
+        guard wait.seconds > Self.shortest else { return }
+        let until = clock.uptime() + wait.seconds
+        let isNew = end.withLock { end in
+            guard until > end + Self.shortest else { return false }
+            end = isOfMany ? .infinity : until
+            return true
+        }
+        guard isNew else { return }
+        let length = NumberText.duration(wait.seconds)
+        let reason =
+            switch wait.reason {
+            case .limit: "\(service)'s limit of requests is reached"
+            case .status(let status): "\(service) answered \(status)"
+            case .noResponse: "\(service) did not respond"
+            }
+        let what = isOfMany ? "an account waits \(length), while others go on" : "the next request is sent in \(length)"
+        tell("\(reason): \(what). Press Ctrl-C to stop.")
     }
 }

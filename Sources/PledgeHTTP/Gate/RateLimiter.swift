@@ -169,3 +169,236 @@ extension RateLimiter: Redacted {
     /// The number of requests and the length of a period.
     public var description: String { "RateLimiter(\(limit) in \(period) s)" }
 }
+
+/// A service's rate limit, as announced in its most recent response.
+public struct RateLimit: Sendable, Equatable {
+    /// The number of requests allowed per period; nil if not announced.
+    public var limit: Int?
+    /// The number of requests left in this period; nil if not announced. If it is 0, a ``RateLimiter`` sends none
+    /// before ``resetsAt``.
+    public var remaining: Int?
+    /// The time at which the next period begins; nil if not announced.
+    public var resetsAt: Date?
+
+    /// Creates a rate limit, for ``EndpointClient/Options/limits`` or a test.
+    public init(limit: Int?, remaining: Int?, resetsAt: Date?) {
+        self.limit = limit
+        self.remaining = remaining
+        self.resetsAt = resetsAt
+    }
+
+    /// Creates a limit from the usual headers; nil if none is present.
+    ///
+    /// These are `RateLimit` with `RateLimit-Policy`, as the IETF's drafts define them, or else `RateLimit-Limit`,
+    /// `RateLimit-Remaining`, and `RateLimit-Reset`, or these three with the prefix `X-RateLimit-` or `X-Rate-Limit-`.
+    /// If a service announces several limits, this is the one with the fewest requests left, and among equals the one
+    /// that ends last. A reset is a number of seconds, or a time in seconds or milliseconds since 1970.
+    public init?(_ headers: HeaderFields, now: Date) {
+        let families = ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"]
+        guard
+            let found = RateLimit(structured: headers, now: now)
+                ?? families.lazy.compactMap({ RateLimit(headers, prefix: $0, now: now) }).first
+        else { return nil }
+        self = found
+    }
+
+    /// Reads a header for each of the three numbers.
+    private init?(_ headers: HeaderFields, prefix: String, now: Date) {
+        // Some services append the period to the number: `100, 100;w=60`.
+        func number(_ name: String) -> Int? {
+            headers[prefix + name].flatMap { Int($0.prefix { $0 != "," && $0 != ";" }) }
+        }
+        limit = number("Limit")
+        remaining = number("Remaining")
+        resetsAt = headers[prefix + "Reset"].flatMap { RetryAfter.seconds($0, now: now) }.map(now.addingTimeInterval)
+        if limit == nil, remaining == nil, resetsAt == nil { return nil }
+    }
+
+    /// Reads `RateLimit: "hour";r=0;t=30` with `RateLimit-Policy: "hour";q=100;w=3600`, or an earlier draft's
+    /// `RateLimit: limit=100, remaining=0, reset=30`.
+    private init?(structured headers: HeaderFields, now: Date) {
+        guard let text = headers["RateLimit"] else { return nil }
+        func resetsAt(_ text: String?) -> Date? {
+            text.flatMap { RetryAfter.seconds($0, now: now) }.map(now.addingTimeInterval)
+        }
+        let items = Self.items(text)
+        let policies = Self.items(headers["RateLimit-Policy"] ?? "")
+        let limits = items.compactMap { item -> RateLimit? in
+            guard let remaining = item.values["r"].flatMap({ Int($0) }) else { return nil }
+            let policy = policies.first { $0.name == item.name }
+            return RateLimit(
+                limit: policy?.values["q"].flatMap { Int($0) }, remaining: remaining,
+                resetsAt: resetsAt(item.values["t"]))
+        }
+        let nearest = limits.min {
+            ($0.remaining ?? 0, $1.resetsAt ?? .distantPast) < ($1.remaining ?? 0, $0.resetsAt ?? .distantPast)
+        }
+        if let nearest {
+            self = nearest
+            return
+        }
+        let values = items.reduce(into: [:]) { $0.merge($1.values) { first, _ in first } }
+        limit = values["limit"].flatMap { Int($0) }
+        remaining = values["remaining"].flatMap { Int($0) }
+        self.resetsAt = resetsAt(values["reset"])
+        if limit == nil, remaining == nil, self.resetsAt == nil { return nil }
+    }
+
+    /// Returns the members of a list such as `"hour";q=100;w=3600, "day";q=1000`, and the parameters of each. Names of
+    /// limits contain neither a comma nor a semicolon.
+    private static func items(_ text: String) -> [(name: Substring, values: [Substring: String])] {
+        text.split(separator: ",").map { item in
+            let parts = item.split(separator: ";").map { $0.drop { $0 == " " } }
+            let pairs = parts.map { $0.split(separator: "=", maxSplits: 1) }.filter { $0.count == 2 }
+            let values = pairs.map { ($0[0], $0[1].filter { $0 != "\"" && $0 != " " }) }
+            return (parts.first ?? "", Dictionary(values) { first, _ in first })
+        }
+    }
+}
+
+/// The requests that a token has left: those of a sliding period, unless the service permits none at all. A pure value,
+/// without clocks or promises. Times are in seconds, by a clock that never jumps.
+///
+/// The service counts a request when it arrives, which may be at any time from its permit to its response. So a request
+/// counts while it is under way, and for a period after that.
+package struct SlidingWindow: Sendable {
+    /// The number of requests in any period; nil if the service announces its limit, or the period is 0.
+    private let limit: Int?
+    private let period: Double
+    /// The longest time for which a service's announcement is believed.
+    private let longestClosing: Double
+    /// The times at which the requests of the last period ended, oldest first.
+    private var ended: [Double] = []
+    /// The times at which the requests that are under way were sent, oldest first.
+    private var underWay: [Double] = []
+    /// The number of permitted requests that have yet to be sent.
+    private var reserved = 0
+    /// The time before which the service permits no request.
+    package private(set) var closedUntil = -Double.infinity
+    /// Whether it was closed since the last request: the next is sent alone, as the service may refuse it as well.
+    private var needsTrial = false
+    /// The time before which no other request follows the trial, unless that one succeeds.
+    private var trialUntil = -Double.infinity
+
+    /// The seconds between the first request after a closing and the next, unless the service responds to it before.
+    private static let trial = 5.0
+    /// The seconds after which a request without a response has arrived for certain. Long downloads, and requests that
+    /// nobody waits for any more, do not hold up others for longer.
+    private static let longestJourney = 30.0
+
+    package init(limit: Int?, period: Double, longestClosing: Double) {
+        // A period of NaN, which would never end, becomes 0.
+        self.period = min(max(0, period), 1e9)
+        self.limit = self.period > 0 ? limit.map { max(1, $0) } : nil
+        self.longestClosing = max(0, longestClosing)
+    }
+
+    package func isClosed(now: Double) -> Bool { closedUntil > now }
+
+    /// The number of requests that may be sent now; nil if only the service knows.
+    package func available(now: Double) -> Int? {
+        if isClosed(now: now) { return 0 }
+        return limit.map { $0 - reserved - counted(now: now) }
+    }
+
+    /// The number of requests that still count.
+    private func counted(now: Double) -> Int {
+        underWay.count { $0 + Self.longestJourney + period > now } + ended.count { $0 + period > now }
+    }
+
+    package mutating func hasRoom(now: Double) -> Bool {
+        guard !isClosed(now: now), trialUntil <= now, !(needsTrial && reserved > 0) else { return false }
+        guard let limit else { return true }
+        while let sent = underWay.first, sent + Self.longestJourney <= now {
+            end(sentAt: sent, now: now)
+        }
+        ended.removeFirst(ended.prefix { $0 + period <= now }.count)
+        return ended.count + underWay.count + reserved < limit
+    }
+
+    /// Returns the time at which a request with this many others ahead of it can be sent, as far as is known: if those
+    /// under way ended now.
+    package func opening(after ahead: Int, now: Double) -> Double {
+        let untried = needsTrial && reserved > 0 ? now + Self.trial : now
+        let earliest = max(untried, closedUntil, trialUntil)
+        guard let limit else { return earliest }
+        let known = ended.count + underWay.count
+        let index = known + reserved + ahead - limit
+        // A request goes a period after the one that is `limit` before it, which may have yet to be sent itself.
+        let rounds = index < known ? 0 : 1 + (index - known) / limit
+        let first = index - rounds * limit
+        let end: Double =
+            switch first {
+            case ..<0: -.infinity
+            case ..<ended.count: ended[first]
+            default: min(now, underWay[first - ended.count] + Self.longestJourney)
+            }
+        return max(earliest, end + period) + period * Double(rounds)
+    }
+
+    /// Returns the time at which to look again whether there is room, unless a request ends before.
+    package func nextLook(now: Double) -> Double {
+        guard let limit, let first = underWay.first, underWay.count + reserved >= limit else {
+            return opening(after: 0, now: now)
+        }
+        return max(closedUntil, first + Self.longestJourney)
+    }
+
+    /// Permits a request that has yet to be sent.
+    package mutating func reserve() { reserved += 1 }
+
+    /// Takes back a permitted request, which will not be sent.
+    package mutating func takeBack() { reserved -= 1 }
+
+    /// Records that a permitted request is sent.
+    package mutating func send(now: Double) {
+        reserved -= 1
+        if limit != nil { underWay.append(now) }
+        if needsTrial { (needsTrial, trialUntil) = (false, now + Self.trial) }
+    }
+
+    /// Records that a request that was sent at this time has ended: with its response, or because nobody waits for it.
+    package mutating func end(sentAt time: Double, now: Double) {
+        // Not found if its journey was over before.
+        guard let index = underWay.firstIndex(of: time) else { return }
+        underWay.remove(at: index)
+        let end = min(now, time + Self.longestJourney)
+        ended.insert(end, at: ended.lastIndex { $0 <= end }.map { $0 + 1 } ?? 0)
+    }
+
+    /// Closes it for some time; a late response never shortens that. Returns whether it opens later than before.
+    package mutating func close(for seconds: Double, now: Double) -> Bool {
+        let time = now + min(seconds, longestClosing)
+        guard seconds > 0, time > closedUntil else { return false }
+        (closedUntil, needsTrial, trialUntil) = (time, true, -.infinity)
+        return true
+    }
+
+    /// Records that a request was not refused. Returns whether others may have waited for that.
+    package mutating func succeed(now: Double) -> Bool {
+        defer { trialUntil = -.infinity }
+        return trialUntil > now
+    }
+
+    /// The record of a token that is currently unused: as if all requests had been sent with the last.
+    package struct Remembered: Sendable {
+        fileprivate var last: Double
+        fileprivate var count: Int
+        fileprivate var closedUntil: Double
+        /// The time after which this record has no effect.
+        package let end: Double
+    }
+
+    package func remembered(now: Double) -> Remembered? {
+        let (last, count) = (underWay.isEmpty ? ended.last ?? -.infinity : now, counted(now: now))
+        let end = max(count > 0 ? last + period : -.infinity, closedUntil)
+        guard end > now else { return nil }
+        return Remembered(
+            last: last, count: count, closedUntil: isClosed(now: now) ? closedUntil : -.infinity, end: end)
+    }
+
+    package mutating func recall(_ remembered: Remembered) {
+        ended = Array(repeating: remembered.last, count: remembered.count)
+        (closedUntil, needsTrial) = (remembered.closedUntil, remembered.closedUntil > -.infinity)
+    }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import Pledge
 
 /// A semaphore that admits a limited number of promises at a time to each origin, in the order of arrival.
@@ -71,5 +72,87 @@ extension Semaphore {
             request.isWaiting?.withLock { $0 = false }
             return send()
         }
+    }
+}
+
+/// A first-in, first-out queue whose elements can leave at any time, as do calls that are canceled.
+struct WaitingList<Element> {
+    private var elements: [Int: Element] = [:]
+    /// The numbers of the first element, unless it left, and of the next one to come.
+    private var (first, next) = (0, 0)
+
+    var count: Int { elements.count }
+    var isEmpty: Bool { elements.isEmpty }
+
+    /// Adds an element, and returns the number with which it can leave.
+    mutating func append(_ element: Element) -> Int {
+        defer { next += 1 }
+        elements[next] = element
+        return next
+    }
+
+    mutating func remove(_ number: Int) {
+        elements[number] = nil
+        if elements.isEmpty { first = next }
+    }
+
+    mutating func popFirst() -> Element? {
+        for number in first..<next {
+            first = number + 1
+            if let element = elements.removeValue(forKey: number) { return element }
+        }
+        return nil
+    }
+
+    /// Removes those for which the closure, which may change them, returns true.
+    mutating func removeAll(where shouldLeave: (inout Element) -> Bool) {
+        for (number, var element) in elements { elements[number] = shouldLeave(&element) ? nil : element }
+    }
+}
+
+/// The single timer of a state behind a lock: its time is decided under the lock, but set without it, because some
+/// clocks call immediately.
+package final class Alarm: Sendable {
+    private struct State {
+        var time: TimeInterval?
+        var cancel: (@Sendable () -> Void)?
+    }
+
+    private let clock: Timekeeper
+    private let state = Locked(State())
+
+    package init(_ clock: Timekeeper) { self.clock = clock }
+
+    /// Decides when it calls `fire`, once, by the clock's uptime (some clocks are early); nil for never. Returns what
+    /// to do without the lock, or nil if nothing changes.
+    package func plan(
+        _ time: TimeInterval?, _ fire: @escaping @Sendable () -> Void
+    ) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard time != state.time else { return nil }
+            let former = state.cancel
+            state = State(time: time)
+            return {
+                former?()
+                if let time { self.set(time, fire) }
+            }
+        }
+    }
+
+    private func set(_ time: TimeInterval, _ fire: @escaping @Sendable () -> Void) {
+        let cancel = clock.schedule(max(0, time - clock.uptime())) {
+            let isDue = self.state.withLock { state in
+                guard state.time == time else { return false }
+                state = State()
+                return true
+            }
+            if isDue { fire() }
+        }
+        let isLate = state.withLock { state in
+            guard state.time == time else { return true }
+            state.cancel = cancel
+            return false
+        }
+        if isLate { cancel() }
     }
 }

@@ -81,3 +81,46 @@ extension SyncRun {
         }
     }
 }
+
+/// A list of an account, for its state and for messages.
+struct ListName: Hashable, CustomStringConvertible {
+    let table: String
+    let name: String
+
+    init(_ table: String, _ name: String = "") { (self.table, self.name) = (table, name) }
+
+    var description: String {
+        switch table {
+        case "value" where !name.isEmpty: "The values of “\(name)”"
+        case "device_data_point" where !name.isEmpty: "The device data of \(name)"
+        case "device_data_point_v2" where !name.isEmpty: "The device data (version 2) of \(name)"
+        default: "The \(Self.titles[table] ?? table)"
+        }
+    }
+
+    /// The table and, in parentheses, the name.
+    var label: String { name.isEmpty ? table : "\(table) (\(name))" }
+
+    static let titles = [
+        "attribute": "attributes", "value": "values", "average": "averages", "correlation": "correlations",
+        "insight": "insights", "device_data_point": "settings of device data",
+        "device_data_point_v2": "types of device data (version 2)",
+        "survey_task": "survey tasks",
+        "survey_answer": "survey answers", "notification": "notifications", "external_account": "external accounts",
+    ]
+}
+
+/// The format of timestamps in the database: UTC, always with six fractional digits, so that they sort as text.
+enum TimestampColumn {
+    /// Returns text such as `2026-11-20T07:30:00.123000Z`.
+    static func text(_ date: Date) -> String { Timestamp.text(date, digits: 6) }
+
+    static func date(_ text: String) -> Date? { Timestamp.parse(text)?.date }
+}
+
+/// The format of the few columns that hold JSON: equal values are always written the same way.
+enum JSONColumn {
+    static func text(_ value: some Encodable) -> String {
+        (try? JSONEncoder.text(value)) ?? "null"
+    }
+}

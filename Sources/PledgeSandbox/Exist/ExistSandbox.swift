@@ -130,3 +130,98 @@ public final class ExistSandbox: Sendable {
     /// Invalidates a token, as if it had expired; its refresh token remains valid.
     public func expireToken(_ token: String) { tokens.remove(token) }
 }
+
+/// Changes to a user's data, for tests of synchronization.
+extension ExistSandbox {
+    package func setValue(_ value: ServerJSON, of attribute: String, on day: String) {
+        guard let day = CalendarDay(day) else { return }
+        records.withLock { $0.write(value, of: attribute, on: day) }
+    }
+
+    /// Adds an attribute; `valueType` is the service's number for the type.
+    package func addAttribute(_ name: String, label: String? = nil, valueType: Int = 0, isLowPriority: Bool = false) {
+        let attribute = ExistAttribute(
+            name: name, label: label ?? name, group: .custom, priority: isLowPriority ? 10 : 2,
+            valueType: ExistValueType(rawValue: valueType) ?? .quantity, manual: true,
+            service: ExistService("exist_for_ios"))
+        records.withLock { $0.save(attribute) }
+    }
+
+    package func removeAttribute(_ name: String) {
+        records.withLock { $0.remove(name) }
+    }
+
+    package func changeAttribute(_ name: String, label: String? = nil, isActive: Bool? = nil) {
+        records.withLock { records in
+            guard var attribute = records[name] else { return }
+            attribute.label = label ?? attribute.label
+            attribute.isActive = isActive ?? attribute.isActive
+            records.save(attribute)
+        }
+    }
+
+    package func move(to zone: TimeZone) {
+        clock.move(to: zone)
+    }
+}
+
+/// The state of the service, and its routes, which declare their callers beside their responses.
+struct ExistBackend: Sendable {
+    let clock: ExistClock
+    let tokens: TokenTable<ExistToken>
+    let grants: ExistGrants
+    let records: Protected<ExistRecords>
+    let username: String
+    let password: String
+    let simpleToken: String
+    /// Whether only this machine can reach the sandbox.
+    let isLocal: Bool
+    let latest = Protected<ExistLedger?>(nil)
+
+    /// The current ledger, cached until the data or the day changes.
+    var ledger: ExistLedger {
+        let (records, today) = (records.current, clock.today)
+        return latest.withLock { latest in
+            if let latest, latest.today == today, latest.records.revision == records.revision { return latest }
+            let ledger = ExistLedger(records: records, today: today)
+            latest = ledger
+            return ledger
+        }
+    }
+
+    var routes: [ServerRoute] { tokenRoutes + readingRoutes + insightRoutes + ownershipRoutes + writingRoutes }
+}
+
+struct ExistClock: Sendable {
+    let now: @Sendable () -> Date
+    private let home: TimeZone
+    /// The user's later time zones, and when each takes effect.
+    private let zones = Protected<[(from: Date, zone: TimeZone)]>([])
+
+    init(now: @escaping @Sendable () -> Date, timeZone: TimeZone) { (self.now, home) = (now, timeZone) }
+
+    var timeZone: TimeZone { timeZone(at: now()) }
+
+    private func timeZone(at date: Date) -> TimeZone {
+        zones.withLock { zones in zones.last { $0.from <= date } }?.zone ?? home
+    }
+
+    func move(to zone: TimeZone) {
+        let now = now()
+        zones.withLock { $0.append((now, zone)) }
+    }
+
+    var today: CalendarDay { CalendarDay(now(), in: timeZone) }
+
+    /// Returns a timestamp in the user's time zone then; profiles have six digits of the fraction, insights none.
+    func timestamp(_ date: Date, digits: Int) -> String {
+        ZonedTime.text(date, digits: digits, offset: timeZone(at: date).secondsFromGMT(for: date))
+    }
+
+    func instant(_ day: CalendarDay, secondOfDay: Int) -> Date {
+        let local = Date(timeIntervalSince1970: Double(day.number * 86_400 + secondOfDay))
+        // The offset depends on the instant itself; the second guess is right, except in the hour of a clock change.
+        let guess = local.addingTimeInterval(-Double(timeZone(at: local).secondsFromGMT(for: local)))
+        return local.addingTimeInterval(-Double(timeZone(at: guess).secondsFromGMT(for: guess)))
+    }
+}

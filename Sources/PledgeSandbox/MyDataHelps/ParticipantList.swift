@@ -66,3 +66,89 @@ extension ParticipantList {
         }
     }
 }
+
+struct ParticipantQuery {
+    private let request: ServerRequest
+
+    init(_ request: ServerRequest) { self.request = request }
+
+    func text(_ name: String) -> String? { request.queryText(name) }
+
+    func required(_ name: String) throws -> String {
+        guard let text = text(name) else { throw ServerResponse.message("\(name) is required.", status: 400) }
+        return text
+    }
+
+    /// Returns the comma-separated values, with `\,` for a comma inside one; nil without the query item.
+    func texts(_ name: String) -> Set<String>? {
+        text(name).map { joined in
+            // The null character, which no text contains, temporarily replaces an escaped comma.
+            let texts = joined.replacingOccurrences(of: "\\,", with: "\0").components(separatedBy: ",")
+            return Set(texts.map { $0.replacingOccurrences(of: "\0", with: ",") })
+        }
+    }
+
+    func timestamp(_ name: String) throws -> Date? {
+        guard let text = text(name) else { return nil }
+        guard let date = ZonedTime.parse(text) else {
+            throw ServerResponse.message("\(name) is not a date and time with a zone: \(text)", status: 400)
+        }
+        return date
+    }
+
+    /// Returns a number in a range; throws a 400 otherwise.
+    func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) throws -> Int {
+        guard let text = text(name) else { return value }
+        guard let number = Int(text), range.contains(number) else {
+            throw ServerResponse.message("\(name) must be a number from \(range.lowerBound) on.", status: 400)
+        }
+        return number
+    }
+
+    /// Returns whether an item's texts equal those of the query items with these names, ignoring case.
+    func matches(_ item: ParticipantRecords.Item, _ names: String...) -> Bool {
+        names.allSatisfy { name in text(name).map { $0.lowercased() == item.text(name)?.lowercased() } ?? true }
+    }
+
+    /// Returns a filter for dates between those of two query items, exclusive.
+    func filter(
+        _ name: String, _ after: String, _ before: String
+    ) throws -> (ParticipantRecords.Item) -> Bool {
+        let (first, last) = (try timestamp(after), try timestamp(before))
+        guard first != nil || last != nil else { return { _ in true } }
+        return { item in
+            item.timestamp(name).map { $0 > first ?? .distantPast && $0 < last ?? .distantFuture } ?? false
+        }
+    }
+}
+
+extension ParticipantQuery {
+    /// Returns a page of the items under a name, with the ID of the next page.
+    func page(_ name: String, of items: [ParticipantRecords.Item], atMost most: Int = 100) throws -> ServerResponse {
+        let limit = try integer("limit", in: 1...most, default: 100)
+        var start = 0
+        if let id = text("pageID") {
+            guard let index = index(in: id) else {
+                throw ServerResponse.message("pageID does not belong to this query.", status: 400)
+            }
+            start = min(index, items.count)
+        }
+        let end = min(items.count, start + limit)
+        return .json([
+            name: .array(items[start..<end].map { .object($0.json) }),
+            "nextPageID": end < items.count ? .string(id(at: end)) : nil,
+        ])
+    }
+
+    /// Returns a page's ID, which contains the other query items, so that omitting a filter is an error.
+    private func id(at index: Int) -> String {
+        let items = request.queryItems.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
+        return "page/\(index)+\(Data(items.joined(separator: "&").utf8).base64EncodedString())"
+    }
+
+    private func index(in id: String) -> Int? {
+        guard id.hasPrefix("page/"), let index = Int(id.dropFirst(5).prefix { $0 != "+" }), self.id(at: index) == id
+        else { return nil }
+        return index
+    }
+}

@@ -9,5 +9,5 @@ trap 'rm -rf "$stubs"' EXIT
 swiftc -emit-module -emit-object -parse-as-library -swift-version 6 -module-name Security \
     -emit-module-path "$stubs/Security.swiftmodule" -o "$stubs/Security.o" "$here/Security.swift"
 swiftc -swift-version 6 -warnings-as-errors -module-name Check -I "$stubs" -o "$stubs/check" \
-    "$source/ProfileLocation.swift" "$source/ProfileKeychain.swift" "$here/main.swift" "$stubs/Security.o"
+    "$source/ProfileLocation.swift" "$here/main.swift" "$stubs/Security.o"
 "$stubs/check"

@@ -1,3 +1,4 @@
+import ExistKit
 import PledgeCoding
 
 /// An attribute at the top of a report: the mean of its complete days, compared with what is usual for these days or, if
@@ -46,5 +47,14 @@ extension WeeklyReport {
         // A tenth of what is usual from day to day is no news.
         let most = others.filter { $0.size > 0.1 }.sorted { $0.size > $1.size }
         return leading + most.prefix(5 - leading.count)
+    }
+}
+
+extension [ExistKit.Insight] {
+    /// The nonempty insights by day, newest first; those without a day come last.
+    var inOrderOfTime: [ExistKit.Insight] {
+        filter { !$0.text.isEmpty }.sorted {
+            ($0.targetDay?.description ?? "", $0.created) > ($1.targetDay?.description ?? "", $1.created)
+        }
     }
 }

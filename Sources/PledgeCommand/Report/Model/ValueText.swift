@@ -1,3 +1,4 @@
+import ExistKit
 import PledgeCoding
 
 /// Formats an attribute's numbers according to its kind and unit.
@@ -81,4 +82,28 @@ struct ValueText {
         let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
         return "\(NumberText.digits(hour, atLeast: 2)):\(NumberText.digits(rest, atLeast: 2))"
     }
+}
+
+/// Days in words, which need neither a clock nor a locale, so that the output is the same on every machine.
+extension ExistDay {
+    var weekdayName: String { String(weekday.rawValue.capitalized.prefix(3)) }
+
+    var monthName: String { Self.monthNames[month - 1] }
+
+    var short: String { "\(weekdayName) \(day) \(monthName.prefix(3))" }
+
+    var long: String { "\(weekdayName) \(day) \(monthName)" }
+
+    /// Returns a range such as `Sat 14 – Fri 20 November`, which repeats the month and year only if they change.
+    static func range(from first: ExistDay, to last: ExistDay, withYear: Bool = false) -> String {
+        if first == last { return withYear ? "\(last.long) \(last.year)" : last.long }
+        if first.year != last.year { return "\(first.long) \(first.year) – \(last.long) \(last.year)" }
+        let start = first.month == last.month ? "\(first.weekdayName) \(first.day)" : first.long
+        return withYear ? "\(start) – \(last.long) \(last.year)" : "\(start) – \(last.long)"
+    }
+
+    private static let monthNames = [
+        "January", "February", "March", "April", "May", "June",
+        "July", "August", "September", "October", "November", "December",
+    ]
 }

@@ -1,3 +1,5 @@
+import ExistKit
+
 /// A report as one web page without scripts or external resources, readable offline and in print.
 struct HTMLReport {
     let report: WeeklyReport
@@ -46,5 +48,332 @@ struct HTMLReport {
 
             """
         return page.source
+    }
+}
+
+extension HTMLReport {
+    func card(_ id: HTML, _ title: String, _ content: HTML) -> HTML {
+        """
+        <section class="card" aria-labelledby="\(id)">
+        <h2 id="\(id)" dir="auto">\(title)</h2>
+        \(content)
+        </section>
+        """
+    }
+
+    func row(for attribute: WeeklyReport.Attribute) -> HTML {
+        let look: HTML = report.isWide ? "attribute long" : "attribute"
+        let comparisons = report.comparisons(of: attribute)
+        let shown = report.shown(attribute)
+        let units = [shown?.unit, report.isLong && attribute.kind != .boolean ? "mean" : nil, shown?.day]
+        let value = value(
+            shown?.number, units.compactMap(\.self), isEarlier: shown?.day != nil, change: report.change(of: attribute))
+        return """
+            <article class="\(look)">
+            <div>
+            <h3 dir="auto">\(attribute.label)</h3>
+            \(value)
+            </div>
+            \(WeekChart(attribute, in: report).markup)
+            \(comparisons.isEmpty ? nil : "<p class=\"reference\">\(phrases: comparisons)</p>")
+            </article>
+            """
+    }
+
+    private func value(_ number: String?, _ units: [String], isEarlier: Bool = false, change: String?) -> HTML {
+        let look: HTML = number == nil || isEarlier ? "value earlier" : "value"
+        let whole = units.reduce("\(number ?? "–")" as HTML) { "\($0)<span class=\"unit\"> \($1)</span>" }
+        let chip: HTML? = change.map { "<span class=\"chip\">\($0)</span>" }
+        return "<p class=\"today\"><span class=\"\(look)\">\(whole)</span> \(chip)</p>"
+    }
+
+    var glance: HTML? {
+        guard !report.highlights.isEmpty else { return nil }
+        let tiles = report.highlights.map { highlight -> HTML in
+            """
+            <article>
+            <h3 dir="auto">\(highlight.label)</h3>
+            \(value(highlight.number, [highlight.unit].compactMap(\.self), change: highlight.change))
+            <p class="reference">\(phrases: [highlight.baseline])</p>
+            </article>
+            """
+        }
+        return card("glance", "At a glance", "<div class=\"tiles\">\n\(tiles)\n</div>")
+    }
+
+    func quotes(for attribute: WeeklyReport.Attribute) -> HTML {
+        let notes = attribute.notes(on: report.days).map { note -> HTML in
+            """
+            <figure>
+            <blockquote dir="auto">\(lines: note.text)</blockquote>
+            <figcaption>\(report.mark(note.day))</figcaption>
+            </figure>
+            """
+        }
+        let none = notes.isEmpty ? value(nil, [], change: "nothing \(report.spanInWords)") : nil
+        return """
+            <article class="attribute notes">
+            <h3 dir="auto">\(attribute.label)</h3>
+            \(none)\(folded(notes, "earlier", most: 2) { "\($0)" })
+            </article>
+            """
+    }
+}
+
+extension HTMLReport {
+    /// A small chart of one attribute's days, with its greatest and its least value as a scale.
+    ///
+    /// Amounts are bars from zero. Where zero has no meaning (moods, times of day, temperatures, body weight), the days
+    /// are dots on a line, because a bar's length would suggest a proportion.
+    struct WeekChart {
+        private let attribute: WeeklyReport.Attribute
+        private let report: WeeklyReport
+        private let buckets: [Range<Int>]
+        private let values: [Double?]
+        private let usual: [Double?]
+        private let words: ValueText
+        private let isTag: Bool
+        private let isMeasuredFromZero: Bool
+        private let range: ClosedRange<Double>
+        /// The least and the greatest value in words; empty for tags, without values, and for numbers without end.
+        private let scale: [(value: Double, label: String)]
+        /// Where the first day begins, to the right of the scale.
+        private let start: Double
+        private let slot: Double
+
+        init(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
+            self.attribute = attribute
+            self.report = report
+            buckets = report.buckets
+            values = attribute.buckets(in: report)
+            usual = attribute.kind == .boolean || report.isLong ? [] : attribute.usual
+            words = ValueText(attribute)
+            isTag = attribute.bucketKind(in: report) == .boolean
+            let shown = (values + usual).compactMap(\.self)
+            isMeasuredFromZero =
+                attribute.bucketKind(in: report) != attribute.kind
+                || attribute.kind.isAmount(unit: attribute.unit, label: attribute.label) && !shown.contains { $0 < 0 }
+            let (least, greatest) = (shown.min() ?? 0, shown.max() ?? 0)
+            // Differences of minutes or grams don't fill the whole height, so that a steady week looks steady.
+            let smallest = attribute.kind == .timeOfDay ? 60 : max(greatest.magnitude, least.magnitude, 0.01) * 0.02
+            let margin = max(0, smallest - (greatest - least)) / 2
+            range =
+                attribute.kind == .scale
+                ? min(least, 1)...max(greatest, 9)
+                : isMeasuredFromZero ? 0...greatest : (least - margin)...(greatest + margin)
+            let bare = ValueText(attribute, hasUnit: false)
+            let marks = [range.lowerBound, range.upperBound].map { ($0, bare.average($0)) }
+            scale = isTag || shown.isEmpty || marks.contains { $0.1.count > Layout.longestLabel } ? [] : marks
+            start = scale.map { Double($0.label.count) * Layout.digit + 10 }.max() ?? 0
+            // In a wide chart, many buckets share a card's width, and letters keep their size.
+            slot = report.isWide ? (Layout.wide - start) / Double(max(buckets.count, 1)) : Layout.slot
+        }
+
+        /// The chart as an inline SVG with a textual description.
+        var markup: HTML {
+            let description = "\(attribute.label): \(values.indices.map(sentence).joined(separator: "; "))"
+            return """
+                <svg class="week" viewBox="0 0 \(width) \(height)" width="\(width)" role="img" aria-label="\(description)">
+                \(rules)
+                \(isTag ? circles : isMeasuredFromZero ? bars : connections + circles)
+                \(usualLines)
+                \(slots)
+                </svg>
+                """
+        }
+    }
+}
+
+extension HTMLReport.WeekChart {
+    private enum Layout {
+        static let slot = 22.0
+        static let wide = 330.0
+        /// The width of a character of a label, and of one of the scale.
+        static let character = 7.8
+        static let digit = 6.5
+        static let longestLabel = 9
+        static let letter = 11.0
+        static let height = 72.0
+        static let tagHeight = 44.0
+        static let top = 6.0
+        static let bottom = 52.0
+        /// The height at which tags are drawn, and how far the initials are above the end.
+        static let tags = 16.0
+        static let initials = 5.0
+    }
+
+    private var height: Double { isTag ? Layout.tagHeight : Layout.height }
+    private var width: Double { start + Double(values.count) * slot }
+    private var barWidth: Double { min(slot * 6 / 11, 20) }
+    /// The scale of the marks, relative to a chart of one week.
+    private var size: Double { min(max(slot / Layout.slot, 0.4), 1) }
+
+    private func center(of index: Int) -> Double { start + (Double(index) + 0.5) * slot }
+
+    private func emphasis(of index: Int) -> HTML {
+        index < values.count - 1 ? "past" : attribute.soFar && !report.isLong ? "now open" : "now"
+    }
+
+    private func y(of value: Double) -> Double {
+        // NaN if every day is zero.
+        let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+        return Layout.bottom - (share.isFinite ? share : 0) * (Layout.bottom - Layout.top)
+    }
+
+    /// The scale: a line at the greatest and one at the least value, or only one if all are equal.
+    private var rules: [HTML] {
+        scale.prefix(range.lowerBound == range.upperBound ? 1 : 2).map { value, label in
+            let level = y(of: value)
+            return """
+                \(line("rule", start, level, width, level))\
+                <text class="scale" x="\(start - 4)" y="\(level + 3.5)">\(label)</text>
+                """
+        }
+    }
+
+    private func line(_ look: HTML, _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> HTML {
+        "<line class=\"\(look)\" x1=\"\(x1)\" y1=\"\(y1)\" x2=\"\(x2)\" y2=\"\(y2)\"/>"
+    }
+
+    private func marks(of values: [Double?], _ mark: (_ index: Int, _ value: Double) -> HTML) -> [HTML] {
+        values.enumerated().compactMap { index, value in value.map { mark(index, $0) } }
+    }
+
+    private var bars: [HTML] {
+        marks(of: values) { index, value in
+            let top = min(y(of: value), Layout.bottom - 1.5)
+            return """
+                <rect class="bar \(emphasis(of: index))" x="\(center(of: index) - barWidth / 2)" y="\(top)" \
+                width="\(barWidth)" height="\(Layout.bottom - top)" rx="1.5"/>
+                """
+        }
+    }
+
+    private var connections: [HTML] {
+        let known = values.indices.compactMap { index in values[index].map { (x: center(of: index), y: y(of: $0)) } }
+        return zip(known, known.dropFirst()).map { line("line", $0.x, $0.y, $1.x, $1.y) }
+    }
+
+    private var circles: [HTML] {
+        marks(of: values) { index, value in
+            let (look, y, radius): (HTML, Double, Double) =
+                isTag
+                ? (value >= 0.5 ? "tag" : "tag off", Layout.tags, 6)
+                : ("dot", y(of: value), index == values.count - 1 ? 4 : 2.8)
+            return """
+                <circle class="\(look) \(emphasis(of: index))" cx="\(center(of: index))" cy="\(y)" r="\(radius * size)"/>
+                """
+        }
+    }
+
+    /// A line for each day at the usual value for its weekday.
+    private var usualLines: [HTML] {
+        marks(of: usual) { index, usual in
+            let (level, middle) = (y(of: usual), center(of: index))
+            return line("usual", middle - slot * 0.42, level, middle + slot * 0.42, level)
+        }
+    }
+
+    /// For each day, its initial, an area with a tooltip for the value, and a cross if there is none.
+    private var slots: [HTML] {
+        zip(values.indices, labels).map { index, label in
+            let middle = center(of: index)
+            // Keep a wide label within the chart.
+            let margin = min(Double(label.count) * Layout.character / 2, width / 2)
+            let isMissing = values[index] == nil
+            let cross = isMissing ? HTMLReport.cross(x: middle, y: isTag ? Layout.tags : 49, size: size) : nil
+            return """
+                \(cross)<text class="\(emphasis(of: index))" x="\(min(max(middle, margin), width - margin))" \
+                y="\(height - Layout.initials)">\(label)</text>\
+                <rect class="hover" x="\(middle - slot / 2)" y="0" width="\(slot)" \
+                height="\(height)"><title>\(sentence(for: index))</title></rect>
+                """
+        }
+    }
+
+    private func sentence(for index: Int) -> String {
+        let soFar = attribute.soFar && index == values.count - 1 ? " so far" : ""
+        let value = values[index].map { report.isLong ? "mean \(words.average($0))" : words.value($0) + soFar }
+        let reference = (usual.dropFirst(index).first ?? nil).map { ", usual \(words.average($0))" } ?? ""
+        return "\(report.name(of: buckets[index])): \(value ?? "no value")\(reference)"
+    }
+
+    /// The buckets' labels, by default their initials. In a wide chart, every seventh day shows its number, months too
+    /// narrow for letters show the year in January, and years show their number (narrow ones, every tenth).
+    private var labels: [String] {
+        let initials = report.bucketInitials
+        return zip(buckets.indices, initials).map { index, initial in
+            let (bucket, next) = (buckets[index], initials.dropFirst(index + 1).first ?? nil)
+            let day = report.days[bucket.lowerBound]
+            let isNarrow = slot < (report.pace == .year ? Layout.character * 4 : Layout.letter)
+            return switch report.pace {
+            case .day where report.isWide:
+                (report.days.count - 1 - bucket.lowerBound).isMultiple(of: 7) ? "\(day.day)" : ""
+            // If two months begin in neighboring weeks, the second fills more of the chart.
+            case .week where isNarrow && next != nil: ""
+            case .month where isNarrow: day.month == 1 ? "\(day.year)" : ""
+            case .year: !isNarrow || day.year.isMultiple(of: 10) ? "\(day.year)" : ""
+            default: initial.map(String.init) ?? ""
+            }
+        }
+    }
+}
+
+extension HTMLReport {
+    var findings: [HTML] {
+        report.findings.enumerated().map { index, finding in
+            let items = finding.list.entries.map { entry -> HTML in
+                let lines = entry.text.safeLines
+                let rest = lines.dropFirst().joined(separator: "\n")
+                let mark: HTML? = entry.mark.isEmpty ? nil : "<p class=\"reference\">\(entry.mark)</p>"
+                let detail: HTML? = rest.isEmpty ? nil : "<p class=\"reference\" dir=\"auto\">\(lines: rest)</p>"
+                return "<li>\(mark)<p dir=\"auto\">\(lines.first ?? "")</p>\(detail)</li>"
+            }
+            return card(
+                "list\(index)", finding.list.title,
+                folded(items, finding.others ?? "more") { "<ol class=\"timeline\">\n\($0)\n</ol>" })
+        }
+    }
+
+    /// Returns a list of the first items, and one of the others, such as `earlier` ones, which opens on a click.
+    func folded(
+        _ items: [HTML], _ others: String, most: Int = WeeklyReport.longestList, as list: ([HTML]) -> HTML
+    ) -> HTML {
+        guard items.count > most else { return list(items) }
+        return """
+            \(list(Array(items.prefix(most))))
+            <details>
+            <summary>\(items.count - most) \(others)</summary>
+            \(list(Array(items.dropFirst(most))))
+            </details>
+            """
+    }
+}
+
+extension HTMLReport {
+    /// Returns a legend of the marks in these charts.
+    func legend(of charts: [HTML]) -> HTML? {
+        func bar(_ look: HTML) -> HTML {
+            "<rect class=\"bar \(look)\" x=\"5\" y=\"2\" width=\"8\" height=\"12\" rx=\"1.5\"/>"
+        }
+        let source = charts.map(\.source).joined()
+        let marks: [(look: String, drawing: HTML, meaning: String)] = [
+            (" now\"", bar("now"), report.isLong ? "latest \(report.pace.name)" : report.lastDay),
+            (" now open\"", bar("now open"), "\(report.lastDay) so far"),
+            ("\"usual\"", "<line class=\"usual\" x1=\"0\" y1=\"8\" x2=\"18\" y2=\"8\"/>", "usual on that weekday"),
+            ("\"missing\"", Self.cross(x: 9, y: 8), "no value"),
+        ]
+        let items = marks.filter { source.contains($0.look) }.map { mark -> HTML in
+            "<li><svg viewBox=\"0 0 18 16\" aria-hidden=\"true\">\(mark.drawing)</svg> \(mark.meaning)</li>"
+        }
+        return items.isEmpty ? nil : "<ul class=\"legend\" aria-label=\"In the charts\">\n\(items)\n</ul>"
+    }
+
+    /// Returns the mark for a day without a value, which differs from zero.
+    static func cross(x: Double, y: Double, size: Double = 1) -> HTML {
+        let side = 5 * size
+        return """
+            <path class="missing" d="M\(x - side / 2) \(y - side / 2)l\(side) \(side)m0 \(-side)l\(-side) \(side)"/>
+            """
     }
 }

@@ -65,3 +65,151 @@ struct TextReport {
             } + StyledLine.wrapping(more, to: width, after: "  ", as: .faint)
     }
 }
+
+/// The columns of a text report: label, chart, last day, change, and what it is compared with.
+///
+/// All groups share the widths. Without enough room, labels wrap and the least important columns are omitted, except
+/// for the usual value; if that does not fit either, each attribute takes a few lines.
+struct TextColumns {
+    private let report: WeeklyReport
+    private let width: Int
+    private let label: Int
+    private let value: Int
+    private let columns: [Column]
+    private let isStacked: Bool
+    private let isLinear: Bool
+
+    private static let indent = TextCell.gap
+    /// The headings of the optional columns: of the change, which has none, and of those after it.
+    private let headings: [String]
+    private typealias Column = (index: Int, width: Int)
+
+    private static let labels = (shortest: 10, useful: 14, longest: 36)
+
+    /// - Parameter isLinear: Whether each attribute takes a few lines instead of a row.
+    init(_ report: WeeklyReport, width: Int, isLinear: Bool) {
+        (self.report, self.width, self.isLinear) = (report, width, isLinear)
+        headings = [""] + report.baselineNames.prefix(2).map(\.capitalizedSentence) + ["Before"]
+        let (attributes, headings) = (report.attributes, headings)
+        let numeric = attributes.filter { $0.kind != .text }
+        // A group's name starts to the left of its labels.
+        let names = report.groups.map { $0.label.onOneLine.columns - Self.indent.count }
+        let longest = min((attributes.map(\.label.onOneLine.columns) + names).max() ?? 0, Self.labels.longest)
+        let value = ([report.valueHeading] + numeric.map(report.last)).map(\.columns).max() ?? 0
+        let cells = numeric.map(report.cells)
+        let all = headings.indices.compactMap { index -> Column? in
+            let width = cells.map { $0[index].columns }.max() ?? 0
+            return width == 0 ? nil : (index, max(width, headings[index].count))
+        }
+        let layouts = [4, 3, 2].map { count in
+            let columns = all.filter { $0.index < count }
+            let others = [report.bucketInitials.count, value] + columns.map(\.width)
+            return (columns: columns, room: others.reduce(width - Self.indent.count) { $0 - TextCell.gap.count - $1 })
+        }
+        let found =
+            layouts.first { $0.room >= min(longest, Self.labels.useful) }
+            ?? layouts.last { $0.room >= min(longest, Self.labels.shortest) }
+        isStacked = isLinear || found == nil && !numeric.isEmpty
+        (self.value, columns) = (value, found?.columns ?? [])
+        label = min(longest, found?.room ?? Self.labels.shortest)
+    }
+
+    /// Returns the heading of a group: its name, the buckets' initials, and the columns' headings.
+    func heading(for group: WeeklyReport.Group) -> [StyledLine] {
+        let name = group.label.onOneLine
+        let start = Self.indent.count + label
+        guard !isStacked, name.columns <= start, group.attributes.contains(where: { $0.kind != .text }) else {
+            return StyledLine.wrapping(name, to: width, as: .heading)
+        }
+        let initials = String(report.bucketInitials.map { $0 ?? " " })
+        return row(
+            [TextCell(text: name, width: start, style: .heading)], initials, report.valueHeading, headings,
+            as: (.faint, .faint))
+    }
+
+    func rows(for attribute: WeeklyReport.Attribute) -> [StyledLine] {
+        if isStacked { return stacked(attribute) }
+        // After the first gap, which is the indent.
+        let label = [
+            TextCell(text: "", width: 0), TextCell(text: attribute.label.onOneLine, width: max(self.label, 1)),
+        ]
+        guard attribute.kind != .text else {
+            let room = width - Self.indent.count - self.label - TextCell.gap.count
+            return StyledLine.row(label + [TextCell(text: note(of: attribute), width: room)])
+        }
+        return row(
+            label, report.chart(of: attribute), report.last(of: attribute), report.cells(of: attribute),
+            as: (.chart, .plain))
+    }
+
+    private func row(
+        _ label: [TextCell], _ chart: String, _ last: String, _ cells: [String],
+        as styles: (StyledLine.Style, StyledLine.Style)
+    ) -> [StyledLine] {
+        let start = [
+            TextCell(text: chart, width: 0, style: styles.0, wraps: false),
+            TextCell(text: last, width: value, style: styles.1, isRight: true),
+        ]
+        return StyledLine.row(
+            label + start
+                + columns.map { index, width in
+                    TextCell(text: cells[index], width: width, style: .faint, isRight: index > 0)
+                })
+    }
+
+    private func stacked(_ attribute: WeeklyReport.Attribute) -> [StyledLine] {
+        let label = StyledLine.wrapping(attribute.label.onOneLine, to: width)
+        if attribute.kind == .text {
+            return label + StyledLine.wrapping(note(of: attribute), to: width, after: Self.indent)
+        }
+        let value =
+            report.isLong && attribute.kind != .boolean
+            ? "mean \(report.last(of: attribute))" : report.last(of: attribute)
+        let now = [value, report.change(of: attribute)].compactMap(\.self).joined(separator: ", ")
+        let facts = [now] + report.comparisons(of: attribute, hasUnit: true)
+        let chart = isLinear ? "" : report.chart(of: attribute)
+        return label + StyledLine.wrapping(chart, to: width, after: Self.indent, as: .chart)
+            + StyledLine.wrapping(facts.joined(separator: "; "), to: width, after: Self.indent, as: .faint)
+    }
+
+    /// Returns the latest text, with its day unless that is the last one.
+    private func note(of attribute: WeeklyReport.Attribute) -> String {
+        guard let latest = attribute.notes(on: report.days).first else { return "nothing \(report.spanInWords)" }
+        let day = latest.day == report.days.last ? "" : latest.day.weekdayName + " "
+        return "\(day)“\(latest.text.onOneLine)”"
+    }
+}
+
+extension WeeklyReport {
+    /// The heading of the value column: the last day or, in a long report, the mean.
+    fileprivate var valueHeading: String { (isLong ? "mean" : lastDay).capitalizedSentence }
+
+    fileprivate func chart(of attribute: Attribute) -> String {
+        sparkline(attribute.buckets(in: self), kind: attribute.bucketKind(in: self))
+    }
+
+    fileprivate func cells(of attribute: Attribute) -> [String] {
+        // The value already has the unit.
+        ([change(of: attribute)] + baselines(of: attribute)).map { $0 ?? "" }
+    }
+
+    fileprivate func last(of attribute: Attribute) -> String {
+        guard let shown = shown(attribute) else { return "–" }
+        return [shown.day, shown.number, shown.unit].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+/// Returns a chart with one character per day, such as `▁▃█·▅▂▇`, scaled to the week's own range: it shows the shape,
+/// not the level.
+func sparkline(_ values: [Double?], kind: WeeklyReport.Kind) -> String {
+    let known = values.compactMap(\.self)
+    let least = known.min() ?? .nan
+    let span = (known.max() ?? .nan) - least
+    return values.map { value in
+        guard let value else { return "·" }
+        if kind == .boolean { return value >= 0.5 ? "●" : "○" }
+        // NaN if all days are equal; they get middle height.
+        let share = (value - least) / span
+        return ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"][share.isFinite ? min(max(Int((share * 7).rounded()), 0), 7) : 3]
+    }.joined()
+}

@@ -1,0 +1,166 @@
+import Foundation
+import PledgeCoding
+import PledgeHTTP
+
+/// https://developer.exist.io/reference/users/
+extension ExistAPI {
+    /// Fetches the profile of the token's owner. Wraps `GET accounts/profile/`; also a way to check the token.
+    public func user() -> Promise<UserOutput> {
+        send(.profile).map(on: nil) {
+            (user: $0.value, response: $0.response.urlResponse)
+        }
+    }
+
+    /// Fetches a read-only token, always the same one, for a user name and a password. Wraps `POST auth/simple-token/`.
+    public static func simpleToken(
+        username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
+        options: EndpointClient.Options = ExistAPI.defaultOptions
+    ) -> Promise<String> {
+        let endpoint = Endpoint<SimpleTokenOutput>(
+            .post, "api/2/auth/simple-token/", body: .form(["username": username, "password": password]),
+            isRepeatable: true)
+        return EndpointClient.exist(baseURL, options: options).value(of: endpoint)
+            .map(on: nil, \.token).mapError(on: nil) { ExistError($0) }
+    }
+}
+
+extension Endpoint where Response == User {
+    package static var profile: Endpoint { Endpoint(.get, "accounts/profile/") }
+}
+
+private struct SimpleTokenOutput: Readable {
+    var token: String
+
+    init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        token = try fields.required("token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }
+    }
+}
+
+/// The profile of the token's owner (<https://developer.exist.io/reference/users/>).
+public struct User: Sendable, Equatable {
+    /// The name the user logs in with.
+    public var username: String
+    /// The first name, which may be empty.
+    public var firstName: String
+    /// The last name, which may be empty.
+    public var lastName: String
+    /// The URL of the user's picture, if there is one.
+    public var avatar: URL?
+    /// The name of the user's time zone, such as `Europe/Stockholm`; it determines the current day.
+    public var timezone: String
+    /// The user's local time when the service sent the response; UTC if it was written without a zone.
+    public var localTime: Date? {
+        get { clock.date }
+        set { clock.date = newValue }
+    }
+    /// The offset of the local time from UTC in seconds, even for an unknown ``timezone``; nil if it has none.
+    public var utcOffset: Int? {
+        get { clock.offset }
+        set { clock.offset = newValue }
+    }
+    /// Whether the user prefers miles to kilometers.
+    public var imperialDistance: Bool
+    /// Whether the user prefers pounds to kilograms.
+    public var imperialWeight: Bool
+    /// Whether the user prefers kilocalories to kilojoules.
+    public var imperialEnergy: Bool
+    /// Whether the user prefers fluid ounces to milliliters.
+    public var imperialLiquid: Bool
+    /// Whether the user prefers degrees Fahrenheit to Celsius.
+    public var imperialTemperature: Bool
+    /// Whether the user is in the trial period.
+    public var trial: Bool
+    /// Whether the user's payment is overdue.
+    public var delinquent: Bool
+    private var clock = WrittenTime()
+
+    /// The user's time zone, from its name or else from the offset of ``localTime``; nil if neither is known.
+    public var timeZone: TimeZone? {
+        TimeZone(ofService: timezone) ?? offsetZone
+    }
+
+    /// The current day for the user, based on the service's clock if the response contained it, else on the device's.
+    public var today: ExistDay {
+        ExistDay(localTime ?? Date(), in: offsetZone ?? timeZone ?? .current)
+    }
+
+    /// Nil for an offset beyond 18 hours, which no zone has and at which Foundation traps.
+    private var offsetZone: TimeZone? {
+        utcOffset.flatMap { -64_800...64_800 ~= $0 ? TimeZone(secondsFromGMT: $0) : nil }
+    }
+
+    /// Creates a user for use in tests.
+    public init(
+        username: String, firstName: String = "", lastName: String = "", avatar: URL? = nil, timezone: String = "UTC",
+        localTime: Date? = nil, utcOffset: Int? = nil, imperialDistance: Bool = false, imperialWeight: Bool = false,
+        imperialEnergy: Bool = false, imperialLiquid: Bool = false, imperialTemperature: Bool = false,
+        trial: Bool = false, delinquent: Bool = false
+    ) {
+        self.username = username
+        self.firstName = firstName
+        self.lastName = lastName
+        self.avatar = avatar
+        self.timezone = timezone
+        clock = WrittenTime(date: localTime, offset: utcOffset)
+        self.imperialDistance = imperialDistance
+        self.imperialWeight = imperialWeight
+        self.imperialEnergy = imperialEnergy
+        self.imperialLiquid = imperialLiquid
+        self.imperialTemperature = imperialTemperature
+        self.trial = trial
+        self.delinquent = delinquent
+    }
+}
+
+extension User: Readable, Encodable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        username = try fields.required("username").lenientText()
+        firstName = (try? fields.text("first_name")) ?? ""
+        lastName = (try? fields.text("last_name")) ?? ""
+        // Foundation of Swift 6.0 would return a URL for an empty text.
+        avatar = (try? fields.present("avatar")?.text()).flatMap { $0.isEmpty ? nil : URL(string: $0) }
+        timezone = (try? fields.text("timezone")) ?? ""
+        let time = (try? fields.text("local_time")).flatMap { Timestamp.parse($0) }
+        clock = WrittenTime(date: time?.date, offset: time?.offset)
+        imperialDistance = fields.flag("imperial_distance") ?? false
+        imperialWeight = fields.flag("imperial_weight") ?? false
+        imperialEnergy = fields.flag("imperial_energy") ?? false
+        imperialLiquid = fields.flag("imperial_liquid") ?? false
+        imperialTemperature = fields.flag("imperial_temperature") ?? false
+        trial = fields.flag("trial") ?? false
+        delinquent = fields.flag("delinquent") ?? false
+    }
+
+    private enum CodingKeys: String, SnakeCaseKey {
+        case username, firstName, lastName, avatar, timezone, trial, delinquent
+        case clock = "local_time"
+        case imperialDistance, imperialWeight, imperialEnergy, imperialLiquid, imperialTemperature
+    }
+}
+
+extension KeyedEncodingContainer {
+    // The code that the compiler synthesizes for this module's models calls these, so that every encoder writes dates
+    // and URLs as the service does.
+
+    mutating func encode(_ date: Date, forKey key: Key) throws {
+        try encode(WrittenTime(date: date, offset: 0), forKey: key)
+    }
+
+    mutating func encodeIfPresent(_ url: URL?, forKey key: Key) throws {
+        try encodeIfPresent(url?.absoluteString, forKey: key)
+    }
+}
+
+/// A timestamp with its offset from UTC in seconds, if it was written with one.
+struct WrittenTime: Sendable, Equatable, Encodable {
+    var date: Date?
+    var offset: Int?
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let text = date.map { Timestamp.text($0, offset: offset ?? 0) }
+        try container.encode(offset == nil ? text.map { String($0.dropLast()) } : text)
+    }
+}

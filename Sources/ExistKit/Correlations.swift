@@ -1,0 +1,185 @@
+import PledgeCoding
+import PledgeHTTP
+
+/// https://developer.exist.io/reference/correlations/
+extension ExistAPI {
+    /// Fetches the correlations of the last week. Wraps `GET correlations/`.
+    ///
+    /// - Parameters:
+    ///   - attribute: The name of an attribute that must be one of the two; nil for all.
+    ///   - strong: Whether to include only strong correlations.
+    ///   - confident: Whether to include only correlations with five stars.
+    ///   - limit: The maximum number per page, at most 100. Without `limit` and `page`, all pages are fetched.
+    ///   - page: The number of the page, starting at 1.
+    public func correlations(
+        for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil,
+        page: Int? = nil
+    ) -> Promise<CorrelationsOutput> {
+        let query = ExistQuery<Correlation>.correlations(
+            for: attribute, strong: strong, confident: confident, limit: limit, page: page ?? 1)
+        return pageOrAll(query, limit, page).map(on: nil) {
+            (correlations: $0.value.results, response: $0.response.urlResponse)
+        }
+    }
+
+    /// Fetches the correlation, if there is one, of two attributes in any order. Wraps `GET correlations/combo/`.
+    public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationOutput> {
+        send(.combo(attribute, attribute2)).map(on: nil) {
+            (correlation: $0.value, response: $0.response.urlResponse)
+        }
+    }
+}
+
+extension ExistQuery {
+    /// A query for the correlations of the last week, as in
+    /// ``ExistAPI/correlations(for:strong:confident:limit:page:)``. `GET correlations/`
+    public static func correlations(
+        for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
+    ) -> ExistQuery<Correlation> {
+        ExistQuery<Correlation>(
+            "correlations/",
+            ["strong": strong ? 1 : nil, "confident": confident ? 1 : nil, "attribute": attribute], limit: limit,
+            page: page,
+            identity: { HashKey($0.attribute, $0.attribute2, $0.attributeCategory ?? "", and: $0.offset) })
+    }
+}
+
+extension Endpoint where Response == Correlation? {
+    /// Returns the endpoint of a correlation, whose response is nil if the service knows of none.
+    static func combo(_ attribute: String, _ attribute2: String) -> Endpoint {
+        var endpoint = Endpoint(
+            .get, "correlations/combo/", query: ["attribute": attribute, "attribute2": attribute2]
+        ) { response, json in
+            guard response.status == 404 else { return try response.json(Correlation.self, by: json) }
+            _ = try response.json([String: JSONValue].self, by: json)
+            return nil
+        }
+        // A 404 with JSON means that there is no correlation; one with HTML, that the URL is wrong.
+        endpoint.acceptsIfReadable = { $0.status == 404 }
+        return endpoint
+    }
+}
+
+/// A correlation of two attributes, which does not imply a cause
+/// (<https://developer.exist.io/reference/correlations/>).
+public struct Correlation: Sendable, Equatable {
+    /// The day the correlation was computed.
+    public var day: ExistDay
+    /// The number of days of data it is based on.
+    public var period: Int?
+    /// The number of days between the two: 0 for the same day, -1 for the day after. Nil if it is not specified.
+    public var offset: Int?
+    /// The name of the first attribute.
+    public var attribute: String
+    /// The name of the second attribute.
+    public var attribute2: String
+    /// The strength, from -1 to 1.
+    public var value: Double
+    /// The probability that the correlation is due to chance.
+    public var p: Double?
+    /// The strength without its sign, from 0 to 100.
+    public var percentage: Double?
+    /// The certainty, from 1 to 5.
+    public var stars: Int?
+    /// A sentence that addresses the user: "you have a better day when …".
+    public var secondPerson: String?
+    /// The sentence in three parts.
+    public var secondPersonElements: [String]
+    /// The subject of the attribute, such as the name of a calendar.
+    public var attributeCategory: String?
+    /// A description of the strength.
+    public var strengthDescription: String?
+    /// A description of the certainty.
+    public var starsDescription: String?
+    /// A longer explanation of the correlation.
+    public var description: String?
+    /// A description of how common it is.
+    public var occurrence: String?
+    /// The user's rating of the correlation.
+    public var rating: CorrelationRating?
+
+    /// Creates a correlation for use in tests.
+    public init(
+        day: ExistDay, attribute: String, attribute2: String, value: Double, period: Int? = nil, offset: Int? = nil,
+        p: Double? = nil, percentage: Double? = nil, stars: Int? = nil, secondPerson: String? = nil,
+        secondPersonElements: [String] = [], attributeCategory: String? = nil, strengthDescription: String? = nil,
+        starsDescription: String? = nil, description: String? = nil, occurrence: String? = nil,
+        rating: CorrelationRating? = nil
+    ) {
+        self.day = day
+        self.attribute = attribute
+        self.attribute2 = attribute2
+        self.value = value
+        self.period = period
+        self.offset = offset
+        self.p = p
+        self.percentage = percentage
+        self.stars = stars
+        self.secondPerson = secondPerson
+        self.secondPersonElements = secondPersonElements
+        self.attributeCategory = attributeCategory
+        self.strengthDescription = strengthDescription
+        self.starsDescription = starsDescription
+        self.description = description
+        self.occurrence = occurrence
+        self.rating = rating
+    }
+}
+
+/// A user's rating of a correlation.
+public struct CorrelationRating: Sendable, Equatable {
+    /// Whether the rating is positive.
+    public var positive: Bool
+    /// The service's number for the rating.
+    public var ratingType: Int?
+    /// The text of the rating, such as "Useful".
+    public var rating: String
+
+    /// Creates a rating for use in tests.
+    public init(positive: Bool, rating: String, ratingType: Int? = nil) {
+        self.positive = positive
+        self.rating = rating
+        self.ratingType = ratingType
+    }
+}
+
+extension Correlation: Readable, Encodable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        day = try ExistDay(reading: fields.required("date"))
+        period = try? fields.int("period")
+        offset = fields.optional("offset") { (value) throws(TapeFailure) in try value.lenientInt() }
+        attribute = try fields.required("attribute").lenientText()
+        attribute2 = try fields.required("attribute2").lenientText()
+        value = try fields.required("value").lenientDouble()
+        p = try? fields.double("p")
+        percentage = try? fields.double("percentage")
+        stars = try? fields.int("stars")
+        secondPerson = try? fields.text("second_person")
+        // An empty text keeps the other parts in place.
+        secondPersonElements = fields.lenientList("second_person_elements") { (try? $0.lenientText()) ?? "" }
+        attributeCategory = try? fields.text("attribute_category")
+        strengthDescription = try? fields.text("strength_description")
+        starsDescription = try? fields.text("stars_description")
+        description = try? fields.text("description")
+        occurrence = try? fields.text("occurrence")
+        rating = try? fields.read(CorrelationRating.self, "rating")
+    }
+
+    private enum CodingKeys: String, SnakeCaseKey {
+        case day = "date"
+        case period, offset, attribute, attribute2, value, p, percentage, stars, secondPerson, secondPersonElements
+        case attributeCategory, strengthDescription, starsDescription, description, occurrence, rating
+    }
+}
+
+extension CorrelationRating: Readable, Encodable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        positive = try fields.required("positive").lenientBool()
+        ratingType = try? fields.int("rating_type")
+        rating = try fields.required("rating").lenientText()
+    }
+
+    private enum CodingKeys: String, SnakeCaseKey { case positive, ratingType, rating }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import PledgeCoding
+import PledgeHTTP
+
+/// https://developer.exist.io/reference/insights/
+extension ExistAPI {
+    /// Fetches a page of insights. Wraps `GET insights/`.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of insights per page, at most 100. The default is 100.
+    ///   - page: The number of the page, starting at 1.
+    ///   - first: The first day to include.
+    ///   - last: The last day to include.
+    public func insights(
+        limit: Int? = nil, page: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
+    ) -> Promise<InsightsOutput> {
+        self.page(.insights(from: first, through: last, limit: limit, page: page ?? 1))
+            .map(on: nil) { (insights: $0.page, response: $0.response) }
+    }
+
+    /// Fetches all insights of a number of days, ending with the current one in the client's time zone.
+    /// Wraps `GET insights/`, page by page.
+    public func insights(days: Int) -> Promise<InsightsOutput> {
+        walk(.insights(from: today.advanced(by: 1 - max(days, 1))))
+            .map(on: nil) { (insights: $0.value, response: $0.response.urlResponse) }
+    }
+}
+
+extension ExistQuery {
+    /// A query for insights, newest first, as in ``ExistAPI/insights(limit:page:from:through:)``, or only for
+    /// those of one priority: 1 for today, 2 for the day, 3 for the week, 4 for the month. `GET insights/`
+    public static func insights(
+        from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,
+        page: Int = 1
+    ) -> ExistQuery<Insight> {
+        ExistQuery<Insight>(
+            "insights/",
+            ["date_min": first?.description, "date_max": last?.description, "priority": priority], limit: limit,
+            page: page, identity: { HashKey($0.type.name, and: $0.created) })
+    }
+}
+
+/// An observation that Exist made in a user's data (<https://developer.exist.io/reference/insights/>).
+public struct Insight: Sendable, Equatable {
+    /// The time at which the insight was created; UTC if it was written without a zone.
+    public var created: Date
+    /// The offset from UTC that ``created`` was written with, in seconds; nil if none was decoded.
+    @Uncompared package var createdOffset: Int? = nil
+    /// The day the insight is about; nil for weeks and months.
+    public var targetDay: ExistDay?
+    /// The first moment of that day in the device's time zone.
+    public var targetDate: Date? { targetDay?.date }
+    /// The kind of the insight.
+    public var type: InsightType
+    /// The text as HTML, for display.
+    public var html: String
+    /// The plain text, which may contain line breaks.
+    public var text: String
+
+    /// Creates an insight for use in tests.
+    public init(created: Date, targetDay: ExistDay? = nil, type: InsightType, text: String, html: String = "") {
+        self.created = created
+        self.targetDay = targetDay
+        self.type = type
+        self.text = text
+        self.html = html
+    }
+}
+
+/// A kind of insight.
+public struct InsightType: Sendable, Equatable, Encodable {
+    /// The service's name for the kind.
+    public var name: String
+    /// The number of days it covers.
+    public var period: Int?
+    /// The priority: 1 for today, 2 for the day, 3 for the week, 4 for the month.
+    public var priority: Int?
+    /// The attribute the insight is about.
+    public var attribute: InsightAttribute?
+
+    /// Creates a kind of insight for use in tests.
+    public init(name: String, period: Int? = nil, priority: Int? = nil, attribute: InsightAttribute? = nil) {
+        self.name = name
+        self.period = period
+        self.priority = priority
+        self.attribute = attribute
+    }
+}
+
+/// The attribute an insight is about.
+public struct InsightAttribute: Sendable, Equatable {
+    /// The name that identifies the attribute in requests.
+    public var name: String
+    /// The display name of the attribute.
+    public var label: String?
+    /// The group the attribute belongs to.
+    public var group: AttributeGroup?
+    /// The attribute's position in its group.
+    public var priority: Int?
+    /// The type of the attribute's values.
+    public var valueType: ValueType?
+    /// The service's description of the type.
+    public var valueTypeDescription: String?
+
+    /// Creates an attribute for use in tests.
+    public init(
+        name: String, label: String? = nil, group: AttributeGroup? = nil, priority: Int? = nil,
+        valueType: ValueType? = nil, valueTypeDescription: String? = nil
+    ) {
+        self.name = name
+        self.label = label
+        self.group = group
+        self.priority = priority
+        self.valueType = valueType
+        self.valueTypeDescription = valueTypeDescription
+    }
+}
+
+extension Insight: Readable, Encodable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        let time = try fields.required("created").parsed("it is not a date and time") { Timestamp.parse($0) }
+        (created, createdOffset) = (time.date, time.offset)
+        targetDay = fields.day("target_date")
+        type = try InsightType(reading: fields.required("type"))
+        html = (try? fields.text("html")) ?? ""
+        text = fields.optional("text") { (value) throws(TapeFailure) in try value.lenientText() } ?? ""
+    }
+
+    private enum CodingKeys: String, SnakeCaseKey {
+        case created, type, html, text
+        case targetDay = "target_date"
+    }
+}
+
+extension InsightType: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        name = try fields.required("name").lenientText()
+        period = try? fields.int("period")
+        priority = try? fields.int("priority")
+        attribute = try? fields.read(InsightAttribute.self, "attribute")
+    }
+}
+
+extension InsightAttribute: Readable, Encodable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        name = try fields.required("name").text()
+        label = try? fields.text("label")
+        group = try? fields.read(AttributeGroup.self, "group")
+        priority = try? fields.int("priority")
+        valueType = (try? fields.present("value_type")?.int()).map(ValueType.init(rawValue:))
+        valueTypeDescription = try? fields.text("value_type_description")
+    }
+
+    private enum CodingKeys: String, SnakeCaseKey {
+        case name, label, group, priority, valueType, valueTypeDescription
+    }
+}

@@ -1,0 +1,309 @@
+import Foundation
+import PledgeCoding
+
+/// A value together with its day.
+public struct DatedValue<Value: Sendable & Equatable>: Sendable, Equatable {
+    /// The day of the value. For a bedtime after midnight, it is the previous day.
+    public var day: ExistDay
+    /// The value on that day; nil if nothing is known, which for a tag means no.
+    public var value: Value?
+    /// The first moment of the day in the device's time zone.
+    public var date: Date { day.date }
+
+    /// Creates a value for a day.
+    public init(day: ExistDay, value: Value?) {
+        self.day = day
+        self.value = value
+    }
+}
+
+extension DatedValue: Decodable, Readable where Value == AttributeValue {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        day = try ExistDay(reading: fields.required("date"))
+        value = try fields.read(AttributeValue.self, "value")
+    }
+}
+
+extension DatedValue: Encodable where Value: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case value
+        case day = "date"
+    }
+}
+
+/// An error thrown when an attribute's values are not of the requested type.
+public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The name of the attribute that was read.
+    public let attribute: String
+    /// The type of the attribute's values.
+    public let valueType: ValueType
+    /// A description of the requested values.
+    public let wanted: String
+
+    /// A sentence that names the property or method to use instead.
+    public var description: String {
+        let instead =
+            switch valueType {
+            case .string where wanted != "text": "getStringValues()"
+            case .float, .percentage: wanted == "numbers" ? "values" : "getFloatValues()"
+            case .string, .unknown: "values"
+            default: wanted == "whole numbers" ? "values" : "getIntValues()"
+            }
+        return "“\(attribute)” does not hold \(wanted): it is of type \(valueType). Use \(instead) instead."
+    }
+}
+
+extension Attribute {
+    /// Returns the values as integers, newest first, for counts, minutes, times of day, tags, and ratings. Throws
+    /// ``ValueTypeMismatch`` for another type or if a value is not an integer: none is dropped; ``values`` has them
+    /// unchanged.
+    public func getIntValues() throws -> [DatedValue<Int>] {
+        let isWhole = [.int, .periodMin, .minFromMidnight, .minFromMidday, .boolean, .scale].contains(valueType)
+        return try values(isWhole, as: "whole numbers", \.int)
+    }
+
+    /// Returns the values as numbers, newest first, for all types except text; throws ``ValueTypeMismatch`` for text.
+    public func getFloatValues() throws -> [DatedValue<Double>] {
+        if case .unknown = valueType { throw mismatch("numbers") }
+        return try values(valueType != .string, as: "numbers", \.double)
+    }
+
+    /// Returns the values as text, newest first; throws ``ValueTypeMismatch`` for another type.
+    public func getStringValues() throws -> [DatedValue<String>] {
+        try values(valueType == .string, as: "text", \.string)
+    }
+
+    /// Returns the values as Booleans, newest first, for tags; throws ``ValueTypeMismatch`` for another type.
+    public func getBoolValues() throws -> [DatedValue<Bool>] {
+        try values(valueType == .boolean, as: "yes or no", \.bool)
+    }
+
+    /// Returns the values as times of day, newest first, whether they count from midnight or, as bedtimes, from midday.
+    /// Throws ``ValueTypeMismatch`` for another type, or if a value is not a time of day.
+    public func getTimeOfDayValues() throws -> [DatedValue<TimeOfDay>] {
+        try values(valueType == .minFromMidnight || valueType == .minFromMidday, as: "times of day") {
+            $0.timeOfDay(as: valueType)
+        }
+    }
+
+    private func values<Value>(
+        _ isOfType: Bool, as wanted: String, _ read: (AttributeValue) -> Value?
+    ) throws -> [DatedValue<Value>] {
+        guard isOfType else { throw mismatch(wanted) }
+        return try values.map { item in
+            let value = item.value.flatMap(read)
+            if value == nil, item.value != nil { throw mismatch(wanted) }
+            return DatedValue(day: item.day, value: value)
+        }
+    }
+
+    private func mismatch(_ wanted: String) -> ValueTypeMismatch {
+        ValueTypeMismatch(attribute: name, valueType: valueType, wanted: wanted)
+    }
+}
+
+extension ValueType {
+    /// Decodes the values by day, according to this type.
+    func values(in list: TapeValue) throws(TapeFailure) -> ([Attribute.DayValue], [UnreadableItem]) {
+        var (values, unreadable): ([Attribute.DayValue], [UnreadableItem]) = ([], [])
+        // Saves a twelfth of the instructions for a month of values.
+        values.reserveCapacity(list.count)
+        try list.forEach { (index, item) throws(TapeFailure) in
+            do throws(TapeFailure) {
+                var fields = try item.fields()
+                let day = try ExistDay(reading: fields.required("date"))
+                var value: AttributeValue?
+                if let found = fields.present("value") {
+                    do throws(TapeFailure) {
+                        value = try self.value(found)
+                    } catch {
+                        // Keep the day without the value.
+                        try list.record(index, in: &unreadable) { item.reason(error) }
+                    }
+                }
+                values.append(Attribute.DayValue(day: day, value: value))
+            } catch {
+                try list.record(index, in: &unreadable) { item.reason(error) }
+            }
+            if let remark = list.takeRemark() { unreadable.add(index, remarking: remark) }
+        }
+        return (values, unreadable)
+    }
+
+    /// Decodes a number or text according to this type, or else unchanged: `65` becomes a decimal if the type is
+    /// decimal, and `4174.0` an integer if the type is an integer.
+    @inline(__always)
+    private func value(_ value: TapeValue) throws(TapeFailure) -> AttributeValue {
+        if case .unknown = self { return .other(try JSONValue(reading: value)) }
+        switch value.kind {
+        case .text: return .text(try value.text())
+        case .bool: return .integer(try value.bool() ? 1 : 0)
+        case .null, .number, .list, .object:
+            if self == .float || self == .percentage { return .decimal(try value.double()) }
+            switch try value.number() {
+            case .whole(let number): return .integer(number)
+            case .decimal(let number): return .decimal(number)
+            }
+        }
+    }
+}
+
+/// The value of an attribute on one day.
+public enum AttributeValue: Hashable, Sendable {
+    /// A whole number: a count, minutes, a rating, or 1 or 0 for a tag.
+    case integer(Int)
+    /// A decimal number. Whole numbers too large for an `Int` are also represented this way, rounded.
+    case decimal(Double)
+    /// A text, such as a note.
+    case text(String)
+    /// A value of a type this version does not know, unchanged.
+    case other(JSONValue)
+}
+
+extension AttributeValue: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        switch source.kind {
+        case .number:
+            switch try source.number() {
+            case .whole(let value): self = .integer(value)
+            case .decimal(let value): self = .decimal(value)
+            }
+        case .text: self = .text(try source.text())
+        case .null, .bool, .list, .object: self = .other(try JSONValue(reading: source))
+        }
+    }
+}
+
+extension AttributeValue: Codable {
+    /// Encodes a number, a text, or the value it was decoded from.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .integer(let value): try container.encode(value)
+        case .decimal(let value): try container.encode(value)
+        case .text(let value): try container.encode(value)
+        case .other(let value): try container.encode(value)
+        }
+    }
+}
+
+extension AttributeValue {
+    /// Returns a value decoded without a type in the form that its type requires: `65` as a decimal, for example.
+    package func read(as type: ValueType) -> AttributeValue {
+        switch (type, self) {
+        case (.float, .integer(let value)), (.percentage, .integer(let value)): .decimal(Double(value))
+        case (.unknown, _), (.float, _), (.percentage, _), (.string, _): self
+        case (_, .decimal(let value)): Int(exactly: value).map { .integer($0) } ?? self
+        case (_, .other(.bool(let flag))): .integer(flag ? 1 : 0)
+        default: self
+        }
+    }
+
+    /// The number, if it is an integer, as `4174.0` is.
+    public var int: Int? {
+        switch self {
+        case .integer(let value): value
+        case .decimal(let value): Int(exactly: value)
+        case .text, .other: nil
+        }
+    }
+
+    /// The number, integer or not; nil for text.
+    public var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .decimal(let value): value
+        case .text, .other: nil
+        }
+    }
+
+    /// The text; nil for a number.
+    public var string: String? {
+        if case .text(let value) = self { value } else { nil }
+    }
+
+    /// Returns whether the values are equal; `42.0` is the same as `42`.
+    func isSame(as other: AttributeValue) -> Bool { self == other || (double != nil && double == other.double) }
+
+    /// True for 1 and false for 0; otherwise nil.
+    public var bool: Bool? {
+        switch int {
+        case 1: true
+        case 0: false
+        default: nil
+        }
+    }
+}
+
+extension AttributeValue? {
+    /// Returns whether there is a value, and it is this number or text: `item.value == 7`, also for `7.0`.
+    public static func == (value: AttributeValue?, other: some StorableValue) -> Bool {
+        value?.isSame(as: other.attributeValue) ?? false
+    }
+
+    /// Returns whether there is no value, or it is another number or text.
+    public static func != (value: AttributeValue?, other: some StorableValue) -> Bool { !(value == other) }
+}
+
+extension AttributeValue: CustomStringConvertible {
+    /// The number or text in plain form.
+    public var description: String {
+        switch self {
+        case .integer(let value): "\(value)"
+        case .decimal(let value): "\(value)"
+        case .text(let value): value
+        case .other(let value): "\(value)"
+        }
+    }
+}
+
+/// The type of an attribute's values (<https://developer.exist.io/reference/object_types/>); a type that the service
+/// adds later is ``unknown(_:)``.
+public enum ValueType: Hashable, Sendable {
+    /// 0: A whole number.
+    case int
+    /// 1: A decimal number.
+    case float
+    /// 2: A text, such as a note.
+    case string
+    /// 3: A duration in whole minutes.
+    case periodMin
+    /// 4: A time of day, in whole minutes after midnight.
+    case minFromMidnight
+    /// 5: A fraction from 0 to 1.
+    case percentage
+    /// 6: A time of day, in whole minutes after midday, so that late nights sort after evenings.
+    case minFromMidday
+    /// 7: A Boolean value, sent as 1 or 0. Tags are of this type.
+    case boolean
+    /// 8: A rating from 1 to 9.
+    case scale
+    /// A type this version does not know.
+    case unknown(Int)
+}
+
+extension ValueType: RawRepresentable, Codable {
+    /// Creates a type from the service's number.
+    public init(rawValue: Int) {
+        let known: [ValueType] = [
+            .int, .float, .string, .periodMin, .minFromMidnight, .percentage, .minFromMidday, .boolean, .scale,
+        ]
+        self = known.indices.contains(rawValue) ? known[rawValue] : .unknown(rawValue)
+    }
+
+    public var rawValue: Int {
+        switch self {
+        case .int: 0
+        case .float: 1
+        case .string: 2
+        case .periodMin: 3
+        case .minFromMidnight: 4
+        case .percentage: 5
+        case .minFromMidday: 6
+        case .boolean: 7
+        case .scale: 8
+        case .unknown(let number): number
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import PledgeCoding
+
+/// The result of a write for each of its items: some may succeed while others fail, or are not mentioned at all.
+public struct WriteResult<Success: Decodable & Sendable>: Sendable {
+    /// The items that succeeded, in the given order.
+    public var success: [Success]
+    /// The items that failed, with the reasons, in the given order.
+    public var failed: [FailedAttribute]
+    /// The items that the response does not mention, whose outcome is unknown, in the given order. Every sent item is
+    /// in one of the three lists.
+    public var unconfirmed: [UnconfirmedItem]
+    /// The items of the response that could not be decoded, were not sent, or occur twice.
+    public var unreadable: [UnreadableItem]
+
+    /// Creates a result for use in tests.
+    public init(success: [Success] = [], failed: [FailedAttribute] = [], unconfirmed: [UnconfirmedItem] = []) {
+        self.success = success
+        self.failed = failed
+        self.unconfirmed = unconfirmed
+        unreadable = []
+    }
+}
+
+extension WriteResult: Readable {
+    /// Decodes both lists, either of which may be missing.
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        let succeeded = try fields.present("success")?.items(of: Success.self)
+        let failures = try fields.present("failed")?.items(of: FailedAttribute.self)
+        guard succeeded != nil || failures != nil else { throw fields.missing("success") }
+        success = succeeded?.items ?? []
+        failed = failures?.items ?? []
+        unconfirmed = []
+        unreadable = (succeeded?.unreadable ?? []) + (failures?.unreadable ?? [])
+    }
+}
+
+extension WriteResult: Encodable where Success: Encodable {
+    private enum CodingKeys: CodingKey { case success, failed }
+}
+
+/// An item of a write that the response did not mention, so that its outcome is unknown.
+public struct UnconfirmedItem: Sendable, Equatable, CustomStringConvertible {
+    /// The position among the given items, starting at 0.
+    public var index: Int
+    /// The item that was sent.
+    public var sent: SentItem
+
+    /// A sentence that states which item it is, and what to do about it.
+    public var description: String {
+        "\(sent.words) is unconfirmed: the response does not mention it. Read it before you send it again."
+    }
+}
+
+/// An item that failed: an attribute that was not acquired, released, or created, or a value that was not stored.
+public struct FailedAttribute: Sendable, Equatable {
+    /// The position among the given items, starting at 0; nil if the response does not identify the item.
+    public var index: Int?
+    /// The item that was sent; nil if the response does not identify it.
+    public var sent: SentItem?
+    /// The attribute's name, if it was sent or the service returned it.
+    public var name: String?
+    /// The requested template, if there was one.
+    public var template: String?
+    /// The requested label, if there was one.
+    public var label: String?
+    /// The day, if one was sent.
+    public var day: ExistDay?
+    /// The value, if one was sent.
+    public var value: AttributeValue?
+    /// The reason for the failure, to switch on.
+    public var errorCode: WriteErrorCode
+    /// The reason in the service's words.
+    public var error: String
+
+    /// Creates an item for use in tests.
+    public init(
+        name: String?, template: String? = nil, day: ExistDay? = nil, value: AttributeValue? = nil,
+        errorCode: WriteErrorCode, error: String
+    ) {
+        self.name = name
+        self.template = template
+        self.day = day
+        self.value = value
+        self.errorCode = errorCode
+        self.error = error
+    }
+}
+
+extension FailedAttribute: Readable, Encodable {
+    /// Requires no field; an invalid day may be the reason for the failure.
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        template = try? fields.text("template")
+        label = try? fields.text("label")
+        name = (try? fields.text("name")) ?? template
+        if name == nil { name = try? fields.text("title") }
+        day = fields.day("date")
+        value = try? fields.read(AttributeValue.self, "value")
+        errorCode = (try? fields.text("error_code")).map(WriteErrorCode.init(rawValue:)) ?? .unknown
+        error = (try? fields.text("error")) ?? ""
+    }
+
+    private enum CodingKeys: String, SnakeCaseKey {
+        case name, template, label, value, errorCode, error
+        case day = "date"
+    }
+}
+
+extension FailedAttribute: WrittenItem {
+    var echo: SentItem { SentItem(name: name, template: template, label: label, day: day, value: value) }
+
+    /// The N of "Object at index N missing field(s) …", counted within the request.
+    var namedIndex: Int? {
+        guard let range = error.range(of: "at index ") else { return nil }
+        return Int(error[range.upperBound...].prefix { $0.isNumber })
+    }
+
+    mutating func complete(from sent: SentItem, at index: Int) {
+        self.index = index
+        self.sent = sent
+        name = name ?? sent.name ?? sent.template
+        template = template ?? sent.template
+        label = label ?? sent.label
+        day = day ?? sent.day
+        value = value ?? sent.value
+    }
+}
+
+extension FailedAttribute: CustomStringConvertible {
+    /// A sentence that states what failed, for which attribute, why, and what to do about it.
+    public var description: String {
+        let words = "\(echo.words) failed (\(errorCode.rawValue)): \(error)" + (error.hasSuffix(".") ? "" : ".")
+        guard errorCode == .unauthorised, value != nil else { return words }
+        return "\(words) Acquire it first, or write with updateAcquiringIfNeeded."
+    }
+}
+
+/// The reason an item failed, as the service names it. There may be other values than these.
+public struct WriteErrorCode: RawRepresentable, Hashable, Sendable, Codable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The item lacks a required field.
+    public static let missingField = WriteErrorCode(rawValue: "missing_field")
+    /// The attribute belongs to another service; acquire it first.
+    public static let unauthorised = WriteErrorCode(rawValue: "unauthorised")
+    /// The value is not valid for the attribute.
+    public static let validation = WriteErrorCode(rawValue: "validation")
+    /// The service did not specify a reason.
+    public static let unknown = WriteErrorCode(rawValue: "unknown")
+}
+
+/// An attribute that was acquired or released.
+public struct SuccessfulAttribute: Sendable, Equatable {
+    /// The name of the attribute.
+    public var name: String
+    /// The requested template, if there was one.
+    public var template: String?
+    /// Whether the attribute is now in use; nil if the service does not specify it.
+    public var active: Bool?
+    /// The complete attribute, if it was requested.
+    public var attribute: Attribute?
+
+    /// Creates an item for use in tests.
+    public init(name: String, template: String? = nil, active: Bool? = nil, attribute: Attribute? = nil) {
+        self.name = name
+        self.template = template
+        self.active = active
+        self.attribute = attribute
+    }
+}
+
+extension SuccessfulAttribute: Readable, Encodable {
+    /// Decodes `active` as a Boolean or as text.
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        name = try fields.required("name").lenientText()
+        template = try? fields.text("template")
+        active = fields.flag("active")
+        attribute = fields.value("value_type") == nil ? nil : try Attribute(reading: source)
+    }
+
+    private enum CodingKeys: CodingKey { case name, template, active }
+
+    /// Encodes the complete attribute if there is one.
+    public func encode(to encoder: any Encoder) throws {
+        if let attribute { return try attribute.encode(to: encoder) }
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(name, forKey: .name)
+        try fields.encodeIfPresent(template, forKey: .template)
+        try fields.encodeIfPresent(active, forKey: .active)
+    }
+}
+
+extension SuccessfulAttribute: WrittenItem {
+    var echo: SentItem { SentItem(name: name, template: template ?? attribute?.template, label: attribute?.label) }
+}
+
+/// The result of acquiring or releasing attributes.
+public typealias AttributeResponse = WriteResult<SuccessfulAttribute>
+
+/// A value that was stored or incremented.
+public struct UpdatedAttribute: Sendable, Equatable {
+    /// The position among the given items, starting at 0; nil if the response does not identify the item.
+    public var index: Int?
+    /// The name of the attribute.
+    public var name: String
+    /// The day, if it was sent or the service returned it.
+    public var day: ExistDay?
+    /// The value that was stored, or the amount that was added.
+    public var value: AttributeValue?
+    /// The new total, if an amount was added.
+    public var current: AttributeValue?
+
+    /// Creates an item for use in tests.
+    public init(name: String, day: ExistDay?, value: AttributeValue?, current: AttributeValue? = nil) {
+        self.name = name
+        self.day = day
+        self.value = value
+        self.current = current
+    }
+}
+
+extension UpdatedAttribute: Readable, Encodable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        name = try fields.required("name").lenientText()
+        day = fields.day("date")
+        value = try? fields.read(AttributeValue.self, "value")
+        current = try? fields.read(AttributeValue.self, "current")
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, value, current
+        case day = "date"
+    }
+}
+
+extension UpdatedAttribute: WrittenItem {
+    var echo: SentItem { SentItem(name: name, day: day, value: value) }
+
+    mutating func complete(from sent: SentItem, at index: Int) {
+        self.index = index
+        day = day ?? sent.day
+        value = value ?? sent.value
+    }
+}
+
+/// The result of storing or incrementing values.
+public typealias AttributeUpdateResponse = WriteResult<UpdatedAttribute>

@@ -1,0 +1,204 @@
+import Foundation
+import PledgeCoding
+import PledgeHTTP
+
+/// A query for the providers that the participant can connect to, ordered by name.
+public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
+    /// The number of the first page.
+    public static let firstPageNumber = 0
+
+    /// The prefix of a word in the name, postal code, city or state; nil for all providers.
+    public var search: String?
+    /// The category of the providers; nil for all categories.
+    public var category: ExternalAccountProviderCategory?
+    public let limit: Int
+    /// The page number, starting at 0.
+    public private(set) var pageNumber: Int
+    /// What has come before this page; nil if the first ones were skipped.
+    private var progress: PageProgress?
+
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range, and a negative page number to 0.
+    public init(
+        search: String? = nil, category: ExternalAccountProviderCategory? = nil, limit: Int = defaultLimit,
+        pageNumber: Int = firstPageNumber
+    ) {
+        self.search = search
+        self.category = category
+        self.limit = Self.clamp(limit)
+        self.pageNumber = max(pageNumber, Self.firstPageNumber)
+        progress = pageNumber > Self.firstPageNumber ? nil : PageProgress()
+    }
+
+    /// Returns the query for the next page, or nil after the last page: the one with which as many providers have come as
+    /// the service announces, or else an empty one.
+    public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
+        let progress = progress?.adding(itemCount(of: page), of: page.announced)
+        guard let number = number(after: page.pageNumber, of: page, progress) else { return nil }
+        var next = self
+        (next.pageNumber, next.progress) = (number, progress)
+        return next
+    }
+
+    /// The request: `GET api/v1/delegated/externalaccountproviders`.
+    public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
+
+    /// Returns the request with a page size; without one, the service sends all providers at once.
+    func endpoint(pageSize: Int?) -> Endpoint<ExternalAccountProvidersResultPage> {
+        let query: QueryItems = [
+            "search": search, "category": category?.rawValue, "pageSize": pageSize,
+            "pageNumber": pageSize.map { _ in pageNumber },
+        ]
+        return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: query) { response, json in
+            var page = Page(result: try response.json(Page.APIResponse.self, by: json), query: self)
+            guard self.page(after: page) == nil else { return page }
+            page.unreadable += [progress?.adding(itemCount(of: page), of: page.announced).missing].compactMap(\.self)
+            return page
+        }
+    }
+}
+
+/// A page of external account providers.
+public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
+    /// The type of the items on the page.
+    public typealias Element = ExternalAccountProvider
+    /// A page as sent by the service: without its number or, without a page size, as an array of all providers.
+    public struct APIResponse: Codable, Sendable, Equatable {
+        /// The providers, ordered by name.
+        public var externalAccountProviders: [ExternalAccountProvider]
+        /// The total number of providers on all pages; -1 if the service does not report it.
+        public var totalExternalAccountProviders: Int
+        /// The providers that could not be decoded.
+        public var unreadable: [UnreadableItem]
+
+        private enum CodingKeys: CodingKey { case externalAccountProviders, totalExternalAccountProviders }
+    }
+
+    /// The providers of this page, ordered by name.
+    public var externalAccountProviders: [ExternalAccountProvider]
+    /// The number of providers on all pages. If it is not reported, the number so far, plus one if the page is full.
+    public var totalCount: Int
+    /// The number of this page, starting at 0.
+    public var pageNumber: Int
+    public var unreadable: [UnreadableItem]
+    /// The number of providers on all pages, if the service reports it.
+    fileprivate var announced: Int?
+
+    public var items: [ExternalAccountProvider] { externalAccountProviders }
+
+    /// Creates a page for use in tests and previews.
+    public init(
+        externalAccountProviders: [ExternalAccountProvider], totalCount: Int, pageNumber: Int = 0,
+        unreadable: [UnreadableItem] = []
+    ) {
+        self.externalAccountProviders = externalAccountProviders
+        self.totalCount = totalCount
+        self.pageNumber = pageNumber
+        self.unreadable = unreadable
+        announced = totalCount
+    }
+
+    /// Creates a page from a response and the query that requested it.
+    public init(result: APIResponse, query: ExternalAccountProvidersQuery) {
+        let received = result.externalAccountProviders.count + result.unreadable.count
+        let before = Swift.min(query.pageNumber, mostNumberedPages) * query.limit
+        let known = before + received + (received >= query.limit ? 1 : 0)
+        let total = result.totalExternalAccountProviders
+        self.init(
+            externalAccountProviders: result.externalAccountProviders, totalCount: total < 0 ? known : total,
+            pageNumber: query.pageNumber,
+            unreadable: result.unreadable)
+        if total < 0 { announced = nil }
+    }
+}
+
+extension ExternalAccountProvidersResultPage.APIResponse: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        if source.kind == .list {
+            let list = try source.items(of: ExternalAccountProvider.self)
+            (externalAccountProviders, unreadable) = (list.items, list.unreadable)
+            totalExternalAccountProviders = list.items.count + list.unreadable.count
+            return
+        }
+        var fields = try source.fields()
+        let list = try fields.required("externalAccountProviders").items(of: ExternalAccountProvider.self)
+        (externalAccountProviders, unreadable) = (list.items, list.unreadable)
+        totalExternalAccountProviders = (try? fields.int("totalExternalAccountProviders")) ?? -1
+    }
+}
+
+/// An external provider of the participant's data, such as a clinic or a device manufacturer.
+public struct ExternalAccountProvider: Codable, Sendable, Equatable, Identifiable {
+    /// A unique identifier for a provider, distinct from that of an account.
+    public typealias ID = ScopedIdentifier<ExternalAccountProvider, Int>
+
+    /// The identifier of the provider.
+    public var id: ID
+    /// The name of the provider.
+    public var name: String
+    /// The category of the provider.
+    public var category: ExternalAccountProviderCategory
+    /// The logo's address as sent by the service, which may not be a valid URL.
+    public var logoLink: String?
+    /// The logo's URL, which requires no authentication; nil if the service sends no usable URL. See ``logoLink``.
+    public var logoURL: URL? { URL(written: logoLink) }
+    /// Whether the provider accepts connections; nil if unspecified.
+    public var isEnabled: Bool?
+    /// The service's message about the provider, such as `Unavailable`.
+    public var message: String?
+    /// The identifier of the provider that replaces this one.
+    public var successorID: ID?
+    /// A provider that belongs to this one, as sent by the service.
+    public var relatedProvider: JSONValue?
+    /// The organization that the provider is part of, as sent by the service.
+    public var managingOrganization: JSONValue?
+
+    /// Creates a provider for use in tests and previews.
+    public init(
+        id: ID, name: String, category: ExternalAccountProviderCategory = .provider, logoLink: String? = nil,
+        isEnabled: Bool? = nil, message: String? = nil, successorID: ID? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.category = category
+        self.logoLink = logoLink
+        self.isEnabled = isEnabled
+        self.message = message
+        self.successorID = successorID
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, name, category, message, successorID, relatedProvider, managingOrganization
+        case logoLink = "logoUrl"
+        case isEnabled = "enabled"
+    }
+}
+
+/// The category of an external account provider.
+public struct ExternalAccountProviderCategory: ServiceWord {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A clinic, hospital or practice.
+    public static let provider = ExternalAccountProviderCategory(rawValue: "Provider")
+    /// A health insurer or health plan.
+    public static let healthPlan = ExternalAccountProviderCategory(rawValue: "Health Plan")
+    /// A manufacturer of health devices.
+    public static let deviceManufacturer = ExternalAccountProviderCategory(rawValue: "Device Manufacturer")
+}
+
+extension ExternalAccountProvider: Readable {
+    /// Decodes a provider; a missing or empty logo is nil.
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").lenientInt())
+        name = try fields.required("name").lenientText()
+        category = (try? fields.present("category")?.word()) ?? ExternalAccountProviderCategory(rawValue: "")
+        logoLink = try? fields.address("logoUrl")
+        isEnabled = fields.flag("enabled")
+        message = try? fields.text("message")
+        successorID = (try? fields.int("successorID")).map { ID($0) }
+        relatedProvider = try? fields.read(JSONValue.self, "relatedProvider")
+        managingOrganization = try? fields.read(JSONValue.self, "managingOrganization")
+    }
+}

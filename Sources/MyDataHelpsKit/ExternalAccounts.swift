@@ -1,0 +1,282 @@
+import Foundation
+import Pledge
+import PledgeCoding
+import PledgeHTTP
+
+extension ParticipantSession {
+    /// Fetches a page of available providers, ordered by name. `GET api/v1/delegated/externalaccountproviders`
+    ///
+    /// As in version 1 of the official SDK, the completion handler receives all providers, whatever the limit and page.
+    public func queryExternalAccountProviders(
+        _ query: ExternalAccountProvidersQuery
+    ) -> Promise<ExternalAccountProvidersResultPage> { page(query) }
+    public func queryExternalAccountProviders(
+        _ query: ExternalAccountProvidersQuery
+    ) async throws(MyDataHelpsError) -> ExternalAccountProvidersResultPage { try await page(query) }
+    public func queryExternalAccountProviders(
+        _ query: ExternalAccountProvidersQuery, completion: @escaping Completion<[ExternalAccountProvider]>
+    ) { report(call(query.endpoint(pageSize: nil)).map(on: nil) { $0.externalAccountProviders }, to: completion) }
+
+    /// Starts connecting the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
+    ///
+    /// The browser finally redirects to the given absolute URL, a universal link or a custom scheme of the app, which
+    /// must be on MyDataHelps's list of URLs that your project may use. Open the returned authorization in a browser.
+    /// Each call starts another one, so it is not repeated once the service may have received it.
+    public func connectExternalAccount(
+        providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
+    ) -> Promise<ExternalAccountAuthorization> { call(connecting(providerID, finalRedirectURL)) }
+    public func connectExternalAccount(
+        providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
+    ) async throws(MyDataHelpsError) -> ExternalAccountAuthorization {
+        try await value(of: call(connecting(providerID, finalRedirectURL)))
+    }
+    public func connectExternalAccount(
+        provider: ExternalAccountProvider, finalRedirectURL: URL,
+        completion: @escaping Completion<ExternalAccountAuthorization>
+    ) {
+        let authorization = call(connecting(provider.id, finalRedirectURL))
+        let named = authorization.map(on: nil) { authorization in
+            var authorization = authorization
+            authorization.provider = provider
+            return authorization
+        }
+        report(named, to: completion)
+    }
+    private func connecting(
+        _ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL
+    ) -> Endpoint<ExternalAccountAuthorization> {
+        .connect(id, finalRedirectURL, client.options.plainHTTPHosts)
+    }
+
+    /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
+    ///
+    /// Accounts that cannot be decoded are omitted; ``externalAccountsPage()`` lists them.
+    public func listExternalAccounts() -> Promise<[ExternalAccount]> { accounts() }
+    public func listExternalAccounts() async throws(MyDataHelpsError) -> [ExternalAccount] {
+        try await value(of: accounts())
+    }
+    public func listExternalAccounts(completion: @escaping Completion<[ExternalAccount]>) {
+        report(accounts(), to: completion)
+    }
+
+    /// Requests a refresh of an account's data. `POST api/v1/delegated/externalaccounts/refresh/<id>`
+    ///
+    /// Succeeds when the service has started; `followExternalAccount(_:every:deadline:)` waits for completion.
+    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    public func refreshExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.refreshExternalAccount(id)) }
+    public func refreshExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
+        try await value(of: call(.refreshExternalAccount(id)))
+    }
+    public func refreshExternalAccount(_ account: ExternalAccount, completion: @escaping Completion<Void>) {
+        report(call(.refreshExternalAccount(account.id)), to: completion)
+    }
+
+    /// Removes an account, if any, and its data. `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
+    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.deleteExternalAccount(id)) }
+    public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
+        try await value(of: call(.deleteExternalAccount(id)))
+    }
+    public func deleteExternalAccount(_ account: ExternalAccount, completion: @escaping Completion<Void>) {
+        report(call(.deleteExternalAccount(account.id)), to: completion)
+    }
+
+    /// Fetches the participant's accounts and lists undecodable ones. `GET api/v1/delegated/externalaccounts`
+    public func externalAccountsPage() -> Promise<ExternalAccountsPage> { call(.externalAccounts) }
+
+    /// Polls an account until its status is final: after the participant has connected it, or after a refresh. The
+    /// official SDK has no such call. `GET api/v1/delegated/externalaccounts`
+    ///
+    /// - Parameters:
+    ///   - id: The account to poll.
+    ///   - interval: The time before each poll, in seconds. A final status may precede the service's start, so it counts
+    ///     from the second poll on.
+    ///   - deadline: The time limit for polling, in seconds.
+    /// - Returns: The account with the final status `fetchComplete`, `error`, or `unauthorized`, which means that the
+    ///   participant must connect it again.
+    /// - Rejects: With ``MyDataHelpsError/timedOut(_:)`` at the time limit, and with ``MyDataHelpsError/unknown(_:)``
+    ///   if the account is removed in the meantime.
+    /// - Cancellation: Stops polling; the service continues.
+    public func followExternalAccount(
+        _ id: ExternalAccount.ID, every interval: TimeInterval = 10, deadline: TimeInterval = 600
+    ) -> Promise<ExternalAccount> {
+        poll(id, max(0, interval)).timeout(seconds: deadline, timekeeper: client.clock)
+            .mapError(on: nil) { MyDataHelpsError($0) }
+    }
+    public func followExternalAccount(
+        _ id: ExternalAccount.ID, every interval: TimeInterval = 10, deadline: TimeInterval = 600
+    ) async throws(MyDataHelpsError) -> ExternalAccount {
+        try await value(of: followExternalAccount(id, every: interval, deadline: deadline))
+    }
+
+    private func poll(
+        _ id: ExternalAccount.ID, _ interval: TimeInterval, last: ExternalAccountStatus? = nil
+    ) -> Promise<ExternalAccount> {
+        after(seconds: interval, timekeeper: client.clock).then(on: .pledge) { _ in
+            self.externalAccountsPage()
+        }.then(on: nil) { page -> Promise<ExternalAccount> in
+            guard let account = page.first(where: { $0.id == id }) else {
+                throw FailureReason("account \(id) is not, or no longer, among the participant's accounts")
+            }
+            let (status, hasStarted) = (account.status, last.map { !$0.isFinal || $0 == account.status } ?? false)
+            return status.isFinal && hasStarted ? .value(account) : self.poll(id, interval, last: status)
+        }
+    }
+
+    private func accounts() -> Promise<[ExternalAccount]> { externalAccountsPage().map(on: nil) { $0.items } }
+}
+
+extension Endpoint where Response == ExternalAccountAuthorization {
+    /// Not idempotent: each call starts another authorization.
+    static func connect(
+        _ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL, _ plainHTTPHosts: Set<String>
+    ) -> Endpoint {
+        Endpoint(
+            .post, "api/v1/delegated/externalaccountproviders/\(id)/connect",
+            query: ["finalRedirectPath": finalRedirectURL.absoluteString], isRepeatable: false
+        ) { response, json in
+            let text = try response.json(String.self, by: json)
+            // The app opens it in a browser in which the participant may be signed in.
+            guard let url = URL(string: text), url.mayCarrySecrets(trusting: plainHTTPHosts) else {
+                throw UnreadableResponse.unexpected(path: "", problem: "it is not the URL of a secure sign-in page")
+            }
+            return ExternalAccountAuthorization(
+                providerID: id, authorizationURL: url, finalRedirectURL: finalRedirectURL)
+        }
+    }
+}
+
+extension Endpoint where Response == ExternalAccountsPage {
+    static var externalAccounts: Endpoint { Endpoint(.get, "api/v1/delegated/externalaccounts") }
+}
+
+extension Endpoint where Response == Void {
+    /// Not repeatable: each call makes the service fetch the data again.
+    static func refreshExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
+        Endpoint(.post, "api/v1/delegated/externalaccounts/refresh/\(id)", isRepeatable: false)
+    }
+
+    static func deleteExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
+        Endpoint(.delete, "api/cfhrprovideraccounts/account/\(id)", query: ["deleteData": true])
+    }
+}
+
+/// A participant's connection to an account at an external provider.
+public struct ExternalAccount: Codable, Sendable, Equatable, Identifiable {
+    /// A unique identifier for an account, distinct from that of its provider.
+    public typealias ID = ScopedIdentifier<ExternalAccount, Int>
+
+    /// The identifier of the account.
+    public var id: ID
+    /// The status of fetching the account's data.
+    public var status: ExternalAccountStatus
+    /// The provider of the connected account.
+    public var provider: ExternalAccountProvider
+    /// The date data was last fetched; nil if never.
+    public var lastRefreshDate: Date?
+
+    /// Creates an account for use in tests and previews.
+    public init(
+        id: ID, status: ExternalAccountStatus, provider: ExternalAccountProvider, lastRefreshDate: Date? = nil
+    ) {
+        self.id = id
+        self.status = status
+        self.provider = provider
+        self.lastRefreshDate = lastRefreshDate
+    }
+}
+
+/// All connected accounts of a participant, which the service does not divide into pages.
+public struct ExternalAccountsPage: ResultPage, Codable, Equatable {
+    /// The type of the items.
+    public typealias Element = ExternalAccount
+
+    public var items: [ExternalAccount]
+    public var unreadable: [UnreadableItem]
+
+    /// Creates a page for use in tests and previews.
+    public init(items: [ExternalAccount], unreadable: [UnreadableItem] = []) {
+        self.items = items
+        self.unreadable = unreadable
+    }
+}
+
+/// The status of an external account.
+public struct ExternalAccountStatus: ServiceWord {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// All data has been fetched.
+    public static let fetchComplete = ExternalAccountStatus(rawValue: "fetchComplete")
+    /// Data is being fetched.
+    public static let fetchingData = ExternalAccountStatus(rawValue: "fetchingData")
+    /// Data could not be fetched.
+    public static let error = ExternalAccountStatus(rawValue: "error")
+    /// The participant must connect the account again.
+    public static let unauthorized = ExternalAccountStatus(rawValue: "unauthorized")
+
+    /// Whether the status stays the same until someone acts.
+    public var isFinal: Bool { [.fetchComplete, .error, .unauthorized].contains(self) }
+}
+
+extension ExternalAccountsPage: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        let list = try source.items(of: ExternalAccount.self)
+        self.init(items: list.items, unreadable: list.unreadable)
+    }
+
+    /// Encodes the accounts as a list, without those that could not be decoded.
+    public func encode(to encoder: any Encoder) throws { try items.encode(to: encoder) }
+}
+
+extension ExternalAccount: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").lenientInt())
+        status = try fields.required("status").word()
+        provider = try ExternalAccountProvider(reading: fields.required("provider"))
+        lastRefreshDate = fields.optionalDate("lastRefreshDate")
+    }
+}
+
+/// An authorization that the participant completes in a browser to connect to a provider.
+///
+/// Open ``authorizationURL`` in a browser (`SFSafariViewController`, not a web view), and close it when
+/// ``isFinalRedirect(_:)`` returns true for a URL that opens the app. The participant may also give up; only
+/// `listExternalAccounts()` shows whether the account was connected.
+public struct ExternalAccountAuthorization: Sendable, Equatable {
+    /// The identifier of the provider to connect to.
+    public var providerID: ExternalAccountProvider.ID
+    /// The provider, if the caller passed it rather than its identifier.
+    public var provider: ExternalAccountProvider?
+    /// The URL of the sign-in page: `https`, or `http` on this machine. It is personal, short-lived and valid once:
+    /// keep it out of logs.
+    public var authorizationURL: URL
+    /// The URL to which the browser finally redirects.
+    public var finalRedirectURL: URL
+
+    /// Creates an authorization for use in tests and previews.
+    public init(
+        providerID: ExternalAccountProvider.ID, provider: ExternalAccountProvider? = nil, authorizationURL: URL,
+        finalRedirectURL: URL
+    ) {
+        self.providerID = providerID
+        self.provider = provider
+        self.authorizationURL = authorizationURL
+        self.finalRedirectURL = finalRedirectURL
+    }
+
+    /// Returns whether a URL that opened the app is the final redirect: its scheme, host, port and path match. The
+    /// service may add to the query and fragment.
+    public func isFinalRedirect(_ url: URL) -> Bool {
+        url.redirectTarget.map { $0 == finalRedirectURL.redirectTarget } ?? false
+    }
+}
+
+extension ExternalAccountAuthorization: Redacted {
+    /// A description with the provider and the final redirect, never the personal URL.
+    public var description: String {
+        "ExternalAccountAuthorization(provider \(providerID), redirects to \(finalRedirectURL.redirectTarget ?? "an invalid URL"))"
+    }
+}

@@ -1,0 +1,319 @@
+import Foundation
+import Pledge
+import PledgeCoding
+import PledgeHTTP
+
+extension ParticipantSession {
+    /// Fetches a page of the notifications sent to the participant, newest first. `GET api/v1/delegated/notifications`
+    public func queryNotifications(_ query: NotificationHistoryQuery) -> Promise<NotificationHistoryPage> {
+        page(query)
+    }
+    public func queryNotifications(
+        _ query: NotificationHistoryQuery
+    ) async throws(MyDataHelpsError) -> NotificationHistoryPage { try await page(query) }
+    public func queryNotifications(
+        _ query: NotificationHistoryQuery, completion: @escaping Completion<NotificationHistoryPage>
+    ) { page(query, completion: completion) }
+}
+
+/// A query for the notifications sent to the participant, newest first.
+public struct NotificationHistoryQuery: PagedByID, Equatable {
+    /// The project's identifier of the notifications; nil for all.
+    public var identifier: String?
+    /// The date after which the notifications were sent, exclusive.
+    public var sentAfter: Date?
+    /// The date before which the notifications were sent, exclusive.
+    public var sentBefore: Date?
+    /// The channel of the notifications; nil for all.
+    public var type: NotificationType?
+    /// The result of sending the notifications; nil for all.
+    public var statusCode: NotificationSendStatusCode?
+    public let limit: Int
+    public var pageID: NotificationHistoryPage.PageID?
+
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range.
+    public init(
+        identifier: String? = nil, sentAfter: Date? = nil, sentBefore: Date? = nil, type: NotificationType? = nil,
+        statusCode: NotificationSendStatusCode? = nil, limit: Int = defaultLimit,
+        pageID: NotificationHistoryPage.PageID? = nil
+    ) {
+        self.identifier = identifier
+        self.sentAfter = sentAfter
+        self.sentBefore = sentBefore
+        self.type = type
+        self.statusCode = statusCode
+        self.limit = Self.clamp(limit)
+        self.pageID = pageID
+    }
+
+    /// The request: `GET api/v1/delegated/notifications`.
+    public var endpoint: Endpoint<NotificationHistoryPage> {
+        list(
+            "api/v1/delegated/notifications",
+            [
+                "identifier": identifier,
+                "sentAfter": sentAfter?.queryText,
+                "sentBefore": sentBefore?.queryText,
+                "type": type?.rawValue,
+                "statusCode": statusCode?.rawValue,
+            ])
+    }
+}
+
+/// A page of notifications.
+public struct NotificationHistoryPage: ResultPageWithID, Equatable {
+    public var content: PageContent<NotificationHistoryModel>
+    /// The notifications of this page, newest first.
+    public var notifications: [NotificationHistoryModel] { content.items }
+    /// The notifications of this page whose channel this version does not know, newest first.
+    public var others: [OtherNotification] = []
+
+    public init(content: PageContent<NotificationHistoryModel>) { self.content = content }
+}
+
+extension NotificationHistoryPage: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        let all: PageContent<AnyNotification> = try source.page("notifications")
+        content = PageContent(
+            items: all.items.compactMap { if case .known(let known) = $0 { known } else { nil } },
+            nextPageID: all.nextPageID, unreadable: all.unreadable)
+        others = all.items.compactMap { if case .other(let other) = $0 { other } else { nil } }
+    }
+
+    /// Encodes the notifications, those of other channels after the rest, and the identifier of the next page.
+    public func encode(to encoder: any Encoder) throws {
+        let all = items.map(AnyNotification.known) + others.map(AnyNotification.other)
+        try PageContent(items: all, nextPageID: content.nextPageID, unreadable: [])
+            .encode(as: "notifications", to: encoder)
+    }
+}
+
+/// A notification that was sent to the participant, or should have been.
+public struct NotificationHistoryModel: Codable, Sendable, Equatable, Identifiable {
+    /// A unique identifier for a notification.
+    public typealias ID = ScopedIdentifier<NotificationHistoryModel, String>
+
+    /// The identifier of the notification.
+    public var id: ID
+    /// The project's identifier for this kind of notification.
+    public var identifier: String
+    /// The date the notification was sent, or should have been sent.
+    public var sentDate: Date
+    /// The result of sending the notification.
+    public var statusCode: NotificationSendStatusCode
+    /// The content of the notification, by channel.
+    public var content: NotificationContent
+    /// The channel through which the notification was sent.
+    public var type: NotificationType { content.type }
+    /// The version of the notification's content.
+    public var contentVersion: Int?
+    /// The recipients of the notification, as sent by the service.
+    public var recipients: JSONValue?
+    /// The schedule by which the notification was sent, as sent by the service.
+    public var schedule: JSONValue?
+
+    /// Creates a notification for use in tests and previews.
+    public init(
+        id: ID, identifier: String, sentDate: Date, statusCode: NotificationSendStatusCode = .succeeded,
+        content: NotificationContent
+    ) {
+        self.id = id
+        self.identifier = identifier
+        self.sentDate = sentDate
+        self.statusCode = statusCode
+        self.content = content
+    }
+}
+
+/// A channel through which notifications are sent.
+public enum NotificationType: String, Codable, Sendable, CaseIterable {
+    /// A text message to the participant's phone.
+    case sms = "Sms"
+    /// A push notification on a device.
+    case push = "Push"
+    /// An email to the participant.
+    case email = "Email"
+}
+
+/// The result of sending a notification. The comparison ignores case, because the vendor's own documents disagree.
+public struct NotificationSendStatusCode: ServiceWord {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The notification was sent, but not necessarily delivered.
+    public static let succeeded = NotificationSendStatusCode(rawValue: "Succeeded")
+    /// The participant has unsubscribed from such notifications.
+    public static let unsubscribed = NotificationSendStatusCode(rawValue: "Unsubscribed")
+    /// The service has no address or phone number.
+    public static let missingContactInfo = NotificationSendStatusCode(rawValue: "MissingContactInfo")
+    /// The participant has no device registered for notifications.
+    public static let noRegisteredMobileDevice = NotificationSendStatusCode(rawValue: "NoRegisteredMobileDevice")
+    /// The participant has no user account.
+    public static let noAssociatedUser = NotificationSendStatusCode(rawValue: "NoAssociatedUser")
+    /// The service failed to send the notification.
+    public static let serviceError = NotificationSendStatusCode(rawValue: "ServiceError")
+    /// The notification was due after the last date for such notifications.
+    public static let pastNotificationEndDate = NotificationSendStatusCode(rawValue: "PastNotificationEndDate")
+
+    /// Returns whether two values are equal, ignoring case.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.lowercased() == right.rawValue.lowercased()
+    }
+
+    /// Hashes the value consistently with its equality.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rawValue.lowercased())
+    }
+}
+
+/// The content of a notification; nil if nothing was sent.
+public enum NotificationContent: Sendable, Equatable {
+    /// A text message to the participant's phone.
+    case sms(SMSContent?)
+    /// A push notification on a device.
+    case push(PushContent?)
+    /// An email, whose text the service does not disclose.
+    case email(EmailContent?)
+
+    /// The channel through which the notification was sent.
+    public var type: NotificationType {
+        switch self {
+        case .sms: .sms
+        case .push: .push
+        case .email: .email
+        }
+    }
+
+    /// The content of a text message.
+    public struct SMSContent: Codable, Sendable, Equatable {
+        /// The text of the message.
+        public var body: String?
+
+        /// Creates a text message for use in tests and previews.
+        public init(body: String?) { self.body = body }
+    }
+
+    /// The content of a push notification.
+    public struct PushContent: Codable, Sendable, Equatable {
+        /// The title of the notification.
+        public var title: String?
+        /// The text of the notification, below its title.
+        public var body: String?
+
+        /// Creates a push notification for use in tests and previews.
+        public init(title: String?, body: String?) {
+            self.title = title
+            self.body = body
+        }
+    }
+
+    /// The content of an email.
+    public struct EmailContent: Codable, Sendable, Equatable {
+        /// The subject line of the email.
+        public var subject: String?
+
+        /// Creates an email for use in tests and previews.
+        public init(subject: String?) { self.subject = subject }
+    }
+}
+
+extension NotificationHistoryModel: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").lenientText())
+        identifier = try fields.required("identifier").lenientText()
+        sentDate = try fields.date("sentDate")
+        statusCode = try fields.required("statusCode").word()
+        let type = try fields.required("type").parsed("it is not Sms, Push or Email") {
+            NotificationType(rawValue: String(decoding: $0, as: UTF8.self))
+        }
+        let texts = fields.optional("content") { (value) throws(TapeFailure) in
+            var fields = try value.fields()
+            return (
+                title: try? fields.text("title"), body: try? fields.text("body"), subject: try? fields.text("subject")
+            )
+        }
+        content =
+            switch type {
+            case .sms: .sms(texts.map { .init(body: $0.body) })
+            case .push: .push(texts.map { .init(title: $0.title, body: $0.body) })
+            case .email: .email(texts.map { .init(subject: $0.subject) })
+            }
+        contentVersion = try? fields.int("contentVersion")
+        recipients = try? fields.read(JSONValue.self, "recipients")
+        schedule = try? fields.read(JSONValue.self, "schedule")
+    }
+
+    private enum CodingKeys: CodingKey {
+        case id, identifier, sentDate, statusCode, type, content, contentVersion, recipients, schedule
+    }
+
+    /// Encodes the channel beside the content, as the service does.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(id, forKey: .id)
+        try fields.encode(identifier, forKey: .identifier)
+        try fields.encode(sentDate, forKey: .sentDate)
+        try fields.encode(statusCode, forKey: .statusCode)
+        try fields.encode(type, forKey: .type)
+        try fields.encodeIfPresent(contentVersion, forKey: .contentVersion)
+        try fields.encodeIfPresent(recipients, forKey: .recipients)
+        try fields.encodeIfPresent(schedule, forKey: .schedule)
+        switch content {
+        case .sms(let content): try fields.encodeIfPresent(content, forKey: .content)
+        case .push(let content): try fields.encodeIfPresent(content, forKey: .content)
+        case .email(let content): try fields.encodeIfPresent(content, forKey: .content)
+        }
+    }
+}
+
+/// A notification with an unknown channel, which the official SDK's ``NotificationType`` cannot represent.
+public struct OtherNotification: Codable, Sendable, Equatable, Identifiable {
+    /// The identifier of the notification.
+    public var id: NotificationHistoryModel.ID
+    /// The project's identifier for this kind of notification.
+    public var identifier: String
+    /// The date the notification was sent, or should have been sent.
+    public var sentDate: Date
+    /// The result of sending the notification.
+    public var statusCode: NotificationSendStatusCode
+    /// The service's name for the channel.
+    public var type: String
+    /// The content, as sent by the service.
+    public var content: JSONValue?
+}
+
+enum AnyNotification: Encodable, Sendable {
+    case known(NotificationHistoryModel)
+    case other(OtherNotification)
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .known(let known): try known.encode(to: encoder)
+        case .other(let other): try other.encode(to: encoder)
+        }
+    }
+}
+
+extension AnyNotification: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        let isKnown = NotificationType(rawValue: try fields.required("type").lenientText()) != nil
+        self =
+            isKnown
+            ? .known(try NotificationHistoryModel(reading: source)) : .other(try OtherNotification(reading: source))
+    }
+}
+
+extension OtherNotification: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        id = NotificationHistoryModel.ID(try fields.required("id").lenientText())
+        identifier = try fields.required("identifier").lenientText()
+        sentDate = try fields.date("sentDate")
+        statusCode = try fields.required("statusCode").word()
+        type = try fields.required("type").lenientText()
+        content = try fields.read(JSONValue.self, "content")
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Pledge
+import PledgeCoding
+import PledgeHTTP
+
+extension ParticipantSession {
+    /// Fetches the participant. `GET api/v1/delegated/participant`
+    public func getParticipantInfo() -> Promise<ParticipantInfo> { call(.participant) }
+    public func getParticipantInfo() async throws(MyDataHelpsError) -> ParticipantInfo {
+        try await value(of: call(.participant))
+    }
+    public func getParticipantInfo(completion: @escaping Completion<ParticipantInfo>) {
+        report(call(.participant), to: completion)
+    }
+
+    /// Fetches the participant's project. `GET api/v1/delegated/project`
+    public func getProjectInfo() -> Promise<ProjectInfo> { call(.project) }
+    public func getProjectInfo() async throws(MyDataHelpsError) -> ProjectInfo { try await value(of: call(.project)) }
+    public func getProjectInfo(completion: @escaping Completion<ProjectInfo>) {
+        report(call(.project), to: completion)
+    }
+
+    /// Fetches the project's data collection settings. `GET api/v1/delegated/datacollectionsettings`
+    public func getDataCollectionSettings() -> Promise<ProjectDataCollectionSettings> { call(.dataCollectionSettings) }
+    public func getDataCollectionSettings() async throws(MyDataHelpsError) -> ProjectDataCollectionSettings {
+        try await value(of: call(.dataCollectionSettings))
+    }
+    public func getDataCollectionSettings(completion: @escaping Completion<ProjectDataCollectionSettings>) {
+        report(call(.dataCollectionSettings), to: completion)
+    }
+}
+
+extension Endpoint where Response == ParticipantInfo {
+    static var participant: Endpoint { Endpoint(.get, "api/v1/delegated/participant") }
+}
+
+extension Endpoint where Response == ProjectInfo {
+    static var project: Endpoint { Endpoint(.get, "api/v1/delegated/project") }
+}
+
+extension Endpoint where Response == ProjectDataCollectionSettings {
+    static var dataCollectionSettings: Endpoint { Endpoint(.get, "api/v1/delegated/datacollectionsettings") }
+}
+
+/// The participant represented by the access token.
+public struct ParticipantInfo: Codable, Sendable, Equatable, Identifiable {
+    /// A unique identifier for a participant, internal to MyDataHelps.
+    public typealias ID = ScopedIdentifier<ParticipantInfo, String>
+
+    /// The participant's identifier, internal to MyDataHelps.
+    public var participantID: ID
+    /// The identifier of the participant's project.
+    public var projectID: Project.ID
+    /// The project's own identifier for the participant, in any format.
+    public var participantIdentifier: String
+    /// A secondary identifier, kept for older projects.
+    public var secondaryIdentifier: String?
+    /// The participant's identifier in links to surveys; nil if the service no longer sends it.
+    public var linkIdentifier: String?
+    /// The participant's demographics, as far as provided.
+    public var demographics: ParticipantDemographics
+    /// The project's custom fields. Values other than strings are encoded as JSON.
+    public var customFields: [String: String]
+    /// The date the participant enrolled.
+    public var enrollmentDate: Date?
+
+    /// The participant's identifier, internal to MyDataHelps.
+    public var id: ID { participantID }
+
+    /// Creates a participant for use in tests and previews.
+    public init(
+        participantID: ID, projectID: Project.ID, participantIdentifier: String, secondaryIdentifier: String? = nil,
+        linkIdentifier: String? = nil, demographics: ParticipantDemographics = ParticipantDemographics(),
+        customFields: [String: String] = [:], enrollmentDate: Date? = nil
+    ) {
+        self.participantID = participantID
+        self.projectID = projectID
+        self.participantIdentifier = participantIdentifier
+        self.secondaryIdentifier = secondaryIdentifier
+        self.linkIdentifier = linkIdentifier
+        self.demographics = demographics
+        self.customFields = customFields
+        self.enrollmentDate = enrollmentDate
+    }
+}
+
+/// The gender stated by a participant.
+public struct ParticipantGender: ServiceWord {
+    public let rawValue: String
+
+    /// Creates a gender from any letter or word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The participant stated female (`F`).
+    public static let female = ParticipantGender(rawValue: "F")
+    /// The participant stated male (`M`).
+    public static let male = ParticipantGender(rawValue: "M")
+    /// The participant stated another gender (`O`).
+    public static let other = ParticipantGender(rawValue: "O")
+}
+
+extension ParticipantInfo: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        participantID = ID(try fields.required("participantID").lenientText())
+        projectID = Project.ID(try fields.required("projectID").lenientText())
+        participantIdentifier = try fields.required("participantIdentifier").lenientText()
+        secondaryIdentifier = try fields.anyText("secondaryIdentifier")
+        linkIdentifier = try? fields.text("linkIdentifier")
+        demographics = fields.optional(ParticipantDemographics.self, "demographics") ?? ParticipantDemographics()
+        customFields = fields.texts("customFields")
+        enrollmentDate = fields.optionalDate("enrollmentDate")
+    }
+}
+
+/// The demographics of a participant. Any value may be missing, and an empty string means that it was left blank.
+public struct ParticipantDemographics: Codable, Sendable, Equatable {
+    /// The participant's email address.
+    public var email: String?
+    /// The participant's mobile phone number.
+    public var mobilePhone: String?
+    /// The first name of the participant.
+    public var firstName: String?
+    /// The middle name of the participant.
+    public var middleName: String?
+    /// The last name of the participant.
+    public var lastName: String?
+    /// The first line of the address.
+    public var street1: String?
+    /// The second line of the address.
+    public var street2: String?
+    /// The city of the postal address.
+    public var city: String?
+    /// The state of the postal address.
+    public var state: String?
+    /// The postal code of the address.
+    public var postalCode: String?
+    /// The date of birth as text, `yyyy-MM-dd`: a calendar day without a time.
+    public var dateOfBirth: String?
+    /// The language code of the preferred language.
+    public var preferredLanguage: String?
+    /// The gender stated by the participant.
+    public var gender: ParticipantGender?
+    /// The offset from UTC as text, such as `-04:00:00`.
+    public var utcOffset: String?
+    /// The IANA identifier of the time zone.
+    public var timeZone: String?
+    /// Whether the participant has unsubscribed from email.
+    public var isUnsubscribedFromEmails = false
+    /// Whether the participant has unsubscribed from text messages.
+    public var isUnsubscribedFromSMS = false
+    /// The two as the service states them: nil for what it leaves out.
+    @Uncompared package private(set) var statedEmails: Bool? = nil
+    @Uncompared package private(set) var statedSMS: Bool? = nil
+
+    /// Creates empty demographics for use in tests and previews.
+    public init() {}
+
+    private enum CodingKeys: String, CodingKey {
+        case email, mobilePhone, firstName, middleName, lastName, street1, street2, city, state, postalCode
+        case dateOfBirth, preferredLanguage, gender, utcOffset, timeZone
+        case isUnsubscribedFromEmails = "unsubscribedFromEmails"
+        case isUnsubscribedFromSMS = "unsubscribedFromSms"
+    }
+}
+
+extension ParticipantDemographics: Readable {
+    /// Decodes numbers, such as a postal code, as text, and requires no value.
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        email = try fields.anyText("email")
+        mobilePhone = try fields.anyText("mobilePhone")
+        firstName = try fields.anyText("firstName")
+        middleName = try fields.anyText("middleName")
+        lastName = try fields.anyText("lastName")
+        street1 = try fields.anyText("street1")
+        street2 = try fields.anyText("street2")
+        city = try fields.anyText("city")
+        state = try fields.anyText("state")
+        postalCode = try fields.anyText("postalCode")
+        dateOfBirth = try fields.anyText("dateOfBirth")
+        preferredLanguage = try fields.anyText("preferredLanguage")
+        gender = try? fields.present("gender")?.word()
+        utcOffset = try fields.anyText("utcOffset")
+        timeZone = try fields.anyText("timeZone")
+        (statedEmails, statedSMS) = (fields.flag("unsubscribedFromEmails"), fields.flag("unsubscribedFromSms"))
+        (isUnsubscribedFromEmails, isUnsubscribedFromSMS) = (statedEmails ?? false, statedSMS ?? false)
+    }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import PledgeCoding
+
+/// The project that a participant belongs to, in the requested language.
+public struct ProjectInfo: Codable, Sendable, Equatable, Identifiable {
+    /// A unique identifier for a project in this response; for that in other responses, see ``projectID``.
+    public typealias ID = ScopedIdentifier<ProjectInfo, String>
+
+    /// The identifier of the project.
+    public var id: ID
+    /// The same identifier, of the type used by ``ParticipantInfo``.
+    public var projectID: Project.ID { Project.ID(id.value) }
+    /// The name of the project.
+    public var name: String
+    /// The description of the project.
+    public var description: String?
+    /// The enrollment code of the project; may be empty.
+    public var code: String
+    /// The kind of the project.
+    public var type: ProjectType
+    /// The organization that runs the project.
+    public var organization: Organization
+    /// The email address for support.
+    public var supportEmail: String?
+    /// The phone number for support.
+    public var supportPhone: String?
+    /// The address of further information as sent by the service, which may not be a valid URL.
+    public var learnMoreLink: String?
+    /// The URL of further information; see ``learnMoreLink``.
+    public var learnMoreURL: URL? { URL(written: learnMoreLink) }
+    /// The title of the link to further information.
+    public var learnMoreTitle: String?
+
+    /// Creates a project for use in tests and previews.
+    public init(
+        id: ID, name: String, description: String? = nil, code: String = "", type: ProjectType = .researchStudy,
+        organization: Organization, supportEmail: String? = nil, supportPhone: String? = nil,
+        learnMoreLink: String? = nil, learnMoreTitle: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.code = code
+        self.type = type
+        self.organization = organization
+        self.supportEmail = supportEmail
+        self.supportPhone = supportPhone
+        self.learnMoreLink = learnMoreLink
+        self.learnMoreTitle = learnMoreTitle
+    }
+}
+
+/// An organization that runs a project.
+public struct Organization: Codable, Sendable, Equatable, Identifiable {
+    /// A unique identifier for an organization.
+    public typealias ID = ScopedIdentifier<Organization, String>
+
+    /// The identifier of the organization.
+    public var id: ID
+    /// The name of the organization.
+    public var name: String
+    /// The description of the organization.
+    public var description: String?
+    /// The logo's address as sent by the service, which may not be a valid URL.
+    public var logoLink: String?
+    /// The logo's URL, which requires no authentication; nil if the service sends no usable URL. See ``logoLink``.
+    public var logoURL: URL? { URL(written: logoLink) }
+    /// The organization's color, as `#rrggbb`; nil if the service sends none.
+    public var color: String?
+
+    /// Creates an organization for use in tests and previews.
+    public init(id: ID, name: String, description: String? = nil, logoLink: String? = nil, color: String? = nil) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.logoLink = logoLink
+        self.color = color
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, name, description, color
+        case logoLink = "logoUrl"
+    }
+}
+
+/// The kind of a project.
+public struct ProjectType: ServiceWord {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A study conducted for research.
+    public static let researchStudy = ProjectType(rawValue: "Research Study")
+    /// A program for health and wellness.
+    public static let wellnessProgram = ProjectType(rawValue: "Wellness Program")
+    /// A program that is part of clinical care.
+    public static let clinicalProgram = ProjectType(rawValue: "Clinical Program")
+}
+
+extension ProjectInfo: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").lenientText())
+        name = try fields.required("name").lenientText()
+        description = try? fields.text("description")
+        code = try fields.anyText("code") ?? ""
+        type = (try? fields.present("type")?.word()) ?? ProjectType(rawValue: "")
+        organization = try Organization(reading: fields.required("organization"))
+        supportEmail = try? fields.text("supportEmail")
+        supportPhone = try fields.anyText("supportPhone")
+        learnMoreLink = try? fields.address("learnMoreLink")
+        learnMoreTitle = try? fields.text("learnMoreTitle")
+    }
+}
+
+extension Organization: Readable {
+    /// Decodes an organization; a missing or empty logo or color is nil.
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").lenientText())
+        name = try fields.required("name").lenientText()
+        description = try? fields.text("description")
+        logoLink = try? fields.address("logoUrl")
+        color = (try? fields.text("color")).flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// The data collection settings of a project.
+public struct ProjectDataCollectionSettings: Codable, Sendable, Equatable {
+    /// Whether the project collects Fitbit data.
+    public var fitbitEnabled: Bool { enabled["fitbitEnabled"] ?? false }
+    /// Whether the project collects health records, which connecting provider accounts requires.
+    public var ehrEnabled: Bool { enabled["ehrEnabled"] ?? false }
+    /// Whether the project collects air quality data.
+    public var airQualityEnabled: Bool { enabled["airQualityEnabled"] ?? false }
+    /// Whether the project collects weather data.
+    public var weatherEnabled: Bool { enabled["weatherEnabled"] ?? false }
+    /// Whether the project collects Google Health data; nil if the service doesn't state it. Fitbit's flag is another.
+    public var googleHealthEnabled: Bool? { enabled["googleHealthEnabled"] }
+    /// Whether the project collects Health Connect data; nil if the service doesn't state it.
+    public var healthConnectEnabled: Bool? { enabled["healthConnectEnabled"] }
+    /// Whether the project collects Oura data; nil if the service doesn't state it.
+    public var ouraEnabled: Bool? { enabled["ouraEnabled"] }
+    /// Whether the project collects Dexcom data; nil if the service doesn't state it.
+    public var dexcomEnabled: Bool? { enabled["dexcomEnabled"] }
+    /// Whether the project collects Garmin data; nil if the service doesn't state it.
+    public var garminEnabled: Bool? { enabled["garminEnabled"] }
+    /// All flags of the response by key, such as `omronEnabled`; the service adds new ones.
+    public var enabled: [String: Bool]
+    /// The types of data that a ``DeviceDataQuery`` can request. Those of version 2 aren't among them: see
+    /// ``ServiceAccount/deviceDataV2Types(in:)``.
+    public var queryableDeviceDataTypes: Set<QueryableDeviceDataType>
+    /// The date on which collection of sensor data ends.
+    public var sensorDataCollectionEndDate: Date?
+    /// The data types and flags that could not be decoded; a flag's reason contains its name, and its index is 0.
+    public var unreadable: [UnreadableItem]
+
+    /// Creates settings for use in tests and previews.
+    public init(
+        enabled: [String: Bool] = [:], queryableDeviceDataTypes: Set<QueryableDeviceDataType> = [],
+        sensorDataCollectionEndDate: Date? = nil, unreadable: [UnreadableItem] = []
+    ) {
+        self.enabled = enabled
+        self.queryableDeviceDataTypes = queryableDeviceDataTypes
+        self.sensorDataCollectionEndDate = sensorDataCollectionEndDate
+        self.unreadable = unreadable
+    }
+}
+
+/// A type of device data that can be queried.
+public struct QueryableDeviceDataType: Codable, Hashable, Sendable {
+    /// The namespace that the data type belongs to.
+    public var namespace: DeviceDataNamespace
+    /// The name of the type within its namespace.
+    public var type: String
+
+    /// Creates a data type for use in tests and previews.
+    public init(namespace: DeviceDataNamespace, type: String) {
+        self.namespace = namespace
+        self.type = type
+    }
+}
+
+extension ProjectDataCollectionSettings: Readable {
+    /// Decodes settings; a missing or undecodable flag is false.
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        var (enabled, unclear): ([String: Bool], [String]) = ([:], [])
+        try fields.forEach { (name, value) throws(TapeFailure) in
+            guard name.hasSuffix("Enabled"), !value.isNull else { return }
+            do throws(TapeFailure) {
+                enabled[name] = try value.lenientBool()
+            } catch {
+                unclear.append(name)
+            }
+        }
+        self.enabled = enabled
+        let types = fields.optional("queryableDeviceDataTypes") { (list) throws(TapeFailure) in
+            try list.items(of: QueryableDeviceDataType.self)
+        }
+        queryableDeviceDataTypes = Set(types?.items ?? [])
+        unreadable = types?.unreadable ?? []
+        for name in unclear.sorted() { unreadable.add(0) { "\(name) is neither true nor false" } }
+        sensorDataCollectionEndDate = fields.optionalDate("sensorDataCollectionEndDate")
+    }
+
+    private enum CodingKeys: CodingKey { case queryableDeviceDataTypes, sensorDataCollectionEndDate }
+
+    /// Encodes each flag under its own key, and the types sorted, because a set has no order.
+    public func encode(to encoder: any Encoder) throws {
+        try enabled.encode(to: encoder)
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        let types = queryableDeviceDataTypes.sorted {
+            ($0.namespace.rawValue, $0.type) < ($1.namespace.rawValue, $1.type)
+        }
+        try fields.encode(types, forKey: .queryableDeviceDataTypes)
+        try fields.encodeIfPresent(sensorDataCollectionEndDate, forKey: .sensorDataCollectionEndDate)
+    }
+}
+
+extension QueryableDeviceDataType: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        namespace = try fields.required("namespace").word()
+        type = try fields.required("type").lenientText()
+    }
+}

@@ -1,0 +1,362 @@
+import Foundation
+import Pledge
+import PledgeCoding
+import PledgeHTTP
+
+extension ParticipantSession {
+    /// Fetches a page of the surveys assigned to the participant. `GET api/v1/delegated/surveytasks`
+    public func querySurveyTasks(_ query: SurveyTaskQuery) -> Promise<SurveyTaskResultPage> { page(query) }
+    public func querySurveyTasks(_ query: SurveyTaskQuery) async throws(MyDataHelpsError) -> SurveyTaskResultPage {
+        try await page(query)
+    }
+    public func querySurveyTasks(_ query: SurveyTaskQuery, completion: @escaping Completion<SurveyTaskResultPage>) {
+        page(query, completion: completion)
+    }
+
+    /// Fetches a page of the participant's answers to surveys. `GET api/v1/delegated/surveyanswers`
+    public func querySurveyAnswers(_ query: SurveyAnswersQuery) -> Promise<SurveyAnswersPage> { page(query) }
+    public func querySurveyAnswers(_ query: SurveyAnswersQuery) async throws(MyDataHelpsError) -> SurveyAnswersPage {
+        try await page(query)
+    }
+    public func querySurveyAnswers(_ query: SurveyAnswersQuery, completion: @escaping Completion<SurveyAnswersPage>) {
+        page(query, completion: completion)
+    }
+
+    /// Permanently deletes a survey result with all its answers. `DELETE api/v1/delegated/surveyresults/<id>`
+    ///
+    /// Available only for surveys configured to allow it. The request is not repeated once the service may have
+    /// received it: if the outcome is unclear, query the answers. An invalid identifier rejects with
+    /// ``MyDataHelpsError/encodingError(_:)`` before anything is sent.
+    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    public func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) -> Promise<Void> {
+        call(try .deleteSurveyResult(surveyResultID))
+    }
+    public func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) async throws(MyDataHelpsError) {
+        try await value(of: call(try .deleteSurveyResult(surveyResultID)))
+    }
+    public func deleteSurveyResult(surveyResultID: SurveyResult.ID, completion: @escaping Completion<Void>) {
+        report(call(try .deleteSurveyResult(surveyResultID)), to: completion)
+    }
+    public func deleteSurveyResult(surveyResultID: String, completion: @escaping Completion<Void>) {
+        deleteSurveyResult(surveyResultID: SurveyResult.ID(surveyResultID), completion: completion)
+    }
+}
+
+extension Endpoint where Response == Void {
+    /// Not repeatable: after a successful first attempt, a second one would not find the result.
+    static func deleteSurveyResult(_ id: SurveyResult.ID) throws -> Endpoint {
+        guard let uuid = UUID(uuidString: id.value) else {
+            throw FailureReason("“\(id)” is not the identifier of a survey result: use SurveyAnswer.surveyResultID")
+        }
+        return Endpoint(.delete, "api/v1/delegated/surveyresults/\(uuid.uuidString)", isRepeatable: false)
+    }
+}
+
+/// A query for the surveys assigned to the participant.
+public struct SurveyTaskQuery: PagedByID, Equatable {
+    /// The order of tasks by the date they were assigned.
+    public enum SortOrder: String, Codable, Sendable, CaseIterable {
+        /// The oldest tasks come first.
+        case dateAscending = "Ascending"
+        /// The newest tasks come first, which is the service's default.
+        case dateDescending = "Descending"
+    }
+
+    /// The statuses of the tasks; nil for all.
+    public var statuses: Set<SurveyTaskStatus>?
+    /// The survey of the tasks; nil for all.
+    public var surveyID: Survey.ID?
+    /// The names of the surveys inside the project; nil for all.
+    public var surveyNames: Set<String>?
+    /// The link identifier of the task, if the service still supports it.
+    public var linkIdentifier: String?
+    /// The order of the tasks; nil for the service's default.
+    public var sortOrder: SortOrder?
+    public let limit: Int
+    public var pageID: SurveyTaskResultPage.PageID?
+
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range.
+    public init(
+        statuses: Set<SurveyTaskStatus>? = nil, surveyID: Survey.ID? = nil, surveyNames: Set<String>? = nil,
+        sortOrder: SortOrder? = nil, limit: Int = defaultLimit, pageID: SurveyTaskResultPage.PageID? = nil
+    ) {
+        self.statuses = statuses
+        self.surveyID = surveyID
+        self.surveyNames = surveyNames
+        self.sortOrder = sortOrder
+        self.limit = Self.clamp(limit)
+        self.pageID = pageID
+    }
+
+    /// The request: `GET api/v1/delegated/surveytasks`.
+    public var endpoint: Endpoint<SurveyTaskResultPage> {
+        list(
+            "api/v1/delegated/surveytasks",
+            [
+                "status": statuses.flatMap { Set($0.map(\.rawValue)).queryText },
+                "surveyID": surveyID?.value,
+                "surveyName": surveyNames?.queryText,
+                "linkIdentifier": linkIdentifier,
+                "sortOrder": sortOrder?.rawValue,
+            ])
+    }
+}
+
+/// A page of survey tasks.
+public struct SurveyTaskResultPage: ListPage, Equatable {
+    @usableFromInline package static let list: StaticString = "surveyTasks"
+    public var content: PageContent<SurveyTask>
+    /// The tasks of this page.
+    public var surveyTasks: [SurveyTask] { content.items }
+
+    public init(content: PageContent<SurveyTask>) { self.content = content }
+}
+
+/// A survey assigned to the participant.
+public struct SurveyTask: Codable, Sendable, Equatable, Identifiable {
+    /// A unique identifier for a task.
+    public typealias ID = ScopedIdentifier<SurveyTask, String>
+
+    /// The identifier of the task.
+    public var id: ID
+    /// The identifier of the assigned survey.
+    public var surveyID: Survey.ID
+    /// The name of the survey inside the project.
+    public var surveyName: String
+    /// The display name of the survey.
+    public var surveyDisplayName: String
+    /// The description of the survey; may be empty.
+    public var surveyDescription: String
+    /// The start date. The vendor's documents disagree on whether it is that of the task or of the work on it.
+    public var startDate: Date?
+    /// The UTC offset in the text of ``startDate``, in seconds; nil if none was decoded.
+    @Uncompared package var startOffset: Int? = nil
+    /// The end date. The vendor's documents disagree on whether it is that of the task or of the work on it.
+    public var endDate: Date?
+    /// The UTC offset in the text of ``endDate``, in seconds; nil if none was decoded.
+    @Uncompared package var endOffset: Int? = nil
+    /// The completion status of the task.
+    public var status: SurveyTaskStatus
+    /// Whether answers from an earlier start are saved.
+    public var hasSavedProgress: Bool
+    /// The date the task is due.
+    public var dueDate: Date?
+    /// The UTC offset in the text of ``dueDate``, in seconds; nil if none was decoded.
+    @Uncompared package var dueOffset: Int? = nil
+    /// The date the task was assigned.
+    public var insertedDate: Date
+    /// The date the task last changed.
+    public var modifiedDate: Date
+    /// The task's identifier in links to tasks; nil if the service no longer sends it.
+    public var linkIdentifier: String?
+
+    /// Creates a task for use in tests and previews.
+    public init(
+        id: ID, surveyID: Survey.ID, surveyName: String, surveyDisplayName: String? = nil,
+        surveyDescription: String = "", startDate: Date? = nil, endDate: Date? = nil,
+        status: SurveyTaskStatus = .incomplete, hasSavedProgress: Bool = false, dueDate: Date? = nil,
+        insertedDate: Date, modifiedDate: Date? = nil, linkIdentifier: String? = nil
+    ) {
+        self.id = id
+        self.surveyID = surveyID
+        self.surveyName = surveyName
+        self.surveyDisplayName = surveyDisplayName ?? surveyName
+        self.surveyDescription = surveyDescription
+        self.startDate = startDate
+        self.endDate = endDate
+        self.status = status
+        self.hasSavedProgress = hasSavedProgress
+        self.dueDate = dueDate
+        self.insertedDate = insertedDate
+        self.modifiedDate = modifiedDate ?? insertedDate
+        self.linkIdentifier = linkIdentifier
+    }
+}
+
+/// The completion status of a task.
+public struct SurveyTaskStatus: ServiceWord {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The survey is not yet complete.
+    public static let incomplete = SurveyTaskStatus(rawValue: "incomplete")
+    /// The survey has been completed.
+    public static let complete = SurveyTaskStatus(rawValue: "complete")
+    /// The task can no longer be completed.
+    public static let closed = SurveyTaskStatus(rawValue: "closed")
+}
+
+extension SurveyTask: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").lenientText())
+        surveyID = Survey.ID(try fields.required("surveyID").lenientText())
+        surveyName = try fields.required("surveyName").lenientText()
+        surveyDisplayName = (try? fields.text("surveyDisplayName")) ?? surveyName
+        surveyDescription = (try? fields.text("surveyDescription")) ?? ""
+        if let time = fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
+        if let time = fields.optionalTimestamp("endDate") { (endDate, endOffset) = (time.date, time.offset) }
+        status = try fields.required("status").word()
+        hasSavedProgress = fields.flag("hasSavedProgress") ?? false
+        if let time = fields.optionalTimestamp("dueDate") { (dueDate, dueOffset) = (time.date, time.offset) }
+        insertedDate = try fields.date("insertedDate")
+        modifiedDate = try fields.date("modifiedDate")
+        linkIdentifier = try? fields.text("linkIdentifier")
+    }
+}
+
+/// A query for the participant's answers to surveys.
+public struct SurveyAnswersQuery: PagedByID, Equatable {
+    /// The survey result that contains the answers; nil for all.
+    public var surveyResultID: SurveyResult.ID?
+    /// The survey of the answers; nil for all.
+    public var surveyID: Survey.ID?
+    /// The names of the surveys inside the project; nil for all.
+    public var surveyNames: Set<String>?
+    /// The date after which the questions were answered, exclusive.
+    public var after: Date?
+    /// The date before which the questions were answered, exclusive.
+    public var before: Date?
+    /// The date after which the answers were submitted, exclusive: use it to get new answers, which can arrive late.
+    public var insertedAfter: Date?
+    /// The date before which the answers were submitted, exclusive.
+    public var insertedBefore: Date?
+    /// The identifiers of the survey steps; nil for all.
+    public var stepIdentifiers: Set<String>?
+    /// The identifiers of the items within steps; nil for all.
+    public var resultIdentifiers: Set<String>?
+    /// The texts of the answers, any of which matches; nil for all.
+    public var answers: Set<String>?
+    public let limit: Int
+    public var pageID: SurveyAnswersPage.PageID?
+
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range.
+    public init(
+        surveyResultID: SurveyResult.ID? = nil, surveyID: Survey.ID? = nil, surveyNames: Set<String>? = nil,
+        after: Date? = nil, before: Date? = nil, insertedAfter: Date? = nil, insertedBefore: Date? = nil,
+        stepIdentifiers: Set<String>? = nil, resultIdentifiers: Set<String>? = nil, answers: Set<String>? = nil,
+        limit: Int = defaultLimit, pageID: SurveyAnswersPage.PageID? = nil
+    ) {
+        self.surveyResultID = surveyResultID
+        self.surveyID = surveyID
+        self.surveyNames = surveyNames
+        self.after = after
+        self.before = before
+        self.insertedAfter = insertedAfter
+        self.insertedBefore = insertedBefore
+        self.stepIdentifiers = stepIdentifiers
+        self.resultIdentifiers = resultIdentifiers
+        self.answers = answers
+        self.limit = Self.clamp(limit)
+        self.pageID = pageID
+    }
+
+    /// The request: `GET api/v1/delegated/surveyanswers`.
+    public var endpoint: Endpoint<SurveyAnswersPage> {
+        list(
+            "api/v1/delegated/surveyanswers",
+            [
+                "surveyResultID": surveyResultID?.value,
+                "surveyID": surveyID?.value,
+                "surveyName": surveyNames?.queryText,
+                "after": after?.queryText,
+                "before": before?.queryText,
+                "insertedAfter": insertedAfter?.queryText,
+                "insertedBefore": insertedBefore?.queryText,
+                "stepIdentifier": stepIdentifiers?.queryText,
+                "resultIdentifier": resultIdentifiers?.queryText,
+                "answer": answers?.queryText,
+            ])
+    }
+}
+
+/// A page of survey answers.
+public struct SurveyAnswersPage: ListPage, Equatable {
+    @usableFromInline package static let list: StaticString = "surveyAnswers"
+    public var content: PageContent<SurveyAnswer>
+    /// The answers of this page.
+    public var surveyAnswers: [SurveyAnswer] { content.items }
+
+    public init(content: PageContent<SurveyAnswer>) { self.content = content }
+}
+
+/// A participant's answer to one question of a survey.
+public struct SurveyAnswer: Codable, Sendable, Equatable, Identifiable {
+    /// A unique identifier for an answer.
+    public typealias ID = ScopedIdentifier<SurveyAnswer, String>
+
+    /// The identifier of the answer.
+    public var id: ID
+    /// The identifier of the survey result that contains the answer.
+    public var surveyResultID: SurveyResult.ID
+    /// The identifier of the survey.
+    public var surveyID: Survey.ID
+    /// The version of the survey.
+    public var surveyVersion: Int
+    /// The identifier of the task that the answer belongs to; nil if there was none.
+    public var taskID: SurveyTask.ID?
+    /// The name of the survey inside the project.
+    public var surveyName: String
+    /// The display name of the survey.
+    public var surveyDisplayName: String
+    /// The date the question was answered.
+    public var date: Date?
+    /// The UTC offset in the text of ``date``, in seconds; nil if none was decoded.
+    @Uncompared package var dateOffset: Int? = nil
+    /// The identifier of the survey step.
+    public var stepIdentifier: String
+    /// The identifier of the item within the step; that of the step itself unless it is a form.
+    public var resultIdentifier: String
+    /// The answers: none, one, or several for multiple choice.
+    public var answers: [String]
+    /// The date the answer was submitted.
+    public var insertedDate: Date
+    /// The project's name for the occasion on which the survey was taken.
+    public var event: String?
+    /// The schedule by which the survey was due, as sent by the service.
+    public var schedule: JSONValue?
+
+    /// Creates an answer for use in tests and previews.
+    public init(
+        id: ID, surveyResultID: SurveyResult.ID, surveyID: Survey.ID, surveyVersion: Int = 1,
+        taskID: SurveyTask.ID? = nil, surveyName: String, surveyDisplayName: String? = nil, date: Date? = nil,
+        stepIdentifier: String, resultIdentifier: String? = nil, answers: [String], insertedDate: Date
+    ) {
+        self.id = id
+        self.surveyResultID = surveyResultID
+        self.surveyID = surveyID
+        self.surveyVersion = surveyVersion
+        self.taskID = taskID
+        self.surveyName = surveyName
+        self.surveyDisplayName = surveyDisplayName ?? surveyName
+        self.date = date
+        self.stepIdentifier = stepIdentifier
+        self.resultIdentifier = resultIdentifier ?? stepIdentifier
+        self.answers = answers
+        self.insertedDate = insertedDate
+    }
+}
+
+extension SurveyAnswer: Readable {
+    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        id = ID(try fields.required("id").lenientText())
+        surveyResultID = SurveyResult.ID(try fields.required("surveyResultID").lenientText())
+        surveyID = Survey.ID(try fields.required("surveyID").lenientText())
+        surveyVersion =
+            fields.optional("surveyVersion") { (value) throws(TapeFailure) in try value.lenientInt() } ?? 0
+        taskID = (try? fields.text("taskID")).map { .init($0) }
+        surveyName = try fields.required("surveyName").lenientText()
+        surveyDisplayName = (try? fields.text("surveyDisplayName")) ?? surveyName
+        if let time = fields.optionalTimestamp("date") { (date, dateOffset) = (time.date, time.offset) }
+        stepIdentifier = try fields.required("stepIdentifier").lenientText()
+        resultIdentifier = (try? fields.text("resultIdentifier")) ?? stepIdentifier
+        var texts: [String?] = []
+        try fields.present("answers")?.forEach { (_, item) throws(TapeFailure) in texts.append(try item.anyText()) }
+        answers = texts.compactMap { $0 }
+        insertedDate = try fields.date("insertedDate")
+        event = try? fields.anyText("event")
+        schedule = try? fields.read(JSONValue.self, "schedule")
+    }
+}

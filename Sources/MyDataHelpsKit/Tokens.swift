@@ -1,0 +1,122 @@
+import Foundation
+import Pledge
+import PledgeCoding
+import PledgeHTTP
+
+extension ServiceAccount {
+    /// Returns a token of the account itself, for the administration API, cached until shortly before it expires.
+    /// `POST identityserver/connect/token`. Errors of the signer, which runs on a global queue, are
+    /// ``MyDataHelpsError/encodingError(_:)``. Cancellation stops waiting, while a request in progress continues for other
+    /// callers.
+    public func serviceToken() -> Promise<IssuedToken> { serviceToken(replacing: nil) }
+
+    /// Returns a new token for a participant, to be passed to their app. `POST identityserver/connect/token`
+    ///
+    /// - Parameters:
+    ///   - participantID: The participant's identifier internal to MyDataHelps; see ``participant(_:in:)``.
+    ///   - scopes: The permissions of the app, such as `Participant:read`.
+    ///   - clientID: The client identifier that the service associates with the app.
+    public func participantToken(
+        for participantID: ParticipantInfo.ID, scopes: [String] = ["api"],
+        clientID: String = "MyDataHelps.DelegatedParticipant"
+    ) -> Promise<IssuedToken> {
+        guard !participantID.value.isEmpty else {
+            return Promise(error: MyDataHelpsError.encodingError(FailureReason.noSuchLink))
+        }
+        return serviceToken().then(on: nil) { service -> Promise<IssuedToken> in
+            self.request([
+                "scope": scopes.joined(separator: " "),
+                "grant_type": "delegated_participant",
+                "participant_id": participantID.value,
+                "client_id": clientID,
+                "client_secret": "secret",
+                "token": service.value,
+            ])
+        }
+    }
+
+    /// Returns a source of tokens for a participant, each used until shortly before it expires, for a server that makes
+    /// the calls itself.
+    public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
+        let (cache, clock) = (TokenCache<IssuedToken>(), client.clock)
+        return FetchedTokens { rejected in
+            cache.token(clock, replacing: rejected) { self.participantToken(for: participantID, scopes: scopes) }
+                .map(on: nil, \.value)
+        }
+    }
+}
+
+/// An access token for one participant, obtained by your server, which lets an app act for them. It is never printed.
+public struct ParticipantAccessToken: Hashable, Sendable {
+    let token: String
+
+    /// Creates an access token from the text of `access_token`.
+    public init(token: String) {
+        self.token = token
+    }
+}
+
+extension ParticipantAccessToken: Redacted {
+    /// A placeholder description; never the token.
+    public var description: String { "ParticipantAccessToken(…)" }
+}
+
+/// A source of the participant's token, queried before each request, so that a renewed token requires no new session.
+/// If getting a token takes time, adopt `TokenSource` instead. See <doc:Tokens>.
+///
+/// In Swift 5 mode any class may conform. In Swift 6 mode it must be final, and the compiler warns about a token that
+/// is mutated without a lock.
+@preconcurrency  // For sources that were written before Swift 6, which are plain classes.
+public protocol AccessTokenDataSource: AnyObject, Sendable {
+    /// The current token; nil if there is none. Called from any thread.
+    var accessToken: String? { get }
+}
+
+struct AccessTokenError: Error, CustomStringConvertible {
+    var description: String { "the data source has no access token: sign the participant in before the first call" }
+}
+
+/// An issued access token and its lifetime. The token is never printed.
+public struct IssuedToken: Sendable, Equatable {
+    /// The token itself, to be passed to the participant's app.
+    public let value: String
+    /// The lifetime in seconds, starting at the time of the request.
+    public let lifetime: TimeInterval
+    /// The date the token expires.
+    public let expires: Date
+    /// The date to renew the token: after four fifths of its lifetime, or a minute before its end if earlier.
+    public var renewal: Date { expires.addingTimeInterval(min(-lifetime / 5, -min(60, lifetime))) }
+
+    init(_ response: TokenOutput, asked: Date) {
+        value = response.accessToken
+        lifetime = response.expiresIn
+        expires = asked.addingTimeInterval(lifetime)
+    }
+}
+
+extension IssuedToken: Redacted {
+    /// A description with the expiration date, never the token.
+    public var description: String { "IssuedToken(expires \(ServiceDate.text(expires)))" }
+}
+
+struct TokenOutput: Readable {
+    let accessToken: String
+    let expiresIn: Double
+
+    init(reading source: TapeValue) throws(TapeFailure) {
+        var fields = try source.fields()
+        accessToken = try fields.required("access_token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }
+        // If it is missing, the documentation only specifies "a few minutes".
+        expiresIn = fields.lifetime("expires_in", otherwise: 120) ?? 120
+    }
+}
+
+extension TokenCache<IssuedToken> {
+    /// Returns the current token until shortly before it expires, and then the next one.
+    func token(
+        _ clock: Timekeeper, replacing rejected: String? = nil, _ fetch: () -> Promise<IssuedToken>
+    ) -> Promise<IssuedToken> {
+        let now = clock.now()
+        return token(clock, if: { token, _ in token.value != rejected && token.renewal > now }) { _ in fetch() }
+    }
+}

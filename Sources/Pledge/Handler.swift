@@ -1,0 +1,198 @@
+import Dispatch
+
+internal import PledgeLock
+
+/// A handler that waits for a promise to settle.
+struct Handler: Waiting {
+    var work: Work
+    let queue: Queue
+    let interest: _Interest
+
+    /// Where a handler runs.
+    enum Queue {
+        /// On the thread that settles the promise, because the caller wrote `on: nil`.
+        case inline
+        /// On the default queue. Flags have no effect there, because its blocks aren't the handlers.
+        case pledge
+        /// On another queue. Allocated separately, so that a handler's queue is one word.
+        indirect case dispatch(DispatchQueue, DispatchWorkItemFlags)
+        /// On the thread that settles the promise, as an internal step, which runs no foreign code.
+        case passing
+
+        @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
+            self = queue.map { $0 === DispatchQueue.pledge ? .pledge : .dispatch($0, flags ?? []) } ?? .inline
+        }
+
+        var isInline: Bool { if case .inline = self { true } else { false } }
+
+        /// Submits work to the queue, as a block of its own. Returns false if there is none.
+        @inline(__always) func submits(_ work: Work) -> Bool {
+            switch self {
+            case .pledge: DefaultQueue.shared.append(work)
+            case .dispatch(let queue, let flags): Self.submit(work, to: queue, flags)
+            case .inline, .passing: return false
+            }
+            return true
+        }
+
+        private static func submit(_ work: Work, to queue: DispatchQueue, _ flags: DispatchWorkItemFlags) {
+            // Unsafe: only the block has it. Taken, because Dispatch releases a block later.
+            nonisolated(unsafe) var work: Work? = work
+            queue.async(flags: flags) { DefaultQueue.runBlock { if let work = work.take() { Work.run(consume work) } } }
+        }
+    }
+
+    var counts: Bool { !interest.contains(.uncounted) }
+
+    /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent. If it
+    /// doesn't hold the promise, only what waits for the promise keeps it alive until the handler is due.
+    func uncounted(holds: Bool) -> Handler {
+        let promise = holds || interest.contains(.unheld) ? work.promise : Unheld(work.promise)
+        return Handler(
+            work: Work(promise: promise, body: work.body), queue: queue,
+            interest: interest.union(holds ? .uncounted : [.uncounted, .unheld]))
+    }
+
+    /// Keeps its promise alive from now on, because it is due.
+    @inline(__always) mutating func hold() {
+        // Nothing else here: a copy would cost as much as the rest of a delivery.
+        guard interest.contains(.unheld) else { return }
+        work = (work.promise as? Unheld)?.promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
+    }
+
+    /// Returns where the handler runs after an outcome. One that it only passes on needs no queue.
+    @inline(__always) func queue(after outcome: PromiseStorage.State.Phase) -> Queue {
+        interest.contains(outcome == .fulfilled ? .values : .errors) ? queue : .passing
+    }
+}
+
+/// Stands for a promise that is not kept alive.
+private final class Unheld: PromiseStorage, @unchecked Sendable {
+    // Unchecked: a weak reference is safe to read from any thread, and is never written again.
+    weak var promise: PromiseStorage?
+
+    init(_ promise: PromiseStorage) { self.promise = promise }
+}
+
+/// Work to do once a promise has settled.
+struct Work: @unchecked Sendable {
+    // Unchecked: it is run once, by the code it is handed to.
+
+    /// The promise to settle, if there is one.
+    var promise = PromiseStorage.placeholder
+    let body: PromiseStorage.Run
+
+    /// Runs the work, and then releases what it captured, with its promise as the thread's current one. There is none
+    /// while it runs: what a closure lets go doesn't belong to the chain.
+    @inline(__always) static func run(_ work: consuming Work) {
+        let (promise, outer) = (work.promise, pledge_promise())
+        pledge_set_promise(nil)
+        (consume work).finish()
+        pledge_set_promise(outer)
+        withExtendedLifetime(promise) {}
+    }
+
+    @inline(__always) private consuming func finish() {
+        // A variable, so that it is released here: kept alive with `withExtendedLifetime`, a hop costs 17 % more.
+        var body: PromiseStorage.Run? = body
+        body?(promise)
+        if pledge_promise() == nil { pledge_set_promise(Unmanaged.passUnretained(promise).toOpaque()) }
+        body = nil
+    }
+}
+
+extension PromiseStorage {
+    /// Stands for a promise that was canceled.
+    static let canceled = {
+        let storage = PromiseStorage()
+        storage.reject(PromiseError.cancelled)
+        return storage
+    }()
+
+    /// Whether the calling thread releases what waited for a promise that was canceled.
+    static var isPassingCancel: Bool {
+        // Unsafe: it points to a promise that `Work.run`, or the code that cancels it, keeps alive meanwhile.
+        guard let here = pledge_promise() else { return false }
+        let promise = Unmanaged<PromiseStorage>.fromOpaque(here).takeUnretainedValue()
+        return promise.isCancelled || promise.look(handling: false) == false && promise.failure?.isCancelled == true
+    }
+
+    /// Marks the handler that the calling thread runs as one that ignores a cancellation.
+    @usableFromInline static func passCancel() { pledge_set_promise(Unmanaged.passUnretained(canceled).toOpaque()) }
+}
+
+/// The outcomes for which a handler runs a closure of the caller. An internal step has none.
+@usableFromInline struct _Interest: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
+
+    @inlinable init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    @inlinable static var values: _Interest { _Interest(rawValue: 1) }
+    @inlinable static var errors: _Interest { _Interest(rawValue: 2) }
+    @inlinable static var outcomes: _Interest { [.values, .errors] }
+    /// The handler ends a chain, for which ``PromiseConfiguration`` may specify another queue.
+    @inlinable static var end: _Interest { _Interest(rawValue: 4) }
+    /// The handler's promise was canceled, so it no longer counts as a dependent.
+    static var uncounted: _Interest { _Interest(rawValue: 8) }
+    /// The handler doesn't keep that promise alive, either.
+    static var unheld: _Interest { _Interest(rawValue: 16) }
+}
+
+/// A handler that waits in a list.
+protocol Waiting {
+    /// Whether it counts as a dependent. If not, it doesn't stop a cancel from propagating.
+    var counts: Bool { get }
+}
+
+/// The number of a handler, unique among all that were ever added to a list.
+typealias Ticket = UInt64
+
+/// Handlers in the order they were added, each with a ticket for removing it. A value type.
+struct HandlerList<Handler: Waiting> {
+    /// A handler and its ticket. A nil handler is the gap left by one that was removed.
+    typealias Entry = (handler: Handler?, ticket: Ticket)
+
+    /// Sorted by ticket, for binary search. Compacted once more than half of the entries are gaps.
+    private var entries: [Entry] = []
+    private var lastTicket: Ticket = 0
+    private(set) var count = 0
+    /// The number of handlers that count as dependents.
+    private(set) var counted = 0
+
+    /// Adds a handler and returns its ticket. Tickets are consecutive, starting at 1.
+    mutating func append(_ handler: consuming Handler) -> Ticket {
+        lastTicket += 1
+        tally(handler, 1)
+        entries.append((handler, lastTicket))
+        return lastTicket
+    }
+
+    /// Replaces a handler, or removes it if `change` returns nil. Returns the former one; nil if it is not listed.
+    mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].ticket < ticket { low = middle + 1 } else { high = middle }
+        }
+        guard low < entries.count, entries[low].ticket == ticket, let former = entries[low].handler else { return nil }
+        let handler = change(former)
+        tally(former, -1)
+        if let handler { tally(handler, 1) }
+        entries[low].handler = handler
+        if entries.count > 16, entries.count > 2 * count { entries.removeAll { $0.handler == nil } }
+        return former
+    }
+
+    private mutating func tally(_ handler: Handler, _ step: Int) {
+        count += step
+        if handler.counts { counted += step }
+    }
+
+    var all: [Handler] { entries.compactMap(\.handler) }
+
+    /// Removes and returns all entries, including gaps.
+    mutating func takeAll() -> [Entry] {
+        defer { self = HandlerList() }
+        return entries
+    }
+}

@@ -1,0 +1,93 @@
+internal import PledgeLock
+
+/// An object with a built-in lock.
+///
+/// `Synchronization.Mutex` would require macOS 15, and causes false positives under the thread sanitizer. A lock in
+/// memory of its own would cost every promise another allocation: 11 to 20 % of a hop.
+@usableFromInline package class LockedObject: @unchecked Sendable {
+    // Unchecked: `word` is only accessed atomically, from C, where locking acquires what the last unlock released.
+    private final var word: UInt32 = 0
+
+    @usableFromInline init() {}
+
+    /// The address of the lock. The runtime doesn't move objects, and this is the first stored property.
+    @inline(__always) private final var address: UnsafeMutablePointer<UInt32> {
+        // Unsafe: Swift guarantees no address for a stored property, except to this standard library function.
+        _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: UInt32.self)
+    }
+
+    @usableFromInline final func lock() {
+        #if DEBUG
+            scheduler?.willLock(self)
+        #endif
+        pledge_lock(address)
+    }
+
+    @usableFromInline final func unlock() {
+        pledge_unlock(address)
+        #if DEBUG
+            scheduler?.didUnlock(self)
+        #endif
+    }
+
+    @inline(__always) @discardableResult final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
+}
+
+/// A value protected by a lock, for state that more than one thread changes.
+package final class Locked<Value>: LockedObject, @unchecked Sendable {
+    // Unchecked: `value` is only accessed under the lock.
+    private var value: Value
+
+    package init(_ value: Value) { self.value = value }
+
+    /// Runs `body` with exclusive access to the value.
+    ///
+    /// `body` must not call code that could call back into this method: the lock isn't recursive.
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        try locked { try body(&value) }
+    }
+}
+
+/// A first-in, first-out queue in a reused ring buffer: `removeFirst` of an array would shift the remaining elements,
+/// and `removeAll` costs as much as the rest of a hop.
+package struct FIFO<Element> {
+    /// The ring buffer. Its count is zero or a power of two.
+    private var slots: ContiguousArray<Element?> = []
+    private var first = 0
+    package private(set) var count = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { count == 0 }
+
+    @inline(__always) private func slot(_ index: Int) -> Int { (first &+ index) & (slots.count &- 1) }
+
+    @inline(__always) package mutating func append(_ element: consuming Element) {
+        if count == slots.count { grow() }
+        slots[slot(count)] = element
+        count &+= 1
+    }
+
+    @inline(never) private mutating func grow() {
+        var grown = ContiguousArray<Element?>(repeating: nil, count: max(1, 2 * count))
+        for index in 0..<count { grown[index] = slots[slot(index)] }
+        (slots, first) = (grown, 0)
+    }
+
+    @inline(__always) package mutating func popFirst() -> Element? {
+        guard count > 0 else { return nil }
+        defer {
+            first = slot(1)
+            count &-= 1
+            // Memory that was only needed for a burst is released.
+            if count == 0, slots.count > 1 << 14 { slots = [] }
+        }
+        return slots[first].take()
+    }
+}
+
+extension FIFO: Sendable where Element: Sendable {}

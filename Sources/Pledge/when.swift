@@ -1,0 +1,224 @@
+/// Waits for all promises in an array, and collects their values in the same order: of none, in an empty array.
+///
+/// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
+@inlinable public func when<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<[V]> {
+    guard !thenables.isEmpty else { return .value([]) }
+    let inputs = thenables.map(\._promise.storage)
+    return _all(inputs) { inputs.map { $0.value() } }
+}
+
+/// Waits for all promises in an array that have no value; see the overload for promises with a value.
+@_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
+    thenables.isEmpty ? Promise() : _all(thenables.map(\._promise.storage)) {}
+}
+
+/// Waits until every promise in an array has settled, and collects their outcomes in the same order.
+@inlinable public func when<V, U: Thenable<V>>(resolved thenables: [U]) -> Guarantee<[Result<V, any Error>]> {
+    guard !thenables.isEmpty else { return .value([]) }
+    let inputs = thenables.map(\._promise)
+    return Guarantee(_unfailing: _all(inputs.map(\.storage), stopsAtError: false) { inputs.map(\._outcome) })
+}
+
+/// Waits until each of several promises has settled; see the overload that takes an array.
+@inlinable public func when<V, U: Thenable<V>>(resolved thenables: U...) -> Guarantee<[Result<V, any Error>]> {
+    when(resolved: thenables)
+}
+
+/// Waits for all guarantees in an array, and collects their values in the same order.
+public func when<T: Sendable>(guarantees: [Guarantee<T>]) -> Guarantee<[T]> {
+    Guarantee(_unfailing: when(fulfilled: guarantees))
+}
+
+/// Waits for all guarantees in an array that have no value.
+public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
+    Guarantee(_unfailing: when(fulfilled: guarantees))
+}
+
+extension Thenable {
+    /// Returns a guarantee for the outcome, so that a chain can continue with either a value or an error.
+    @inlinable public func settled() -> Guarantee<Result<T, any Error>> {
+        let promise = _promise
+        return Guarantee(
+            _unfailing: promise._chain(on: nil, flags: nil, .outcomes) { next in
+                next.typed().fulfill(promise._outcome)
+            })
+    }
+}
+
+/// Returns a promise for the value that `result` returns once all of `inputs` are fulfilled or, unless it `stopsAtError`,
+/// have settled.
+@usableFromInline func _all<Value: Sendable>(
+    _ inputs: [PromiseStorage], stopsAtError: Bool = true, result: @escaping () -> Value
+) -> Promise<Value> {
+    Join(inputs, until: { stopsAtError && $0.failure != nil }).output { output, input in
+        if stopsAtError, let error = input.failure { return output.storage.reject(error) }
+        output.storage.fulfill(result())
+    }
+}
+
+// One function for each number of promises from two to five, as in PromiseKit: with a function over a parameter pack, a
+// closure that names the parts (`{ profile, averages in … }`) doesn't type-check.
+
+/// Waits for two promises of different types, and combines their values in a tuple.
+///
+/// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
+@inlinable public func when<A, B>(fulfilled a: some Thenable<A>, _ b: some Thenable<B>) -> Promise<(A, B)> {
+    let (a, b) = (a._promise, b._promise)
+    return _all([a.storage, b.storage]) { (a._value, b._value) }
+}
+
+/// Waits for three promises of different types; see ``when(fulfilled:_:)``.
+@inlinable public func when<A, B, C>(
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>
+) -> Promise<(A, B, C)> {
+    let (a, b, c) = (a._promise, b._promise, c._promise)
+    return _all([a.storage, b.storage, c.storage]) { (a._value, b._value, c._value) }
+}
+
+/// Waits for four promises of different types; see ``when(fulfilled:_:)``.
+@inlinable public func when<A, B, C, D>(
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>
+) -> Promise<(A, B, C, D)> {
+    let (a, b, c, d) = (a._promise, b._promise, c._promise, d._promise)
+    return _all([a.storage, b.storage, c.storage, d.storage]) { (a._value, b._value, c._value, d._value) }
+}
+
+/// Waits for five promises of different types; see ``when(fulfilled:_:)``.
+@inlinable public func when<A, B, C, D, E>(
+    fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
+    _ e: some Thenable<E>
+) -> Promise<(A, B, C, D, E)> {
+    let (a, b, c, d, e) = (a._promise, b._promise, c._promise, d._promise, e._promise)
+    return _all([a.storage, b.storage, c.storage, d.storage, e.storage]) {
+        (a._value, b._value, c._value, d._value, e._value)
+    }
+}
+
+/// Waits for two guarantees of different types, and combines their values in a tuple.
+public func when<A, B>(guarantees a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
+    Guarantee(_unfailing: when(fulfilled: a, b))
+}
+
+/// Waits for three guarantees of different types, and combines their values in a tuple.
+public func when<A, B, C>(guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>) -> Guarantee<(A, B, C)> {
+    Guarantee(_unfailing: when(fulfilled: a, b, c))
+}
+
+/// Waits for four guarantees of different types, and combines their values in a tuple.
+public func when<A, B, C, D>(
+    guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
+) -> Guarantee<(A, B, C, D)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d)) }
+
+/// Waits for five guarantees of different types, and combines their values in a tuple.
+public func when<A, B, C, D, E>(
+    guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
+) -> Guarantee<(A, B, C, D, E)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d, e)) }
+
+/// Several promises that are waited for together, at least one. They are counted on the threads that settle them, and
+/// only the one that decides the outcome has any further effect.
+final class Join: Upstream, @unchecked Sendable {
+    // Unchecked: mutable state is only accessed under the lock.
+
+    private let inputs: [PromiseStorage]
+    private let isEnough: (PromiseStorage) -> Bool
+    private var missing: Int
+    private var tickets: [Ticket?] = []
+
+    /// - Parameter isEnough: Whether an input that has settled decides the outcome before the others have settled.
+    init(_ inputs: [PromiseStorage], until isEnough: @escaping (PromiseStorage) -> Bool) {
+        self.inputs = inputs
+        self.isEnough = isEnough
+        missing = inputs.count
+    }
+
+    /// - Parameter settle: A closure that settles the returned promise. Receives the input that decided the outcome.
+    func output<T: Sendable>(_ settle: @escaping (Promise<T>, PromiseStorage) -> Void) -> Promise<T> {
+        let output = Promise<T>(unsettled: ())
+        output.storage.withState { $0.wait(for: self) }
+        for input in inputs { output.storage.continue(input) }
+        let tickets = inputs.map { input in
+            input.observe(for: output.storage) { output in
+                guard self.decides(input) else { return }
+                settle(Promise(output.typed()), input)
+                // A cancel that came first rejects it, after the cleanups of all inputs.
+                guard !output.isPending else { return }
+                Self.leave(self.waited(), for: output)
+            }
+        }
+        let isOver = locked {
+            self.tickets = tickets
+            return missing == 0
+        }
+        if isOver { Self.leave(waited(), for: output.storage) }
+        return output
+    }
+
+    private func decides(_ input: PromiseStorage) -> Bool {
+        let isEarly = isEnough(input)
+        return locked {
+            guard missing > 0 else { return false }
+            missing = isEarly ? 0 : missing - 1
+            return missing == 0
+        }
+    }
+
+    private func waited() -> [(PromiseStorage, Ticket)] {
+        locked { zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } } }
+    }
+
+    override func leave(_ ticket: Ticket) -> [PromiseStorage] { Self.leave(waited()) }
+
+    override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] {
+        waited().flatMap { input, ticket in
+            let isLong = input.unfinished().marks.contains(.long)
+            return input.uncount(ticket, holds: holds || !isLong)
+        }
+    }
+
+    override var promises: [PromiseStorage] { inputs }
+}
+
+/// What a promise waits for: another promise, or several of them.
+@usableFromInline package class Upstream: LockedObject, @unchecked Sendable {
+    // Unchecked: it has no state of its own.
+
+    @usableFromInline override init() { super.init() }
+
+    /// Removes the handler with this ticket (all, if there are several promises), because the promise that waits was
+    /// canceled or released. Returns the promises to cancel unless something else waits for them, the last first.
+    @discardableResult func leave(_ ticket: Ticket) -> [PromiseStorage] { [] }
+
+    /// Stops counting the handler as a dependent: its promise was canceled, but waits on for a guarantee or `ensure`.
+    /// If `holds`, the handler keeps that promise alive for its closure, but not where the wait could be long.
+    @discardableResult func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { [] }
+
+    /// The promises that it consists of.
+    var promises: [PromiseStorage] { [] }
+
+    /// Returns what a cancel that has reached it leaves unfinished.
+    func unfinished() -> Unfinished {
+        let all = promises.map { $0.unfinished() }
+        return Unfinished(cleanup: .all(all.compactMap(\.cleanup)), marks: all.reduce([]) { $0.union($1.marks) })
+    }
+
+    /// Removes handlers. Returns the promises that were still pending, whose errors count as handled.
+    static func leave(_ waited: [(PromiseStorage, Ticket)]) -> [PromiseStorage] {
+        let left = waited.flatMap { promise, ticket in promise.leave(ticket) }
+        for promise in left { promise.withState { $0.set(.observed) } }
+        return left
+    }
+
+    /// Removes handlers whose promises are of no more use to `output`. They continue, unless that was canceled.
+    static func leave(_ waited: [(PromiseStorage, Ticket)], for output: PromiseStorage) {
+        let left = leave(waited)
+        if output.isCancelled { left.reversed().forEach { $0.cancel(unlessAwaited: true) } }
+    }
+}
+
+/// What a cancel leaves unfinished further up.
+struct Unfinished {
+    /// A promise that settles once the cleanups set off by the cancel have ended; nil if there are none.
+    var cleanup: PromiseStorage?
+    /// Whether a source continues for another dependent, and whether a guarantee's value may take long.
+    var marks: PromiseStorage.State.Marks = []
+}

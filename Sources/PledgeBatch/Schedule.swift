@@ -1,0 +1,430 @@
+import Pledge
+import PledgeCoding
+import PledgeHTTP
+
+/// Determines which item may do what, and when: a pure value that receives events and returns actions. It uses no
+/// clocks, promises, or files: a batch drives it with real ones, the simulated nights of the tests with simulated ones.
+/// Times are seconds since the batch began.
+///
+/// An item at work occupies one of a limited number of slots. When it has to wait, for a limit, a retry, or the
+/// service, it gives up its slot, and afterwards takes precedence over items that have not started. Items that failed
+/// before are deferred until all others have started.
+package struct Schedule: Sendable {
+    /// An item of this batch, identified by a number that is never reused.
+    package typealias Item = Int
+    package typealias Service = String
+
+    typealias Rules = BatchRules
+
+    /// The owner of an item, as far as limits are concerned.
+    struct Owner: Sendable {
+        var service: Service
+        var token: HashKey
+        /// The number of requests in a period; nil if the service announces its limit.
+        var limit: Int?
+        var period = 3600.0
+        /// Whether the token's other items may come later, so that its remaining requests are remembered.
+        var isShared = true
+    }
+
+    enum Action: Equatable, Sendable {
+        /// Its work may start, and its first request may be sent.
+        case begin(Item)
+        /// Its next request may be sent.
+        case send(Item)
+        /// Its next request is refused: it would have to wait this many seconds more for a limit than allowed.
+        case refuse(Item, seconds: Double)
+        /// Its request is not sent again: the outcome of its last attempt is its result.
+        case fail(Item)
+        /// Its work is to end silently.
+        case abandon(Item)
+        /// Its work has taken longer than allowed.
+        case expire(Item)
+        case report(Notice)
+    }
+
+    /// An event that is reported to people.
+    package enum Notice: Equatable, Sendable {
+        case down(service: Service)
+        case probe(service: Service)
+        case up(service: Service, after: Double)
+        case gone(service: Service, after: Double)
+
+        package var service: Service {
+            switch self {
+            case .down(let service), .probe(let service), .up(let service, _), .gone(let service, _): service
+            }
+        }
+    }
+
+    enum State: Equatable {
+        /// It does something other than wait for this schedule.
+        case working
+        /// Its request may be sent as soon as there is room.
+        case ready
+        /// Its request may be sent, but has not been made yet.
+        case granted
+        /// Its request, which has not been made yet, would have to wait too long.
+        case refused(seconds: Double)
+        /// It waits until all items that did not fail before have started.
+        case deferred
+        case waitingForToken(since: Double)
+        case waitingForTime(until: Double)
+        /// It waits for its service to come back.
+        case held
+        case abandoned
+    }
+
+    enum Slot: Equatable {
+        case notBegun
+        case taken(at: Double)
+        /// It waits, or was refused its first request.
+        case left(at: Double)
+    }
+
+    struct Entry {
+        let owner: Owner
+        /// Whether the service failed for it in the run before this one.
+        let failedBefore: Bool
+        /// Whether it comes after items that did not fail before: it failed in the run before this one, or twice in this
+        /// one while the service answered others.
+        var comesLast: Bool
+        var state = State.working
+        var slot = Slot.notBegun
+        /// The seconds it has waited for limits.
+        var waited = 0.0
+        /// The times at which its requests that are under way were sent.
+        var sent: [Double] = []
+        /// The seconds for which it had a slot, before it gave it up the last time.
+        var worked = 0.0
+        /// Whether the outcome of its last request was a fault, so that it may end with that.
+        var hasFailed = false
+
+        init(_ owner: Owner, failedBefore: Bool) {
+            (self.owner, self.failedBefore, comesLast) = (owner, failedBefore, failedBefore)
+        }
+
+        var isAtWork: Bool { if case .taken = slot { true } else { false } }
+        var hasBegun: Bool { slot != .notBegun }
+    }
+
+    enum Event {
+        case retry(Item), token(HashKey, at: Double), probe(service: Service), giveUp(service: Service)
+        case overtime(Item, since: Double)
+    }
+
+    let rules: Rules
+    var items: [Item: Entry] = [:]
+    var tokens: [HashKey: TokenLimit] = [:]
+    /// The remaining requests of tokens that no item uses at present.
+    var unused: [HashKey: SlidingWindow.Remembered] = [:]
+    var mostUnused = Self.fewUnused
+    static let fewUnused = 4096
+    private let retry: RetryRule
+    private var health: [Service: ServiceHealth] = [:]
+    /// The seconds between two requests of the whole process; 0 for no limit.
+    let interval: Double
+    /// When the next one may be sent.
+    var nextSend = -Double.infinity
+    var timers = TimerHeap<Event>()
+    /// The requests the pace may permit: with a slot, to probe a service, after a wait, and not yet started.
+    var (going, probing, returning, fresh) = (FIFO<Item>(), FIFO<Item>(), FIFO<Item>(), FIFO<Item>())
+    /// The requests of items that failed before, which come after those; and the items that have to wait even longer.
+    var (last, deferred) = (FIFO<Item>(), FIFO<Item>())
+    private var isInputOver = false
+    var atWork = 0
+    private(set) var isStopped = false
+    /// By service: the number of times items gave up their slot to wait, and the seconds in total.
+    var waits: [Service: (count: Int, seconds: Double)] = [:]
+    var actions = FIFO<Action>()
+    var generator: SplitMix64
+
+    init(_ rules: Rules, seed: UInt64) {
+        var rules = rules
+        rules.inFlight = max(1, rules.inFlight)
+        rules.totalRate = rules.totalRate.map { max(1, $0) }
+        (self.rules, retry) = (rules, rules.retry)
+        interval = rules.totalRate.map { 3600 / Double($0) } ?? 0
+        generator = SplitMix64(state: seed)
+    }
+
+    // MARK: Events
+
+    /// - Parameter failedBefore: Whether the service failed for it in the run before this one.
+    mutating func add(_ item: Item, _ owner: Owner, failedBefore: Bool = false, now: Double) {
+        items[item] = Entry(owner, failedBefore: failedBefore)
+        let left = unused.removeValue(forKey: owner.token)
+        tokens[owner.token, default: TokenLimit(limit: owner.limit, period: owner.period, left)].users += 1
+        if isStopped { abandon(item) } else { admit(item, now) }
+        drain(now)
+    }
+
+    /// No further items will be added.
+    mutating func endInput(now: Double) {
+        isInputOver = true
+        drain(now)
+    }
+
+    /// An item at work wants to send a request, not before `time`. It may have sent others, none of which waits here.
+    mutating func ask(_ item: Item, notBefore time: Double = -.infinity, now: Double) {
+        // Its work has ended without waiting for this request.
+        guard let entry = items[item] else { return actions.append(.abandon(item)) }
+        switch entry.state {
+        case .granted where maySend(item, now):
+            items[item]?.state = .working
+            actions.append(.send(item))
+        case .refused(let seconds):
+            items[item]?.state = .working
+            actions.append(.refuse(item, seconds: seconds))
+        case .abandoned: actions.append(.abandon(item))
+        // This request takes over from one that was canceled while it waited.
+        case .ready, .waitingForToken, .held, .deferred: break
+        case .working, .granted, .waitingForTime:
+            if entry.state == .granted { endRequest(of: item, now) }
+            if time <= now {
+                admit(item, now)
+            } else if park(item, .waitingForTime(until: time), now) {
+                timers.set(.retry(item), at: time)
+            }
+            drain(now)
+        }
+    }
+
+    /// Records the outcome of an attempt, after `count` earlier ones to send the same request. If `mayRepeat`, sending
+    /// it twice has the same effect as once. Returns the time before which the request is not to
+    /// ``ask(_:notBefore:now:)`` again, and the seconds that it waits, as far as is known; nil if that is its result.
+    mutating func record(
+        _ attempt: Attempt, of item: Item, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
+    ) -> (time: Double, pause: Double)? {
+        guard let entry = items[item] else { return nil }
+        let verdict = retry.verdict(on: attempt, &count, waited: entry.waited, mayRepeat: mayRepeat) {
+            .random(in: $0, using: &generator)
+        }
+        endRequest(of: item, now)
+        if let seconds = verdict.closing { close(entry.owner.token, for: seconds, now) }
+        if attempt.showsRoom, tokens[entry.owner.token]?.window.succeed(now: now) == true {
+            release(entry.owner.token, now)
+        }
+        let isUp: Bool
+        switch attempt.outcome {
+        case .answered, .limited:
+            recordSuccess(of: item, entry.owner.service, now)
+            isUp = true
+        case .fault, .unsent:
+            isUp = recordFailure(
+                of: item, entry.owner.service, attempt.outcome, isLastAttempt: verdict.pause == nil, now)
+        case .garbled, .unclear:
+            if self[entry.owner.service].probing == item { endProbe(entry.owner.service, now) }
+            isUp = true
+        }
+        items[item]?.hasFailed = attempt.outcome == .fault
+        drain(now)
+        // An item does not fail because the service is down.
+        if !isUp, mayRepeat || attempt.outcome == .unsent { return (now, 0) }
+        return verdict.pause.map { pause in
+            // Its token is closed meanwhile, and the wait is counted when it has ended.
+            if attempt.outcome == .limited { return (now, pause) }
+            items[item]?.waited += pause
+            return (now + pause, pause)
+        }
+    }
+
+    /// The work of an item has ended, whatever its outcome.
+    mutating func end(_ item: Item, now: Double) {
+        guard let entry = items.removeValue(forKey: item) else { return }
+        if entry.isAtWork { atWork -= 1 }
+        let (service, token) = (entry.owner.service, entry.owner.token)
+        self[service].end(item)
+        if entry.state == .ready { takeBack(token) }
+        for time in entry.sent { tokens[token]?.window.end(sentAt: time, now: now) }
+        tokens[token]?.users -= 1
+        if let limit = tokens[token], limit.users == 0 {
+            tokens[token] = nil
+            if entry.owner.isShared { remember(limit.window, of: token, now) }
+        }
+        if self[service].probing == item { endProbe(service, now) }
+        drain(now)
+    }
+
+    /// Advances the time; see ``alarm``.
+    mutating func advance(to now: Double) {
+        while let event = timers.popDue(by: now) {
+            switch event {
+            case .retry(let item):
+                if case .waitingForTime(let time) = items[item]?.state, time <= now { admit(item, now) }
+            case .token(let token, let time): if tokens[token]?.alarm == time { release(token, now) }
+            case .probe(let service): probe(service, now)
+            case .giveUp(let service): giveUp(service, now)
+            case .overtime(let item, let since):
+                if items[item]?.slot == .taken(at: since) { actions.append(.expire(item)) }
+            }
+        }
+        drain(now)
+    }
+
+    /// Starts no further items, and gives up those that wait.
+    mutating func stop() {
+        isStopped = true
+        for (item, entry) in items.sorted(by: { $0.key < $1.key }) where !entry.isAtWork {
+            switch entry.state {
+            // A refusal is an outcome, which is about to be recorded.
+            case .refused, .working: continue
+            default: abandon(item)
+            }
+        }
+    }
+
+    mutating func takeActions() -> [Action] { actions.takeAll() }
+
+    // MARK: State
+
+    subscript(service: Service) -> ServiceHealth {
+        get { health[service, default: ServiceHealth()] }
+        _modify { yield &health[service, default: ServiceHealth()] }
+    }
+
+    /// The time at which to call ``advance(to:)``; nil for never.
+    var alarm: Double? {
+        let paced = going.isEmpty && (atWork >= rules.inFlight || !isAnyoneReady) ? nil : nextSend
+        return [timers.next, paced].compactMap { $0 }.min()
+    }
+
+    var wantsMore: Bool {
+        !isStopped && atWork + returning.count + fresh.count < rules.inFlight && parked < rules.mostParked
+    }
+
+    /// The number of items that wait for something other than a slot.
+    var parked: Int { max(0, items.count - atWork - returning.count - fresh.count - probing.count) }
+
+    /// The time at which the first of them may continue.
+    var nextWake: Double? { timers.next }
+
+    var isIdle: Bool { items.isEmpty }
+
+    var isAnyoneReady: Bool {
+        !(probing.isEmpty && returning.isEmpty && fresh.isEmpty && last.isEmpty)
+    }
+
+    /// Whether items that failed before may start, because no others are to be expected, or no more can wait.
+    var mayStartDeferred: Bool { isInputOver || parked >= rules.mostParked }
+}
+
+// From a request to its permit.
+extension Schedule {
+    /// Determines what an item has to wait for.
+    mutating func admit(_ item: Item, _ now: Double) {
+        guard let entry = items[item] else { return }
+        let (service, token) = (entry.owner.service, entry.owner.token)
+        guard self[service].isUp else { return self[service].state == .gone ? giveUp(item) : hold(item, now) }
+        guard !entry.comesLast || mayStartDeferred else {
+            if park(item, .deferred, now) { deferred.append(item) }
+            return
+        }
+        guard tokens[token]?.window.hasRoom(now: now) == true, tokens[token]?.waiting.isEmpty == true else {
+            return waitForToken(item, now)
+        }
+        makeReady(item)
+    }
+
+    mutating func makeReady(_ item: Item, asProbe: Bool = false) {
+        guard let entry = items[item] else { return }
+        tokens[entry.owner.token]?.window.reserve()
+        items[item]?.state = .ready
+        if entry.isAtWork {
+            going.append(item)
+        } else if asProbe {
+            probing.append(item)
+        } else if hasFailed(item) {
+            last.append(item)
+        } else if entry.hasBegun {
+            returning.append(item)
+        } else {
+            fresh.append(item)
+        }
+    }
+
+    mutating func drain(_ now: Double) {
+        while mayStartDeferred, let item = deferred.popFirst() {
+            if items[item]?.state == .deferred { admit(item, now) }
+        }
+        while nextSend <= now {
+            if let item = going.popFirst() {
+                go(item, now)
+            } else if atWork < rules.inFlight,
+                let item = probing.popFirst() ?? returning.popFirst() ?? fresh.popFirst() ?? last.popFirst()
+            {
+                go(item, now)
+            } else {
+                return
+            }
+        }
+    }
+
+    /// Whether what permitted the item's request still holds.
+    func maySend(_ item: Item, _ now: Double) -> Bool {
+        guard let owner = items[item]?.owner, tokens[owner.token]?.window.isClosed(now: now) == false else {
+            return false
+        }
+        return self[owner.service].isUp || self[owner.service].probing == item
+    }
+
+    mutating func go(_ item: Item, _ now: Double) {
+        guard let entry = items[item], entry.state == .ready else { return }
+        let (service, token) = (entry.owner.service, entry.owner.token)
+        guard maySend(item, now) else {
+            // The situation has changed since.
+            items[item]?.state = .working
+            takeBack(token)
+            if self[service].probing == item { endProbe(service, now) }
+            return admit(item, now)
+        }
+        tokens[token]?.window.send(now: now)
+        items[item]?.sent.append(now)
+        if interval > 0 { nextSend = now + interval }
+        if !entry.isAtWork {
+            atWork += 1
+            if case .left(let time) = entry.slot { waits[service]?.seconds += now - time }
+            items[item]?.slot = .taken(at: now)
+            if let longest = rules.longestWork {
+                timers.set(.overtime(item, since: now), at: now + max(0, longest - entry.worked))
+            }
+        }
+        items[item]?.state = entry.hasBegun ? .working : .granted
+        actions.append(entry.hasBegun ? .send(item) : .begin(item))
+    }
+
+    /// Gives up the item's slot or, if no more items are to start, the item itself. Returns whether it now waits.
+    mutating func park(_ item: Item, _ state: State, _ now: Double) -> Bool {
+        guard !isStopped else {
+            abandon(item)
+            return false
+        }
+        if let entry = items[item], case .taken(let time) = entry.slot {
+            atWork -= 1
+            items[item]?.worked += now - time
+            waits[entry.owner.service, default: (0, 0)].count += 1
+            items[item]?.slot = .left(at: now)
+        }
+        items[item]?.state = state
+        return true
+    }
+
+    mutating func abandon(_ item: Item) {
+        guard let entry = items[item], entry.state != .abandoned else { return }
+        items[item]?.state = .abandoned
+        if entry.state == .ready { takeBack(entry.owner.token) }
+        actions.append(.abandon(item))
+    }
+
+    mutating func refuse(_ item: Item, seconds: Double, _ now: Double) {
+        guard let entry = items[item] else { return }
+        if entry.hasBegun {
+            items[item]?.state = .working
+            actions.append(.refuse(item, seconds: seconds))
+        } else {
+            items[item]?.state = .refused(seconds: seconds)
+            items[item]?.slot = .left(at: now)
+            actions.append(.begin(item))
+        }
+    }
+}

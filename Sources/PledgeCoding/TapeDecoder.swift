@@ -1,0 +1,235 @@
+import Foundation
+
+/// Decodes `Decodable` values from a tape. It is two words in size, so creating one for every value costs nothing.
+package struct TapeDecoder: Decoder {
+    let tape: JSONTape
+    let index: Int
+
+    package var codingPath: [any CodingKey] { tape.path(to: index) }
+    package var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// Decodes the outermost value. Throws a `DecodingError`, or the type's own error.
+    package static func decode<Value: Decodable>(_ type: Value.Type, from tape: JSONTape) throws -> Value {
+        do {
+            return try tape.withStack { try TapeDecoder(tape: tape, index: 0).read(type) }
+        } catch let error as DecodingError {
+            throw error.withWholePath
+        }
+    }
+
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard kind == .object else { throw error(.mismatch([String: Any].self)) }
+        return KeyedDecodingContainer(TapeObject<Key>(self))
+    }
+
+    package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard kind == .list else { throw error(.mismatch([Any].self)) }
+        return TapeArray(self)
+    }
+
+    package func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    var kind: TapeToken.Kind { tape.kind(at: index) }
+
+    private func error(_ clause: TapeFailure.Clause) -> DecodingError {
+        tape.error(TapeFailure(index, clause), at: tape.shortPath(to: index))
+    }
+
+    func read<Value: TapeScalar>(_ type: Value.Type) throws -> Value {
+        do throws(TapeFailure) {
+            return try Value.read(tape.memory, at: index)
+        } catch {
+            throw tape.error(error, at: tape.shortPath(to: index))
+        }
+    }
+
+    /// Reads any other type; `URL`, `Data`, and `Decimal` are treated specially, as in Foundation's decoder.
+    func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        // Foundation of Swift 6.0 would make a URL of an empty text.
+        if type == URL.self, let url = try text("it is not a URL", { $0.isEmpty ? nil : URL(string: $0) }) as? Value {
+            return url
+        }
+        if type == Data.self, let data = try text("it is not Base64 data", { Data(base64Encoded: $0) }) as? Value {
+            return data
+        }
+        if tape.style == .snakeCase, type == Date.self,
+            let date = try text("it is not a date", Self.date) as? Value
+        {
+            return date
+        }
+        if type == Decimal.self, let number = try read(Decimal.self) as? Value { return number }
+        if let readable = type as? any Readable.Type, let value = try read(readable) as? Value { return value }
+        return try type.init(from: self)
+    }
+
+    /// Returns a date and time, or the first moment in UTC of a day.
+    private static func date(_ text: String) -> Date? {
+        Timestamp.parse(text)?.date
+            ?? CalendarDay.number(text).map { Date(timeIntervalSince1970: Double($0) * 86_400) }
+    }
+
+    /// Reads a type that has its own reader.
+    func read<Value: Readable>(_ type: Value.Type) throws -> Value {
+        try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value(reading: value) }
+    }
+
+    private func text<Value>(_ sentence: StaticString, _ parse: (String) -> Value?) throws -> Value {
+        guard let value = parse(try read(String.self)) else { throw error(.corrupt(sentence)) }
+        return value
+    }
+}
+
+extension TapeDecoder: SingleValueDecodingContainer {
+    package func decodeNil() -> Bool { kind == .null }
+    // Each of the protocol's methods for a single scalar type is the first of these.
+    package func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try read(type) }
+    package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try read(type) }
+}
+
+/// Decodes the members of an object by name.
+struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let decoder: TapeDecoder
+    /// The index of each value by name, for objects so large that a search for each key would take too long.
+    private let indices: [ExactText: Int]?
+    /// The same by the names' folded forms, for a tape in snake case.
+    private let foldedIndices: [ExactText: Int]?
+
+    init(_ decoder: TapeDecoder) {
+        self.decoder = decoder
+        let (tape, index) = (decoder.tape, decoder.index)
+        let isLarge = tape.memory.token(index).length > 32
+        func indices(_ name: (String) -> String) -> [ExactText: Int] {
+            Dictionary(
+                tape.members(of: index).map { (ExactText(name($0.name)), $0.value) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        self.indices = isLarge ? indices { $0 } : nil
+        foldedIndices = isLarge && tape.style == .snakeCase ? indices(SnakeCase.folded) : nil
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var allKeys: [Key] {
+        decoder.tape.members(of: decoder.index).compactMap { name, _ in
+            if let key = Key(stringValue: name) { return key }
+            guard decoder.tape.style == .snakeCase else { return nil }
+            return SnakeCase.members(named: name).lazy.compactMap { Key(stringValue: $0) }.first
+        }
+    }
+
+    private func find(_ key: Key) -> TapeDecoder? {
+        let name = key.stringValue
+        var found = index(of: name)
+        if found == nil, decoder.tape.style == .snakeCase {
+            found = index(of: SnakeCase.name(of: name)) ?? foldedIndex(SnakeCase.folded(name))
+        }
+        return found.map { TapeDecoder(tape: decoder.tape, index: $0) }
+    }
+
+    private func index(of name: String) -> Int? {
+        indices.map { $0[ExactText(name)] } ?? decoder.tape.value(named: name, in: decoder.index)
+    }
+
+    private func foldedIndex(_ name: String) -> Int? {
+        foldedIndices.map { $0[ExactText(name)] }
+            ?? decoder.tape.members(of: decoder.index).first { SnakeCase.folded($0.name) == name }?.value
+    }
+
+    private func value(_ key: Key) throws -> TapeDecoder {
+        guard let found = find(key) else {
+            let tape = decoder.tape
+            let name = tape.style == .snakeCase ? SnakeCase.name(of: key.stringValue) : key.stringValue
+            let words = tape.words(forMissing: name, in: decoder.index)
+            throw DecodingError.keyNotFound(
+                key, .init(codingPath: tape.shortPath(to: decoder.index), debugDescription: words))
+        }
+        return found
+    }
+
+    /// Returns the value for a key if it is neither missing nor null.
+    private func present(_ key: Key) -> TapeDecoder? { find(key).flatMap { $0.decodeNil() ? nil : $0 } }
+
+    func contains(_ key: Key) -> Bool { find(key) != nil }
+    func decodeNil(forKey key: Key) throws -> Bool { try value(key).decodeNil() }
+
+    func decode<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).read(type) }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).read(type) }
+
+    // For the usual types, these look up the name once instead of three times. A generic method would not take the
+    // place of the protocol's own.
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.read(type) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(key)?.read(type) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try present(key)?.read(type) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try present(key)?.read(type) }
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try present(key)?.read(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try value(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try value(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder {
+        let index = decoder.tape.value(named: "super", in: decoder.index)
+        return TapeDecoder(tape: decoder.tape, index: index ?? decoder.tape.nowhere)
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        find(key) ?? TapeDecoder(tape: decoder.tape, index: decoder.tape.nowhere)
+    }
+}
+
+/// Decodes the values of an array one by one. A value that cannot be decoded is not skipped.
+struct TapeArray: UnkeyedDecodingContainer {
+    private let decoder: TapeDecoder
+    private var index: Int
+    private(set) var currentIndex = 0
+
+    init(_ decoder: TapeDecoder) {
+        self.decoder = decoder
+        index = decoder.index + 1
+        count = decoder.tape.memory.token(decoder.index).length
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    let count: Int?
+    var isAtEnd: Bool { currentIndex == count }
+
+    private mutating func next<Value>(_ read: (TapeDecoder) throws -> Value) throws -> Value {
+        guard !isAtEnd else {
+            let context = DecodingError.Context(
+                codingPath: decoder.tape.shortPath(to: decoder.index) + [TapeKey.index(currentIndex)],
+                debugDescription: "the list has ended")
+            throw DecodingError.valueNotFound(Value.self, context)
+        }
+        let value = try read(TapeDecoder(tape: decoder.tape, index: index))
+        index = decoder.tape.memory.next(after: index)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard !isAtEnd, decoder.tape.kind(at: index) == .null else { return false }
+        return try next { $0.decodeNil() }
+    }
+
+    mutating func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try next { try $0.read(type) } }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next { try $0.read(type) } }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try next { try $0.container(keyedBy: type) }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try next { try $0.unkeyedContainer() }
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try next { $0 } }
+}

@@ -1,0 +1,212 @@
+import Foundation
+
+/// A value on a tape. It must not outlive ``JSONTape/withRoot(at:below:_:)``.
+@usableFromInline package struct TapeValue {
+    /// A number: an integer if it is whole and fits in an `Int`, and the nearest double otherwise.
+    @usableFromInline package enum Number {
+        case whole(Int), decimal(Double)
+    }
+
+    @usableFromInline let reading: TapeMemory.Reading
+    @usableFromInline let index: Int
+
+    @inlinable init(_ reading: TapeMemory.Reading, _ index: Int) {
+        self.reading = reading
+        self.index = index
+    }
+
+    @inline(__always) @inlinable var memory: TapeMemory { reading.memory }
+    @inline(__always) @inlinable var token: TapeToken { memory.token(index) }
+    @inline(__always) @inlinable package var kind: TapeToken.Kind { token.kind }
+    @inline(__always) @inlinable package var isNull: Bool { kind == .null }
+    /// The number of values in an array or object.
+    @inline(__always) @inlinable package var count: Int { token.length }
+
+    @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
+
+    /// Reads text. If it occurs repeatedly, the string is created once and shared.
+    @usableFromInline package func text() throws(TapeFailure) -> String {
+        let token = token
+        guard token.isPlainText else { return try String.read(memory, at: index) }
+        let (start, length) = (Int(token.position), token.length)
+        return try reading.state.pointee.texts.value(start, length, memory, memory.text(token).string)
+    }
+
+    /// Reads an object that occurs repeatedly: the dictionary is created once and shared.
+    package func repeatedTexts(
+        _ read: (TapeFields) throws(TapeFailure) -> [String: String]
+    ) throws(TapeFailure) -> [String: String] {
+        let fields = try fields()
+        let (first, last) = (memory.token(index + 1), memory.token(memory.next(after: index) - 1))
+        guard !last.isContainer else { return try read(fields) }
+        // From the first name to the last value, which only closing brackets follow.
+        let (start, end) = (Int(first.position), Int(last.position) + last.length)
+        return try reading.state.pointee.objects.value(start, end - start, memory, try read(fields))
+    }
+
+    @usableFromInline package func int() throws(TapeFailure) -> Int { try Int.read(memory, at: index) }
+    @usableFromInline package func double() throws(TapeFailure) -> Double { try Double.read(memory, at: index) }
+    @usableFromInline package func bool() throws(TapeFailure) -> Bool { try Bool.read(memory, at: index) }
+    /// Reads a number as text, exactly as it was sent.
+    @usableFromInline package func digits() throws(TapeFailure) -> String { try memory.number(at: index) { $1.string } }
+
+    /// Reads a number without losing whether it is whole.
+    @usableFromInline package func number() throws(TapeFailure) -> Number {
+        let token = token
+        if token.kind == .number, !token.isMarked, let number: Int = JSONNumber.integer(memory.text(token)) {
+            return .whole(number)
+        }
+        let number = try double()
+        // `4174.0` is a whole number; an integer that is too large for an `Int` becomes a decimal.
+        return token.isMarked ? Int(exactly: number).map { .whole($0) } ?? .decimal(number) : .decimal(number)
+    }
+
+    /// Parses text from its bytes; the sentence is for the error if `parse` returns nil.
+    @inline(__always) @inlinable
+    package func parsed<Result>(
+        _ sentence: StaticString, _ parse: (TextBytes) -> Result?
+    ) throws(TapeFailure) -> Result {
+        let token = token
+        let result = token.isPlainText ? parse(memory.text(token)) : try text().withBytes(parse)
+        guard let result else { throw failure(.corrupt(sentence)) }
+        return result
+    }
+
+    /// Returns the members of an object.
+    @inline(__always) @inlinable package func fields() throws(TapeFailure) -> TapeFields {
+        guard kind == .object else { throw failure(.mismatch([String: Any].self)) }
+        return TapeFields(self)
+    }
+
+    /// Calls the closure with each value of an array and its index.
+    @inline(__always) @inlinable
+    package func forEach(_ body: (Int, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
+        guard kind == .list else { throw failure(.mismatch([Any].self)) }
+        var index = index + 1
+        for ordinal in 0..<count {
+            try body(ordinal, TapeValue(reading, index))
+            index = memory.next(after: index)
+        }
+    }
+}
+
+extension JSONTape {
+    /// Calls the closure with the outermost value, or with another one. If the outermost value is itself part of a
+    /// larger one, `path` leads to it. Throws a `DecodingError`.
+    package func withRoot<Result>(
+        at index: Int = 0, below path: [any CodingKey] = [], _ body: (TapeValue) throws(TapeFailure) -> Result
+    ) throws -> Result {
+        var state = TapeMemory.Reading.State(memory: memory, tape: self)
+        defer { if !state.notes.isEmpty { record(state.notes) } }
+        return try withUnsafeMutablePointer(to: &state) { state in
+            do throws(TapeFailure) {
+                return try body(TapeValue(TapeMemory.Reading(state), index))
+            } catch {
+                let inner = path.isEmpty ? shortPath(to: error.index) : self.path(to: error.index)
+                throw self.error(error, at: path + inner)
+            }
+        }
+    }
+}
+
+// These accept text for a number, and a number for text.
+extension TapeValue {
+    /// Reads a Boolean value, which some responses encode as text or as a number. Any other word or number is an error,
+    /// because its meaning would be a guess.
+    @usableFromInline package func lenientBool() throws(TapeFailure) -> Bool {
+        if case .text = kind {
+            return try parsed("it is neither true nor false") { text in
+                switch String(decoding: text, as: UTF8.self).lowercased() {
+                case "true", "1", "yes": true
+                case "false", "0", "no": false
+                default: nil
+                }
+            }
+        }
+        if case .number = kind, case .whole(let number) = try number(), 0...1 ~= number { return number == 1 }
+        return try bool()
+    }
+
+    /// Reads text; a number is text with the digits that were sent.
+    @inline(__always) @inlinable
+    package func lenientText() throws(TapeFailure) -> String {
+        if case .number = kind { try digits() } else { try text() }
+    }
+
+    /// Reads a whole number, or its digits as text.
+    @inline(__always) @inlinable
+    package func lenientInt() throws(TapeFailure) -> Int {
+        if case .text = kind, let number = Self.integer(try text()) { return number }
+        return try int()
+    }
+
+    /// Reads a number, or its digits as text.
+    @inline(__always) @inlinable
+    package func lenientDouble() throws(TapeFailure) -> Double {
+        if case .text = kind, let number = Self.number(try text()) { return number }
+        return try double()
+    }
+
+    // Apart, so that the usual case can be inlined: 3 % of a page of insights.
+    @usableFromInline static func integer(_ text: String) -> Int? { Int(text) }
+
+    /// Returns the number that a text is; nil for what only Swift takes for one: `0x10`, `inf`, `nan`.
+    @usableFromInline static func number(_ text: String) -> Double? {
+        guard text.utf8.allSatisfy({ $0 < UInt8(ascii: "A") || $0 | 0x20 == UInt8(ascii: "e") }) else { return nil }
+        return Double(text).flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// Reads a date and time.
+    @inline(__always) @inlinable
+    package func timestamp() throws(TapeFailure) -> Date {
+        try parsed("it is not a date and time") { Timestamp.parse($0)?.date }
+    }
+}
+
+extension TapeValue {
+    /// Decodes the values of a list independently of one another.
+    @usableFromInline
+    package func items<Item: Decodable & Sendable>(of type: Item.Type) throws(TapeFailure) -> ItemList<Item> {
+        func read<Model: Readable>(_ type: Model.Type) throws(TapeFailure) -> ItemList<Item>? {
+            try Model.items(of: self) as? ItemList<Item>
+        }
+        if let readable = type as? any Readable.Type, let list = try read(readable) { return list }
+        var result = ItemList<Item>(capacity: count)
+        try forEach { (index, item) throws(TapeFailure) in
+            do {
+                result.items.append(try TapeDecoder(tape: reading.tape, index: item.index).read(type))
+            } catch {
+                try record(index, in: &result.unreadable) {
+                    UnreadableItem.reason(error, below: reading.tape.path(to: item.index).count)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Records that an item of this list cannot be read, and throws for the list itself if there are too many of them:
+    /// sixty thousand bytes can decompress into twenty million items, each of which would be recorded.
+    @usableFromInline
+    package func record(
+        _ index: Int, in unreadable: inout [UnreadableItem], _ reason: () -> String
+    ) throws(TapeFailure) {
+        guard unreadable.count < UnreadableItem.most else {
+            throw failure(.corrupt("more than 10,000 of its items cannot be read"))
+        }
+        unreadable.add(index, reason)
+    }
+
+    /// Returns the reason why this item of a list could not be decoded.
+    @usableFromInline package func reason(_ failure: TapeFailure) -> String {
+        let tape = reading.tape
+        let error = tape.error(failure, at: tape.path(to: failure.index))
+        return UnreadableItem.reason(error, below: tape.path(to: index).count)
+    }
+
+    /// Remarks on a value that was read though it is not of the promised form. Its list reports the first such remark.
+    @usableFromInline package func remark(_ words: StaticString) { reading.state.pointee.remark = words }
+
+    /// Returns the latest remark, and removes it.
+    @inline(__always) @inlinable
+    package func takeRemark() -> StaticString? { reading.state.pointee.remark.take() }
+}

@@ -1,0 +1,137 @@
+/// A text key that is compared byte by byte, like a name in JSON: `String` would sort the combining marks of each
+/// letter before comparing or hashing, and a service can send a letter with a hundred thousand of them.
+package struct ExactText: Hashable, Comparable, Sendable {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package static func == (one: Self, other: Self) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+
+    package static func < (one: Self, other: Self) -> Bool { one.text.utf8.lexicographicallyPrecedes(other.text.utf8) }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+/// A 16-byte hash of an item, a token, or an entry of a list. It is different in every process, so that nobody can
+/// choose names whose hashes collide.
+package struct HashKey: Hashable, Sendable {
+    package var high: UInt64
+    package var low: UInt64
+
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
+extension HashKey {
+    package static func random() -> HashKey { HashKey(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) }
+
+    /// - Parameters:
+    ///   - texts: The parts of the name, which are compared byte by byte.
+    ///   - value: What else tells it from others.
+    package init(_ texts: String..., and value: some Hashable = 0) {
+        var hasher = Hasher()
+        hasher.combine(value)
+        for var text in texts {
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            // No text contains this byte, so the parts cannot run into each other.
+            hasher.combine(0xFF as UInt8)
+        }
+        // Names with the same hash differ in the rest of the hasher's state, and so in their hashes with one more byte,
+        // which no text contains either.
+        var longer = hasher
+        longer.combine(0xFE as UInt8)
+        low = UInt64(truncatingIfNeeded: hasher.finalize())
+        high = UInt64(truncatingIfNeeded: longer.finalize())
+    }
+}
+
+/// Returns the text with at most thirty combining marks in a row, as in Unicode's Stream-Safe Text Format: an invisible
+/// joiner breaks up longer runs. Comparing or hashing text sorts the marks of a run in quadratic time, and a service
+/// can send a letter with a hundred thousand of them. The names in a response are therefore made safe when they are
+/// read; values stay unchanged.
+package func streamSafe(_ text: String) -> String {
+    let longestRun = 30
+    // Most texts are shorter than such a run, and the UTF-8 encodings of marks begin at 0xCC.
+    guard text.utf8.count > 2 * longestRun, text.utf8.contains(where: { $0 >= 0xCC }) else { return text }
+    var (safe, marks) = (String.UnicodeScalarView(), 0)
+    for scalar in text.unicodeScalars {
+        let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+        marks = isMark ? marks + 1 : 0
+        if marks > longestRun {
+            safe.append("\u{34F}")
+            marks = 1
+        }
+        safe.append(scalar)
+    }
+    return String(safe)
+}
+
+/// The names of members in snake case: `attachmentID` is `attachment_id`. Only ASCII letters have a case here.
+package enum SnakeCase {
+    /// Returns a member's name in snake case. Capitals in a row are one word, also in the plural: `htmlURLs`,
+    /// `html_urls`.
+    package static func name(of member: String) -> String {
+        let letters = Array(member.utf8)
+        func isSmall(_ index: Int) -> Bool {
+            letters.indices.contains(index) && UInt8(ascii: "a")...UInt8(ascii: "z") ~= letters[index]
+        }
+        var name: [UInt8] = []
+        for (index, letter) in letters.enumerated() {
+            if isCapital(letter), index > 0, letters[index - 1] != underscore {
+                // In a row of capitals, the last begins a word, unless what follows is only the S of a plural.
+                let isPlural = isSmall(index + 1) && letters[index + 1] == UInt8(ascii: "s") && !isSmall(index + 2)
+                if !isCapital(letters[index - 1]) || (isSmall(index + 1) && !isPlural) { name.append(underscore) }
+            }
+            name.append(isCapital(letter) ? letter | 0x20 : letter)
+        }
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    /// Returns the names of the member that a name in snake case may stand for, without and with acronyms in capitals.
+    static func members(named name: String) -> [String] {
+        let start = name.prefix { $0 == "_" }
+        let words = name.dropFirst(start.count).split(separator: "_")
+        guard let first = words.first, words.count > 1 else { return [] }
+        func joined(_ word: (Substring) -> String) -> String {
+            start + first + words.dropFirst().map(word).joined()
+        }
+        let capitalized = { (word: Substring) in word.prefix(1).uppercased() + word.dropFirst() }
+        return [joined(capitalized), joined { acronyms.contains($0) ? $0.uppercased() : capitalized($0) }]
+    }
+
+    private static let acronyms: Set<Substring> = [
+        "api", "html", "http", "https", "id", "ip", "json", "uri", "url", "uuid", "xml",
+    ]
+
+    /// Returns a name without capitals and underscores, except for those at its beginning. Names of one member are
+    /// equal in this form, however its words are divided: `address_line_1` and `addressLine1`, `sha_256` and `sha256`.
+    static func folded(_ name: String) -> String {
+        var (folded, hasBegun) = ([UInt8](), false)
+        for letter in name.utf8 where letter != underscore || !hasBegun {
+            hasBegun = letter != underscore
+            folded.append(isCapital(letter) ? letter | 0x20 : letter)
+        }
+        return String(decoding: folded, as: UTF8.self)
+    }
+
+    private static let underscore = UInt8(ascii: "_")
+
+    private static func isCapital(_ letter: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= letter }
+}
+
+/// Whether a byte is an ASCII letter or digit.
+package func isAlphanumeric(_ byte: UInt8) -> Bool {
+    0x30...0x39 ~= byte || 0x61...0x7A ~= byte | 0x20
+}
+
+/// A type that holds sensitive data: `dump` prints only its description.
+@usableFromInline package protocol Redacted: CustomStringConvertible, CustomReflectable {}
+
+extension Redacted {
+    /// A mirror that contains only the description.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

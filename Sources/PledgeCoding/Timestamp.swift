@@ -1,0 +1,138 @@
+import Foundation
+
+/// Parses a service's timestamps, with 0 to 9 fractional digits and any UTC offset: `2024-03-02T06:05:11.5+01:00`.
+@usableFromInline package enum Timestamp {
+    /// Returns the date and its UTC offset in seconds, nil if none is written, as in UTC; nil for any other text.
+    package static func parse(_ text: String) -> (date: Date, offset: Int?)? {
+        text.withBytes { parse($0) }
+    }
+
+    /// Parses a timestamp from bytes. Also returns nil if an offset is needed but missing.
+    @usableFromInline package static func parse(
+        _ text: TextBytes, needsOffset: Bool = false
+    ) -> (date: Date, offset: Int?)? {
+        guard let day = CalendarDay.number(startOf: text) else { return nil }
+        var rest = Rest(text: text)
+        guard rest.skip("T", "t") || rest.skip(" ", " ") else { return nil }
+        let (hour, minute, second): (Int, Int, Int)
+        if let time = text.pairs(at: 11, separator: UInt8(ascii: ":")) {
+            (hour, minute, second) = time
+            rest.index = 19
+        } else {
+            guard let hours = rest.number(2), rest.skip(":", ":"), let minutes = rest.number(2) else { return nil }
+            (hour, minute, second) = (hours, minutes, 0)
+        }
+        // 60 is a leap second, which counts as the next second.
+        guard hour < 24, minute < 60, second <= 60 else { return nil }
+        var (fraction, unit) = (0, 1)
+        if rest.skip(".", ",") {
+            while rest.index < text.count, unit < 1_000_000_000, text[rest.index] &- 0x30 < 10 {
+                fraction = fraction * 10 + Int(text[rest.index] &- 0x30)
+                unit *= 10
+                rest.index += 1
+            }
+            guard unit > 1 else { return nil }
+        }
+        var offset: Int? = 0
+        let isWest = rest.skip("-", "-")
+        if isWest || rest.skip("+", "+") {
+            guard let hours = rest.number(2), hours < 24 else { return nil }
+            _ = rest.skip(":", ":")
+            let minutes = rest.isAtEnd ? 0 : rest.number(2)
+            guard let minutes, minutes < 60 else { return nil }
+            offset = (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
+        } else if !rest.skip("Z", "z") {
+            guard !needsOffset else { return nil }
+            offset = nil
+        }
+        guard rest.isAtEnd else { return nil }
+        let seconds = day * 86_400 + hour * 3600 + minute * 60 + second - (offset ?? 0)
+        return (Date(timeIntervalSince1970: Double(seconds) + Double(fraction) / Double(unit)), offset)
+    }
+
+    /// The part of the text after the date.
+    private struct Rest {
+        let text: TextBytes
+        var index = 10
+
+        var isAtEnd: Bool { index == text.count }
+
+        @inline(__always)
+        mutating func number(_ width: Int) -> Int? {
+            guard text.count - index >= width else { return nil }
+            var value = 0
+            for _ in 0..<width {
+                let digit = text[index] &- 0x30
+                guard digit < 10 else { return nil }
+                value = value * 10 + Int(digit)
+                index += 1
+            }
+            return value
+        }
+
+        @inline(__always)
+        mutating func skip(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
+            guard index < text.count else { return false }
+            let isThere = text[index] == UInt8(ascii: one) || text[index] == UInt8(ascii: other)
+            if isThere { index += 1 }
+            return isThere
+        }
+    }
+}
+
+extension Timestamp {
+    /// Returns the seconds since 1970 of the moment in the years 1 to 9999 that is nearest to a date, and the first one
+    /// for a date that is not a number.
+    package static func seconds(_ date: Date) -> Double {
+        let seconds = date.timeIntervalSince1970
+        return seconds > first ? min(seconds, 253_402_300_799) : first
+    }
+
+    private static let first = -62_135_596_800.0
+
+    /// Formats a date with its offset from UTC in seconds, and with milliseconds or microseconds if it has any, such as
+    /// `2024-03-02T10:11:12.131+01:00`.
+    package static func text(_ date: Date, offset: Int) -> String {
+        let seconds = seconds(date)
+        let fraction = Int(((seconds - seconds.rounded(.down)) * 1e6).rounded()) % 1_000_000
+        let digits = fraction == 0 ? 0 : fraction % 1000 == 0 ? 3 : 6
+        // Half a microsecond more, so that one beyond the last digit is not cut off.
+        let text = text(date.addingTimeInterval(Double(offset) + (digits == 0 ? 5e-7 : 0)), digits: digits)
+        guard offset != 0 else { return text }
+        let (hours, minutes) = (abs(offset) / 60).quotientAndRemainder(dividingBy: 60)
+        let zone = [hours, minutes].map { NumberText.digits($0, atLeast: 2) }.joined(separator: ":")
+        return "\(text.dropLast())\(offset < 0 ? "-" : "+")\(zone)"
+    }
+
+    /// Formats a date in UTC, such as `2024-03-02T09:11:12.131Z`, with the given number of fractional digits. A date
+    /// beyond the years 1 to 9999 is written as the first or last moment of that range.
+    package static func text(_ date: Date, digits: Int = 0) -> String {
+        let seconds = seconds(date)
+        var (second, fraction) = (Int(seconds.rounded(.down)), 0)
+        if digits > 0 {
+            let unit = NumberText.power(of: digits)
+            // Rounded, as a date parsed from text can lie slightly off its millisecond; and without the whole seconds,
+            // with which a product of more than six digits would not be exact.
+            fraction = Int(((seconds - seconds.rounded(.down)) * Double(unit)).rounded())
+            if fraction == unit { (second, fraction) = (second + 1, 0) }
+        }
+        let day = (second >= 0 ? second : second - 86_399) / 86_400
+        let time = second - day * 86_400
+        let end = digits == 0 ? 9 : 10 + digits
+        return CalendarDay.text(day)
+            + String(unsafeUninitializedCapacity: end + 1) { text in
+                text[0] = UInt8(ascii: "T")
+                CalendarDay.write(time / 3600, 2, to: text, at: 1)
+                text[3] = UInt8(ascii: ":")
+                CalendarDay.write(time / 60 % 60, 2, to: text, at: 4)
+                text[6] = UInt8(ascii: ":")
+                CalendarDay.write(time % 60, 2, to: text, at: 7)
+                if digits > 0 {
+                    text[9] = UInt8(ascii: ".")
+                    CalendarDay.write(fraction, digits, to: text, at: 10)
+                }
+                text[end] = UInt8(ascii: "Z")
+                return end + 1
+            }
+    }
+}

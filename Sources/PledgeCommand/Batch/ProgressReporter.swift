@@ -1,0 +1,111 @@
+import Foundation
+import Pledge
+import PledgeBatch
+import PledgeCoding
+
+/// Shows the progress of a run on standard error: in place in a terminal, otherwise as a timestamped line every 30 s.
+final class ProgressReporter: Sendable {
+    enum Style: Sendable {
+        case terminal, log, json
+
+        /// The seconds between two updates.
+        var pace: TimeInterval { self == .terminal ? 0.25 : 30 }
+    }
+
+    private let isQuiet: Bool
+    private let style: Style
+    /// The width to which messages are wrapped.
+    private let width: Int?
+    private let clock: Timekeeper
+    private let write: @Sendable (ErrorLine) -> Void
+    private let state = Locked<(isOver: Bool, cancelTick: (@Sendable () -> Void)?)>((false, nil))
+    private let remarks = Locked<Set<String>>([])
+
+    init(
+        isQuiet: Bool, _ style: Style, width: Int? = nil, clock: Timekeeper,
+        write: @escaping @Sendable (ErrorLine) -> Void
+    ) {
+        (self.isQuiet, self.style, self.width, self.clock, self.write) = (isQuiet, style, width, clock, write)
+    }
+
+    convenience init(_ options: BatchOptions) {
+        let terminal = options.context.terminal
+        self.init(
+            isQuiet: options.arguments[BatchOptions.quiet],
+            options.isLogJSON ? .json : terminal.tellsPerson ? .terminal : .log, width: terminal.noticeWidth,
+            clock: options.context.clock, write: { terminal.tell($0) })
+    }
+
+    /// Shows the progress, once known, until ``end(_:)``.
+    func begin(_ progress: @escaping @Sendable () -> LogEvent?) {
+        guard !isQuiet else { return }
+        let cancel = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
+        state.withLock { $0.cancelTick = cancel }
+    }
+
+    private func tick(_ progress: @escaping @Sendable () -> LogEvent?) {
+        // Under the lock, so that no line follows the last one.
+        let continues = state.withLock { state in
+            if state.isOver { return false }
+            switch (style, progress()) {
+            case (_, nil): break
+            case (.terminal, let event?): write(ErrorLine(event.words, overwriting: true, staysOpen: true))
+            case (.log, let event?): write(ErrorLine("\(Timestamp.text(clock.now())) \(event.words)"))
+            case (.json, let event?): tell(event)
+            }
+            return true
+        }
+        if continues { begin(progress) }
+    }
+
+    /// Shows a message above the progress; in quiet mode, only important ones.
+    func say(_ event: LogEvent, always: Bool = false) {
+        if always || !isQuiet { state.withLock { _ in tell(event) } }
+    }
+
+    /// Shows a message once per run, although it may apply to many accounts.
+    func remark(_ words: String) {
+        guard remarks.withLock({ $0.insert(words).inserted }) else { return }
+        say(LogEvent(name: "remark", words: words), always: true)
+    }
+
+    /// Stops showing the progress and, unless in quiet mode, shows the outcome.
+    func end(_ events: [LogEvent]) {
+        state.withLock { state in
+            state.isOver = true
+            state.cancelTick.take()?()
+            if !isQuiet { events.forEach(tell) }
+        }
+    }
+
+    private func tell(_ event: LogEvent) {
+        switch style {
+        case .json: write(ErrorLine(event.json(at: clock.now()), isData: true))
+        case .terminal: write(ErrorLine(event.words, overwriting: !isQuiet, width: width))
+        case .log: write(ErrorLine(event.words))
+        }
+    }
+}
+
+/// The state of a batch run, for `--metrics`.
+struct RunState: Sendable {
+    /// `export` or `sync`.
+    let command: String
+    /// The shard, such as `2/8`; `0/1` for all accounts.
+    let shard: String
+    let began: Date
+    /// Nil while it runs.
+    var ending: (date: Date, exit: Int32)?
+    /// The elapsed seconds, unaffected by changes of the system's date.
+    var seconds = 0.0
+    var figures = BatchProgress()
+    var skipped = BatchInput.Skipped()
+
+    /// Whether it processed every account.
+    var cameToEnd: Bool {
+        guard let code = ending.flatMap({ ExitCode(rawValue: $0.exit) }) else { return false }
+        return [.allDone, .someFailed, .partial].contains(code)
+    }
+    /// Whether every account is also up to date, and every line of the input one.
+    var isComplete: Bool { ending?.exit == 0 && figures.tally.failed == 0 && skipped.badLines == 0 }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Pledge
+import PledgeBatch
+import PledgeCoding
+import PledgeFiles
+import PledgeHTTP
+
+/// An account's line until it is complete: in memory while short, then in the temporary file.
+final class LineBuffer: Sendable {
+    private struct State {
+        /// The bytes in memory, which follow the spilled ones.
+        var json = JSONText()
+        var spilled: [SpillFile.Block] = []
+        var section = ""
+        var unreadable: [String] = []
+        var unreadableCounts: [String: Int] = [:]
+    }
+
+    private let state = Locked(State())
+    private let file: SpillFile
+
+    /// The maximum bytes in memory per account: 20 MB for a hundred concurrent accounts.
+    static let mostInMemory = 192 << 10
+
+    init(_ id: AccountID, at address: URL? = nil, spillingTo file: SpillFile = .shared) {
+        self.file = file
+        state.withLock { state in
+            state.json.open("{")
+            state.json.field("service", id.service.rawValue)
+            state.json.field("account", id.account)
+            state.json.field("address", address?.redacted)
+        }
+    }
+
+    deinit { file.free(state.withLock(\.spilled)) }
+
+    func write(_ body: (inout JSONText) throws -> Void) throws {
+        try state.withLock { state in
+            try body(&state.json)
+            if state.json.count > Self.mostInMemory { try spill(&state) }
+        }
+    }
+
+    /// Moves the line to the temporary file, to free memory during a wait; keeps it in memory if that fails.
+    func spill() { state.withLock { try? spill(&$0) } }
+
+    private func spill(_ state: inout State) throws {
+        state.spilled += try file.write(state.json.bytes)
+        _ = state.json.takeBytes()
+    }
+
+    /// Writes a list, whose items `body` writes until its promise is settled.
+    func list<Value: Sendable>(_ name: StaticString, _ body: () -> Promise<Value>) -> Promise<Value> {
+        firstly {
+            try write { $0.open("[", name) }
+            return body()
+        }.get(on: nil) { _ in
+            try self.write { $0.close("]") }
+        }
+    }
+
+    /// Writes all pages as a list of objects; see ``write(_:by:_:)``.
+    func list<Request: PagedRequest>(
+        _ name: StaticString, _ pages: PageSequence<Request>,
+        by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
+        _ body: @escaping @Sendable (inout JSONText, Request.Page.Element) -> Void
+    ) -> Promise<Void> where Request.Page: Sequence {
+        list(name) { write(pages, by: identity, body) }
+    }
+
+    /// Writes the items of all pages as objects, releasing each page before requesting the next.
+    ///
+    /// - Parameters:
+    ///   - identity: Identifies an item: if others are inserted meanwhile, a page repeats items of the one before, which
+    ///     are written once.
+    ///   - isWanted: Returns whether to write an item.
+    func write<Request: PagedRequest>(
+        _ pages: PageSequence<Request>, by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
+        where isWanted: @escaping @Sendable (Request.Page.Element) -> Bool = { _ in true },
+        _ body: @escaping @Sendable (inout JSONText, Request.Page.Element) -> Void
+    ) -> Promise<Void> where Request.Page: Sequence {
+        let known = Locked<Set<HashKey>>([])
+        return pages.forEach { decoded in
+            try self.write { json in
+                known.withLock { known in
+                    for item in decoded.value where isWanted(item) && known.insert(identity(item)).inserted {
+                        json.object { body(&$0, item) }
+                    }
+                }
+            }
+            return true
+        }
+    }
+
+    /// Attributes undecodable items to a section from now on.
+    func begin(_ section: ExportOptions.Section) { state.withLock { $0.section = section.rawValue } }
+
+    func add(unreadable item: String) {
+        state.withLock { state in
+            state.unreadableCounts[state.section, default: 0] += 1
+            // Text for the first 20 suffices; all are counted.
+            if state.unreadable.count < 20 { state.unreadable.append(item) }
+        }
+    }
+
+    /// The numbers of undecodable items, by section.
+    var unreadable: [String: Int] { state.withLock { $0.unreadableCounts } }
+
+    /// Ends the line and passes it on in pieces. Call it once.
+    func finish(_ write: ([UInt8]) throws -> Void) throws {
+        try state.withLock { state in
+            let more = state.unreadableCounts.values.reduce(0, +) - state.unreadable.count
+            if more > 0 { state.unreadable.append("\(NumberText.counted(more, "more item")) could not be read.") }
+            if !state.unreadable.isEmpty { state.json.texts("unreadable", state.unreadable) }
+            state.json.close("}")
+            state.json.endLine()
+            for block in state.spilled { try write(file.read(block)) }
+            try write(state.json.takeBytes())
+        }
+    }
+}
+
+extension LinesFile {
+    convenience init(results location: any FileLocation) throws {
+        try self.init(at: location, continuing: "continue with --resume")
+    }
+
+    /// Appends finished lines, durably.
+    func append(_ finished: [LineBuffer]) throws {
+        try append { write in
+            for line in finished { try line.finish(write) }
+        }
+    }
+}
+
+/// A temporary file in reusable blocks, shared by all lines: 10,000 waiting accounts must not need as many descriptors.
+final class SpillFile: Sendable {
+    struct Block {
+        fileprivate var number: Int
+        fileprivate var count: Int
+    }
+
+    private struct State {
+        var file: (any RawFile)?
+        var free: [Int] = []
+        var end = 0
+    }
+
+    static let shared = SpillFile()
+    private static let blockSize = 16 << 10
+    private let state: Locked<State>
+
+    init(_ file: (any RawFile)? = nil) { state = Locked(State(file: file)) }
+
+    /// Writes all bytes, or throws and keeps none.
+    func write(_ bytes: [UInt8]) throws -> [Block] {
+        var blocks: [Block] = []
+        do {
+            for start in stride(from: 0, to: bytes.count, by: Self.blockSize) {
+                let piece = bytes[start..<min(start + Self.blockSize, bytes.count)]
+                let (file, number) = try take()
+                blocks.append(Block(number: number, count: piece.count))
+                try file.writeAll(piece, at: number * Self.blockSize)
+            }
+        } catch {
+            free(blocks)
+            throw error
+        }
+        return blocks
+    }
+
+    func read(_ block: Block) throws -> [UInt8] {
+        let bytes = try state.withLock(\.file)?.read(block.count, at: block.number * Self.blockSize)
+        guard let bytes, bytes.count == block.count else { throw FileError(reading: "A temporary file", EIO) }
+        return bytes
+    }
+
+    func free(_ blocks: [Block]) {
+        state.withLock { $0.free += blocks.map(\.number) }
+    }
+
+    private func take() throws -> (file: any RawFile, number: Int) {
+        try state.withLock { state in
+            let file = try state.file ?? Self.open()
+            state.file = file
+            if let number = state.free.popLast() { return (file, number) }
+            defer { state.end += 1 }
+            return (file, state.end)
+        }
+    }
+
+    private static func open() throws -> any RawFile {
+        let location = try OutputPath(NSTemporaryDirectory() + "/a temporary file")
+        let (file, name) = try location.makeTemporary()
+        // Unlinked now, so that it is deleted however the process ends.
+        location.removeTemporary(name)
+        return file
+    }
+}

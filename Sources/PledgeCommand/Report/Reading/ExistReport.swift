@@ -1,0 +1,215 @@
+import ExistKit
+import Foundation
+import PledgeCoding
+
+/// Wording shared by both renderers.
+extension WeeklyReport {
+    func weekInWords(withYear: Bool) -> String {
+        guard let first = days.first, let last = days.last else { return "no days" }
+        return ExistDay.range(from: first, to: last, withYear: withYear)
+    }
+
+    /// A day beside a text: `Today`, `Yesterday`, `Tue 24 Nov`.
+    func mark(_ day: ExistDay) -> String {
+        guard endsToday, let last = days.last, day == last || day == last.advanced(by: -1) else { return day.short }
+        return day == last ? "Today" : "Yesterday"
+    }
+
+    /// The span within a sentence, such as `this week` or `in these 10 days`.
+    var spanInWords: String {
+        if endsToday, days.isEmpty || days.count == 7 { return "this week" }
+        return days.count == 1 ? "on this day" : "in these \(days.count) days"
+    }
+
+    /// The days as a noun: `week`, `month`, `10 days`.
+    var spanName: String {
+        if days.count == 1 || days.count == 7 { return days.count == 1 ? "day" : "week" }
+        if let first = days.first, let last = days.last, first.day == 1, last.advanced(by: 1).day == 1 {
+            if days.count <= 31 { return "month" }
+            if first.month == 1, last.month == 12, first.year == last.year { return "year" }
+        }
+        return "\(NumberText.grouped(Double(days.count))) days"
+    }
+
+    var title: String { spanName.first?.isNumber == true ? spanName : "A \(spanName)" }
+
+    /// `today`, or the weekday of a last day that isn't today.
+    var lastDay: String { endsToday ? "today" : days.last?.weekdayName ?? "last day" }
+
+    var attributes: [Attribute] { groups.flatMap(\.attributes) }
+
+    /// What follows the attributes, with a word for those entries that are left out at first; nil if all are shown.
+    var findings: [(list: List, others: String?)] {
+        let correlations = correlations.map { List.Entry(text: "\($0.sentence)\n\($0.strength)") }
+        let found: [(list: List, others: String?)] = [
+            (List(title: "Correlations", entries: correlations), "weaker"),
+            (List(title: "Insights", entries: distinctInsights), "earlier"),
+            (List(title: "Not everything could be read", entries: warnings.map { .init(text: $0) }), nil),
+        ]
+        return lists.map { ($0, nil) } + found.filter { !$0.list.entries.isEmpty }
+    }
+
+    /// The insights without repeats: of those that begin with the same line, such as “Yesterday's summary”, the newest.
+    private var distinctInsights: [List.Entry] {
+        let same = Dictionary(grouping: insights.indices) { ExactText(insights[$0].text.safeLines.first ?? "") }
+        return same.values.sorted { $0[0] < $1[0] }.map { repeats in
+            let insight = insights[repeats[0]]
+            let others = repeats.count > 1 ? "\n(and \(repeats.count - 1) earlier like it)" : ""
+            return .init(mark: insight.day.map(mark) ?? "Over time", text: insight.text + others)
+        }
+    }
+
+    var hasUsual: Bool { !isLong && attributes.contains { $0.usual.contains { $0 != nil } } }
+
+    /// Explanations of the columns and lines that are present.
+    var notes: [String] {
+        var notes: [String] = []
+        if hasUsual {
+            let then = endsToday ? "" : " at the time"
+            notes.append("“Usual” is the average\(then) for that weekday, or overall if there is none.")
+        }
+        if attributes.contains(where: { $0.summary?.value != nil }) {
+            let tags = attributes.contains { $0.kind == .boolean } ? ", and of a tag the number of days" : ""
+            let before = "“\(baselineNames[2])” is that of as many days before"
+            notes.append("“Mean” is the mean of the complete days\(tags); \(before).")
+        }
+        if isLong { notes.append("Charts are drawn by \(pace.name): each mark is the mean of its days.") }
+        if !correlations.isEmpty { notes.append("A correlation does not imply a cause.") }
+        return notes
+    }
+}
+
+extension WeeklyReport.Attribute {
+    func notes(on days: [ExistDay]) -> [(day: ExistDay, text: String)] {
+        zip(days, texts ?? []).compactMap { day, text in
+            guard let text, !text.onOneLine.isEmpty else { return nil }
+            return (day, text)
+        }
+        .reversed()
+    }
+}
+
+extension WeeklyReport {
+    /// Creates a report from attributes with values of the span and of as many days before it.
+    init(
+        user: User, attributes: [ExistKit.Attribute], averages: [Average], correlations: [ExistKit.Correlation],
+        insights: [ExistKit.Insight], span: ReportSpan, source: String, demo: Bool,
+        warnings: [String]
+    ) {
+        let usual = averages.valid(in: span)
+        let labels = Labels(attributes)
+
+        person = MyDataHelpsWords.fullName(user.firstName, user.lastName) ?? user.username
+        self.source = source
+        self.demo = demo
+        days = span.days
+        endsToday = span.endsToday
+        groups = Dictionary(grouping: attributes) { ExactText($0.group.name) }.values
+            .compactMap { members in members.first.map { (group: $0.group, members: members) } }
+            .sorted { Self.rank($0.group) < Self.rank($1.group) }
+            .map { group, members in
+                Group(
+                    name: group.name, label: group.label,
+                    attributes: members.sorted { ($0.priority, ExactText($0.name)) < ($1.priority, ExactText($1.name)) }
+                        .map { Attribute($0, span: span, usual: usual[ExactText($0.name)], user: user) })
+            }
+        self.correlations = correlations.sorted {
+            // A fixed order of equally strong correlations, whatever their source.
+            (-abs($0.value), ExactText($0.attribute), ExactText($0.attribute2))
+                < (-abs($1.value), ExactText($1.attribute), ExactText($1.attribute2))
+        }.prefix(8).map {
+            Correlation($0, labels)
+        }
+        self.insights = insights.inOrderOfTime.map { Insight(day: $0.targetDay, text: labels.naming($0.text)) }
+        self.warnings =
+            warnings
+            + attributes.flatMap { attribute in
+                attribute.unreadableValues.map { "Among the values of \(attribute.name), \($0)." }
+            }
+    }
+
+    /// Mood, sleep, and activity come first; the others are in Exist's order.
+    private static func rank(_ group: AttributeGroup) -> (Int, Int, ExactText) {
+        let name = ExactText(group.name)
+        let leading = ["mood", "sleep", "activity"].map(ExactText.init)
+        return (leading.firstIndex(of: name) ?? leading.count, group.priority, name)
+    }
+}
+
+extension WeeklyReport.Attribute {
+    fileprivate init(_ attribute: ExistKit.Attribute, span: ReportSpan, usual: Average?, user: User) {
+        let values = Dictionary(attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let shown = ValueForm(attribute, for: user)
+        let isText = Kind(attribute.valueType) == .text
+        func numbers(_ days: [ExistDay]) -> [Double?] {
+            days.map { day in values[day].flatMap { $0?.double }.flatMap(shown.convert) }
+        }
+        name = attribute.name
+        label = attribute.label
+        kind = Kind(attribute.valueType)
+        unit = shown.symbol
+        week = isText ? [] : numbers(span.days)
+        texts = isText ? span.days.map { day in values[day].flatMap { $0?.plainText } } : nil
+        today = week.last ?? nil
+        let states = ["sleep", "weather"].map(ExactText.init)
+        // A value grows during the day, unlike last night's sleep, a rating, a weight, or the weather forecast.
+        soFar =
+            span.isOpen && kind.isAmount(unit: unit, label: label)
+            && !states.contains(ExactText(attribute.group.name))
+        self.usual =
+            isText ? [] : span.days.map { day in (usual?[day.weekday] ?? usual?.overall).flatMap(shown.convert) }
+        // A tag set today stays set; any other number of an incomplete day may change.
+        let over = span.isOpen && kind != .boolean ? week.dropLast() : week[...]
+        summary = isText ? nil : .init(kind, over, usual: self.usual, before: numbers(span.before))
+    }
+
+    private typealias Kind = WeeklyReport.Kind
+}
+
+extension WeeklyReport.Summary {
+    init(_ kind: WeeklyReport.Kind, _ days: ArraySlice<Double?>, usual: [Double?] = [], before: [Double?]) {
+        let (own, earlier) = (days.compactMap(\.self), before.compactMap(\.self))
+        value = Self.one(own, kind)
+        self.usual = Self.one(zip(days, usual).compactMap { $0 == nil ? nil : $1 }, .quantity)
+        // Too few earlier days are not comparable.
+        self.before = earlier.count * 2 >= own.count ? Self.one(earlier, kind) : nil
+    }
+
+    private static func one(_ values: [Double], _ kind: WeeklyReport.Kind) -> Double? {
+        guard !values.isEmpty else { return nil }
+        if kind == .boolean { return Double(values.count { $0 >= 0.5 }) }
+        let mean = values.reduce(0, +) / Double(values.count)
+        return mean.isFinite ? mean : nil
+    }
+}
+
+extension WeeklyReport.Kind {
+    init(_ type: ValueType) {
+        switch type {
+        case .int: self = .quantity
+        case .float: self = .decimal
+        // An unknown type may contain anything.
+        case .string, .unknown: self = .text
+        case .periodMin: self = .duration
+        case .minFromMidnight, .minFromMidday: self = .timeOfDay
+        case .percentage: self = .percentage
+        case .boolean: self = .boolean
+        case .scale: self = .scale
+        }
+    }
+
+    /// Whether numbers of this kind are amounts, which add up and begin at zero, and not levels, such as a weight.
+    func isAmount(unit: String?, label: String) -> Bool {
+        guard self == .quantity || self == .decimal else { return self == .duration }
+        let words = label.lowercased().split { !$0.isLetter }.map { ExactText(String($0)) }
+        return !(words + [ExactText(unit?.onOneLine ?? "")]).contains(where: Self.levels.contains)
+    }
+
+    /// The units of levels, and the words that name them.
+    private static let levels = Set(
+        [
+            "°C", "°F", "kg", "lb", "lbs", "st", "bpm", "/min", "mmHg", "hPa", "%", "ms", "mg/dL", "mmol/L",
+            "height", "weight", "mass", "index", "rate", "heartrate", "variability", "saturation", "temperature",
+            "pressure", "glucose", "percentage", "circumference", "speed", "level",
+        ].map(ExactText.init))
+}

@@ -1,0 +1,254 @@
+import Foundation
+import Pledge
+import PledgeCoding
+
+/// A request for one page of a list that can derive the request for the next page.
+///
+/// ```swift
+/// struct Books: PagedRequest {
+///     var page = 1
+///     var endpoint: Endpoint<Shelf> { Endpoint(.get, "books", query: ["page": page]) }
+///     func page(after shelf: Decoded<Shelf>) -> Books? { shelf.value.isLast ? nil : Books(page: page + 1) }
+/// }
+///
+/// for try await shelf in client.pages(Books()) { … }
+/// ```
+public protocol PagedRequest: Sendable {
+    /// The decoded type of a single page.
+    associatedtype Page: Sendable
+
+    /// The endpoint of this page. It identifies the page: no endpoint is requested twice in one sequence.
+    var endpoint: Endpoint<Page> { get }
+
+    /// Returns the request for the page after the given one, or nil if that was the last page. The page comes with its
+    /// response, whose headers may name the next one; see ``RawResponse/link(_:)``.
+    func page(after page: Decoded<Page>) -> Self?
+
+    /// Returns the number of items on a page, which count towards the budget. The default is the length of the page if
+    /// it is a sequence, or else 1.
+    func itemCount(of page: Page) -> Int
+}
+
+extension PagedRequest {
+    /// Returns 1, for pages that are not sequences.
+    public func itemCount(of page: Page) -> Int { 1 }
+}
+
+extension PagedRequest where Page: Sequence {
+    /// Returns the number of elements of the page.
+    public func itemCount(of page: Page) -> Int { page.reduce(0) { count, _ in count + 1 } }
+}
+
+/// The error if a service points to an earlier page, or sends one page after another without an item, so that its list
+/// would not end.
+public struct RepeatedPages: Error, CustomStringConvertible {
+    /// The number of pages that were received.
+    public let pages: Int
+    /// The number of items on them.
+    public let items: Int
+    /// The number of pages without an item at the end; nil if the service pointed to an earlier page.
+    var emptyPages: Int?
+
+    public var description: String {
+        let received = "after \(pages) \(pages == 1 ? "page" : "pages") with \(items) items"
+        return emptyPages.map {
+            "the service's last \($0) pages had no items, \(received): if more may follow, raise “emptyPages” in the budget of the client's options"
+        } ?? "the service's pages form a circle \(received)"
+    }
+}
+
+/// An asynchronous sequence of pages, each of which, including the first, is requested only when it is needed.
+///
+/// The sequence ends after the last page. It throws ``RepeatedPages`` if the service points back to an earlier page, and
+/// ends after any error, such as that of a budget that is used up. Each iteration has the budget of
+/// ``EndpointClient/Options/budget``.
+public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
+    /// A page, together with its items.
+    public typealias Element = Request.Page
+
+    private let first: Request
+    private let makeMeter: @Sendable () -> BudgetMeter
+    private let send: @Sendable (Request, BudgetMeter) -> Promise<Decoded<Request.Page>>
+    private let failure: @Sendable (any Error) -> any Error
+
+    /// `meter` returns the meter of an iteration, and `failure` the error to reject with in place of another.
+    package init(
+        _ first: Request, meter: @autoclosure @escaping @Sendable () -> BudgetMeter,
+        failure: @escaping @Sendable (any Error) -> any Error = { $0 },
+        send: @escaping @Sendable (Request, BudgetMeter) -> Promise<Decoded<Request.Page>>
+    ) {
+        self.first = first
+        makeMeter = meter
+        self.failure = failure
+        self.send = send
+    }
+
+    /// Creates an iterator that starts at the first page.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(pages: self, walk: Locked(PageWalk(first)), meter: makeMeter())
+    }
+
+    /// An iterator over the pages. Canceling the task cancels the request in progress.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let pages: PageSequence
+        fileprivate let walk: Locked<PageWalk<Request>>
+        fileprivate let meter: BudgetMeter
+
+        /// Returns the next page, or nil after the last.
+        public mutating func next() async throws -> Request.Page? {
+            try await pages.step(walk, meter)?.value.value
+        }
+    }
+
+    /// Calls `body` with each page until it returns false. Each page is released before the next is requested.
+    package func forEach(_ body: @escaping @Sendable (Decoded<Request.Page>) throws -> Bool) -> Promise<Void> {
+        forEach(from: Locked(PageWalk(first)), makeMeter(), body)
+    }
+
+    private func forEach(
+        from walk: Locked<PageWalk<Request>>, _ meter: BudgetMeter,
+        _ body: @escaping @Sendable (Decoded<Request.Page>) throws -> Bool
+    ) -> Promise<Void> {
+        guard let step = step(walk, meter) else { return Promise() }
+        return step.then(on: nil) { decoded -> Promise<Void> in
+            try body(decoded) ? forEach(from: walk, meter, body) : Promise()
+        }
+    }
+
+    /// Returns the next page, or nil after the last. The walk is shared because what it remembers grows with each page:
+    /// copying it for each would take quadratic time.
+    private func step(_ walk: Locked<PageWalk<Request>>, _ meter: BudgetMeter) -> Promise<Decoded<Request.Page>>? {
+        do {
+            let most = meter.budget.emptyPages
+            guard let request = try walk.withLock({ try $0.takeNext(mostEmptyPages: most) }) else { return nil }
+            return send(request, meter).get(on: nil) { decoded in
+                meter.add(items: request.itemCount(of: decoded.value))
+                walk.withLock { $0.record(decoded, to: request) }
+            }.mapError(on: nil) { error in failure(walk.withLock { $0.noting(error) }) }
+        } catch {
+            return Promise(error: failure(error))
+        }
+    }
+}
+
+extension PageSequence where Request.Page: Sequence, Request.Page.Element: Sendable {
+    /// Returns the items of all pages in one list, at most `limit`: no page is requested after that.
+    ///
+    /// - Rejects: With the error of a page's request, or with ``RepeatedPages``.
+    public func items(atMost limit: Int = .max) -> Promise<[Request.Page.Element]> {
+        guard limit > 0 else { return .value([]) }
+        let items = Locked<[Request.Page.Element]>([])
+        return forEach { decoded in
+            items.withLock {
+                $0.append(contentsOf: decoded.value)
+                return $0.count < limit
+            }
+        }.map(on: nil) { items.withLock { $0.count > limit ? Array($0.prefix(limit)) : $0 } }
+    }
+}
+
+extension EndpointClient {
+    /// Returns a sequence of pages, beginning with `request`, each requested only when it is needed.
+    public func pages<Request: PagedRequest>(_ request: Request) -> PageSequence<Request> {
+        PageSequence(request, meter: meter) { send($0.endpoint, charging: $1) }
+    }
+}
+
+/// The position in a sequence of pages: a value that performs no I/O.
+struct PageWalk<Request: PagedRequest>: Sendable {
+    private struct Asked: Hashable {
+        let target: String
+        let body: FileBody?
+
+        init(_ endpoint: Endpoint<Request.Page>) {
+            target = "\(endpoint.path)?\(endpoint.query.encoded)"
+            body = try? endpoint.body?.encode(.plain)
+        }
+    }
+
+    private var next: Request?
+    private var asked: Set<Asked>
+    private var isCircle = false
+    private var pages = 0
+    private var items = 0
+    /// The number of pages without an item since the last one that had any.
+    private var emptyPages = 0
+
+    init(_ request: Request) {
+        next = request
+        asked = [Asked(request.endpoint)]
+    }
+
+    /// Returns the next page's request, once; nil after the last. Unless its response is recorded, no more follow.
+    ///
+    /// - Throws: ``RepeatedPages`` if that request was sent before, as the list would never end, or if there was no item
+    ///   on as many pages as `mostEmptyPages`.
+    mutating func takeNext(mostEmptyPages: Int) throws(RepeatedPages) -> Request? {
+        defer { (next, isCircle) = (nil, false) }
+        if isCircle { throw RepeatedPages(pages: pages, items: items) }
+        guard next == nil || emptyPages == 0 || emptyPages < mostEmptyPages else {
+            throw RepeatedPages(pages: pages, items: items, emptyPages: emptyPages)
+        }
+        return next
+    }
+
+    /// Returns the error of a page's request with the numbers of pages and items received before it.
+    func noting(_ error: any Error) -> any Error {
+        guard var failure = error as? ExchangeError else { return error }
+        (failure.pagesBefore, failure.itemsBefore) = (pages, items)
+        return failure
+    }
+
+    /// Determines the request that follows a page. Pages with the same content are no circle, as a filtered list may have
+    /// several without an item; only a request that was sent before is one.
+    mutating func record(_ page: Decoded<Request.Page>, to request: Request) {
+        let count = request.itemCount(of: page.value)
+        pages += 1
+        items += count
+        emptyPages = count == 0 ? emptyPages + 1 : 0
+        guard let following = request.page(after: page) else { return }
+        if asked.insert(Asked(following.endpoint)).inserted { next = following } else { isCircle = true }
+    }
+}
+
+/// How much of a list has come so far, compared with the total that its service announces.
+///
+/// A list ends with what came, never by a calculation with the size of a page: a service may put fewer items on a page
+/// than it was asked for.
+package struct PageProgress: Sendable, Equatable {
+    private var received = 0
+    /// The total that the last page announced.
+    private var announced: Int?
+    /// The number of items by which the total has decreased.
+    private var removed = 0
+
+    package init() {}
+
+    /// Returns the progress after another page, with so many items.
+    package func adding(_ count: Int, of total: Int?) -> PageProgress {
+        var sum = self
+        sum.received += count
+        guard let total, total >= 0 else { return sum }
+        sum.removed += max(0, (announced ?? total) - total)
+        sum.announced = total
+        return sum
+    }
+
+    /// Whether as many items came as the service announces. If more came, its total is not believed.
+    package var isComplete: Bool { received == announced }
+
+    /// What is missing if no page follows; nil if nothing is, as far as can be known.
+    package var missing: UnreadableItem? {
+        guard let announced else { return nil }
+        if received < announced {
+            return .missing("the service announces \(NumberText.counted(announced, "item")), and sent \(received)")
+        }
+        // The items after a removed one move to an earlier page, which may have been read before.
+        guard isComplete, removed > 0 else { return nil }
+        return .missing(
+            "\(NumberText.counted(removed, "item")) disappeared while the list was read, so that others may be missing")
+    }
+
+    /// Always true: how much has come is no part of what is asked for.
+    package static func == (_: PageProgress, _: PageProgress) -> Bool { true }
+}

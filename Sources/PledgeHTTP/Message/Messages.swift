@@ -1,0 +1,202 @@
+import Foundation
+import PledgeCoding
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A complete request as a transport sends it.
+public struct OutgoingRequest: Sendable {
+    /// The HTTP method of the request.
+    public var method: HTTPMethod
+    /// An absolute `http` or `https` URL.
+    public var url: URL
+    /// All headers except those that only a transport sets. A request with one of them is refused: `Host`,
+    /// `Content-Length`, `Transfer-Encoding`, `Connection`, `Expect`, `TE`, `Trailer`, `Upgrade`, `Keep-Alive`, and all
+    /// that begin with `Proxy-`.
+    public var headers: HeaderFields
+    /// The bytes of the body, if any.
+    public var body: Data? {
+        didSet { bodyFiles = nil }
+    }
+    /// The body in place of those bytes, if it is in files, for a transport that streams them.
+    var bodyFiles: FileBody?
+    /// The file for the body of a successful response, for a transport that streams it.
+    var responseFile: ResponseFile?
+    /// The number of the attempt, counted from 1.
+    package internal(set) var attempt = 1
+    /// The recipient of the progress.
+    var progress: ProgressReporter?
+    /// Whether it still waits for other requests to its origin; nil if nobody wants to know.
+    var isWaiting: Locked<Bool>?
+    /// The time limit for the whole exchange, in seconds.
+    public var timeout: TimeInterval
+    /// The maximum size of the response body after decompression, in bytes.
+    public var bodyLimit: Int
+
+    /// Creates a request for a transport to send; the parameters are the properties of the same names.
+    public init(
+        method: HTTPMethod = .get, url: URL, headers: HeaderFields = [:], body: Data? = nil,
+        timeout: TimeInterval = 30, bodyLimit: Int = 64 << 20
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.bodyLimit = bodyLimit
+    }
+}
+
+extension OutgoingRequest {
+    /// The reason the request may not be sent; nil if it may. A line break could inject another header, and a length of
+    /// one's own another request.
+    var problem: String? {
+        if timeout.isNaN { return "the time limit is not a number" }
+        // URLSession sends none on Apple platforms, and many servers ignore one.
+        if [.get, .head].contains(method), body?.isEmpty == false || bodyFiles != nil {
+            return "a \(method) has no body: put the values into the query, or use POST"
+        }
+        if !method.isValid { return "the method contains a character that is not allowed" }
+        for field in headers.fields where !field.isValid {
+            // The value is left out because it may be secret.
+            return field.hasValidName
+                ? "the header \(field.name) contains a character that is not allowed"
+                : "the name of a header contains a character that is not allowed"
+        }
+        if let field = headers.fields.first(where: \.belongsToTransport) {
+            return "the header \(field.name) frames or routes the message, as only a transport may: remove it"
+        }
+        if url.user != nil || url.password != nil { return "the URL contains a user name" }
+        return url.scheme == "https" || url.scheme == "http" ? nil : "the address is neither http nor https"
+    }
+}
+
+extension OutgoingRequest: Redacted {
+    /// The method and URL, without the headers, which include the token, and the body, which is private.
+    public var description: String { "\(method) \(url.redacted)" }
+}
+
+extension URL {
+    /// The URL as a base for paths: without query and fragment, and with a trailing slash.
+    package var asBase: URL {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        parts.query = nil
+        parts.fragment = nil
+        if !parts.percentEncodedPath.hasSuffix("/") { parts.percentEncodedPath += "/" }
+        return parts.url ?? self
+    }
+
+    /// The URL in printable form, without user, password, query, and fragment.
+    package var redacted: String {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return "an invalid URL"
+        }
+        parts.user = nil
+        parts.password = nil
+        parts.query = nil
+        parts.fragment = nil
+        return parts.string ?? "an invalid URL"
+    }
+}
+
+/// An HTTP response as it was received.
+public struct RawResponse: Sendable {
+    /// The URL that was requested.
+    public var url: URL
+    /// The status code of the response.
+    public var status: Int
+    /// The headers, in the order they were received.
+    public var headers: HeaderFields
+    /// The bytes of the body, after decompression; empty if they are in a file.
+    public var body: Data
+    /// The file that holds the body in place of the memory; see ``EndpointClient/download(_:to:atMost:progress:)``.
+    public internal(set) var file: URL?
+    /// The size of the body, wherever it is.
+    package var byteCount: Int { file == nil ? body.count : fileSize }
+    var fileSize = 0
+
+    /// Creates a response for use in transports and tests.
+    public init(url: URL, status: Int, headers: HeaderFields = [:], body: Data = Data()) {
+        self.url = url
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Returns the target of the first `Link` header with a relation, such as `next` for the next page of a list, as an
+    /// absolute URL, which can be the path of an endpoint. Nil if there is none.
+    public func link(_ relation: String) -> String? {
+        let relation = relation.lowercased()
+        for field in headers.fields where field.name.lowercased() == "link" {
+            for link in WebLink.all(in: field.value) where link.relations.contains(relation) {
+                if let target = URL(string: link.target, relativeTo: url) { return target.absoluteString }
+            }
+        }
+        return nil
+    }
+
+    /// The response as Foundation's class, for code that requires one.
+    public var urlResponse: URLResponse {
+        var joined: [String: String] = [:]
+        for field in headers.fields {
+            joined[field.name] = joined[field.name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        return HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: joined)
+            ?? URLResponse(
+                url: url, mimeType: headers["Content-Type"], expectedContentLength: body.count, textEncodingName: nil)
+    }
+}
+
+extension RawResponse: Redacted {
+    /// The status code, size, and URL; never the body, which is private.
+    public var description: String { "\(status) with \(byteCount) bytes from \(url.redacted)" }
+}
+
+/// A link of a `Link` header, as RFC 8288 defines it: `<https://api.example.com/books?page=2>; rel="next"`.
+private struct WebLink {
+    var target: String
+    /// The relations in lowercase; empty for a link that does not start from the response itself.
+    var relations: [String] = []
+
+    static func all(in header: String) -> [WebLink] {
+        var (links, rest) = ([WebLink](), header[...])
+        while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
+            var link = WebLink(target: String(rest[rest.index(after: start)..<end]))
+            rest = rest[rest.index(after: end)...]
+            let parameters = parameters(&rest)
+            if !parameters.contains(where: { $0.name == "anchor" }) {
+                let relations = parameters.first { $0.name == "rel" }?.value.lowercased() ?? ""
+                link.relations = relations.split(separator: " ").map(String.init)
+            }
+            links.append(link)
+        }
+        return links
+    }
+
+    /// Takes the parameters of a link, up to the comma after them. Within quotation marks, a comma or a semicolon is text.
+    private static func parameters(_ rest: inout Substring) -> [(name: String, value: String)] {
+        var (parameters, text, isQuoted, isEscaped) = ([String](), "", false, false)
+        while let character = rest.popFirst() {
+            if isEscaped || isQuoted && character != "\"" && character != "\\" {
+                text.append(character)
+                isEscaped = false
+            } else if character == "\"" {
+                isQuoted.toggle()
+            } else if isQuoted {
+                isEscaped = true
+            } else if character == "," {
+                break
+            } else if character == ";" {
+                parameters.append(text)
+                text = ""
+            } else {
+                text.append(character)
+            }
+        }
+        return (parameters + [text]).map { parameter in
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            return (parts.first?.lowercased() ?? "", parts.count > 1 ? parts[1] : "")
+        }
+    }
+}

@@ -1,0 +1,349 @@
+import ExistKit
+import Foundation
+import MyDataHelpsKit
+import PledgeCoding
+
+/// The steps of one sync of a MyDataHelps participant.
+struct ParticipantSteps: Sendable {
+    let session: ParticipantSession
+    /// The service account that reads version 2 of device data; nil to leave it out.
+    let serviceAccount: ServiceAccount?
+    let run: SyncRun
+
+    func all(_ participant: ParticipantInfo) throws -> Promise<Void> {
+        try run.write { database in
+            try run.identify(
+                "SELECT project, id FROM participant WHERE account = ?",
+                [.text(participant.projectID.value), .text(participant.participantID.value)], in: database)
+            try database.run(
+                "UPDATE account SET first_name = ?, last_name = ?, time_zone = ? WHERE id = ?",
+                [
+                    SQLValue(participant.demographics.firstName), SQLValue(participant.demographics.lastName),
+                    SQLValue(participant.demographics.timeZone), run.key,
+                ])
+            return try database.put([participant.row(run.key)], into: "participant")
+        }
+        var lists: [(list: ListName, read: @Sendable () throws -> Promise<Void>)] = [
+            (ListName("project"), project), (ListName("device_data_point"), deviceData),
+            (ListName("survey_task"), tasks), (ListName("survey_answer"), answers),
+            (ListName("notification"), notifications), (ListName("external_account"), externalAccounts),
+        ]
+        if let serviceAccount {
+            lists.append((ListName("device_data_point_v2"), { deviceDataV2(of: participant, as: serviceAccount) }))
+        }
+        return run.inTurn(lists)
+    }
+
+    private func project() -> Promise<Void> {
+        session.getProjectInfo().done(on: run.history.queue) { project in
+            try run.write { try $0.put([project.row], into: "project") }
+        }
+    }
+
+    private func deviceData() -> Promise<Void> {
+        session.getDataCollectionSettings().then(on: run.history.queue) { settings -> Promise<Void> in
+            run.record(
+                settings.unreadable, of: ListName("device_data_point"), read: settings.queryableDeviceDataTypes.count)
+            let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
+            return run.inTurn(
+                sources.map { source in
+                    (ListName("device_data_point", source.text), { try points(of: source.text) })
+                })
+        }
+    }
+
+    private func answers() throws -> Promise<Void> {
+        try stamped("survey_answer", by: "inserted", overlap: overlap, in: { session.pages($0) }) {
+            SurveyAnswersQuery(insertedAfter: $0)
+        } rows: { page in
+            page.items.map { ($0.row(run.key), $0.insertedDate) }
+        }
+    }
+
+    private func notifications() throws -> Promise<Void> {
+        try stamped("notification", by: "sent", overlap: overlap, in: { session.pages($0) }) {
+            NotificationHistoryQuery(sentAfter: $0)
+        } rows: { page in
+            page.items.map { ($0.row(run.key), $0.sentDate) } + page.others.map { ($0.row(run.key), $0.sentDate) }
+        }
+    }
+
+    private var overlap: TimeInterval { TimeInterval(run.options.overlap) * 86_400 }
+
+    /// The overlap is one hour: the service sets the timestamps, and its servers' clocks may differ by minutes.
+    private func points(of namespace: String) throws -> Promise<Void> {
+        try stamped(
+            "device_data_point", namespace, by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600,
+            in: { session.pages($0) }
+        ) {
+            DeviceDataQuery(namespace: DeviceDataNamespace(rawValue: namespace), modifiedAfter: $0)
+        } rows: { page in
+            page.items.map { ($0.row(run.key), $0.modifiedDate) }
+        }
+    }
+
+    /// Reads version 2, one enabled type after another. A type that is refused does not affect the others.
+    private func deviceDataV2(of participant: ParticipantInfo, as account: ServiceAccount) -> Promise<Void> {
+        account.deviceDataV2Types(in: participant.projectID).then(on: run.history.queue) { types -> Promise<Void> in
+            run.record(types.unreadable, of: ListName("device_data_point_v2"), read: types.count)
+            let enabled = types.filter { $0.isEnabled != false }.map { type in
+                DeviceDataV2Query(
+                    project: participant.projectID, namespace: type.namespace, type: type.type,
+                    participantIdentifier: participant.participantIdentifier)
+            }
+            let queries = Dictionary(enabled.map { (ExactText($0.listName), $0) }, uniquingKeysWith: { one, _ in one })
+            return run.inTurn(
+                queries.sorted { $0.key < $1.key }.map { name, query in
+                    (ListName("device_data_point_v2", name.text), { try points(query, as: account) })
+                })
+        }
+    }
+
+    /// Reads the points of a type observed since the last known one, less the overlap: late and corrected points are found
+    /// only in that, until it is known that the service selects points by their last change.
+    private func points(_ query: DeviceDataV2Query, as account: ServiceAccount) throws -> Promise<Void> {
+        let key: [SQLValue] = [.text(query.namespace.rawValue), .text(query.type)]
+        let table = "device_data_point_v2"
+        if DeviceDataV2Query.acceptsModifiedDates {
+            return try stamped(
+                table, query.listName, by: "namespace = ? AND type = ? AND modified", key, overlap: 3600,
+                in: { account.pages($0) }
+            ) { since in
+                var query = query
+                query.modifiedAfter = since
+                return query
+            } rows: { page in
+                page.items.map { ($0.row(run.key), $0.modifiedDate) }
+            }
+        }
+        // Local times sort like text, and are compared as if they were UTC, for which the margin makes up.
+        let margin = DeviceDataV2Query.observationMargin
+        return try stamped(
+            table, query.listName, by: "namespace = ? AND type = ? AND observed_local", key, overlap: overlap + margin,
+            margin: margin, in: { account.pages($0) }
+        ) { since in
+            var query = query
+            query.observedAfter = since
+            return query
+        } rows: { page in
+            page.items.map { point in
+                (point.row(run.key), point.observationDate.flatMap { TimestampColumn.date($0.localTime) })
+            }
+        }
+    }
+
+    private func externalAccounts() -> Promise<Void> {
+        session.externalAccountsPage().done(on: run.history.queue) { accounts in
+            run.record(accounts.unreadable, of: ListName("external_account"), read: accounts.items.count)
+            try run.put(
+                accounts.items.map { $0.row(run.key) }, in: "external_account", areAll: accounts.unreadable.lost == 0)
+        }
+    }
+}
+
+// MARK: - Lists
+
+extension ParticipantSteps {
+    /// Reads a list whose query can specify the earliest timestamp: the first time everything, later what is new.
+    ///
+    /// The bookmark is the latest timestamp set by the service; the local clock only limits it to the present. With
+    /// several pages, it is the latest one of the first page, because items that change while the others are read may
+    /// be on a page that was already read.
+    ///
+    /// - Parameters:
+    ///   - stamp: The column of the timestamp, after any further SQL conditions, which `values` complete.
+    ///   - margin: The time after the earliest timestamp from which on all items are certainly returned. The default of a
+    ///     second is because the service may have truncated fractions.
+    private func stamped<Query: PagedByID & Sendable>(
+        _ list: String, _ name: String = "", by stamp: String, _ values: [SQLValue] = [], overlap: TimeInterval,
+        margin: TimeInterval = 1, in pages: @escaping @Sendable (Query) -> PageSequence<Query>,
+        _ query: @escaping @Sendable (_ since: Date?) -> Query,
+        rows: @escaping @Sendable (Query.Page) -> [(row: [SQLValue], stamp: Date?)]
+    ) throws -> Promise<Void> {
+        let now = run.options.now()
+        return try run.resuming(list, name) { state in
+            let since = state?.bookmark.flatMap { TimestampColumn.date($0) }.map { $0.addingTimeInterval(-overlap) }
+            return run.walk(query(since), of: list, name, from: state, in: pages) { page, state in
+                let items = rows(page)
+                let latest = items.compactMap(\.stamp).max().map { TimestampColumn.text(min($0, now)) }
+                state.nextBookmark = [state.nextBookmark ?? latest, state.bookmark].compactMap { $0 }.max()
+                guard state.page == nil else { return (items.map(\.row), nil) }
+                (state.bookmark, state.nextBookmark) = (state.nextBookmark, nil)
+                let first = since.map { TimestampColumn.text($0.addingTimeInterval(margin)) } ?? ""
+                return (
+                    items.map(\.row),
+                    Table.Part(key: [run.key], condition: "\(stamp) > ?", values: values + [.text(first)])
+                )
+            }
+        }
+    }
+
+    /// Reads survey tasks, newest first, back to the oldest one that may have changed, which is one that was open or is
+    /// within the overlap. The service has no query for tasks by the time of their last change.
+    private func tasks() throws -> Promise<Void> {
+        try run.resuming("survey_task") { state in
+            let end = state?.isComplete == true ? try run.history.read(changeable) : ""
+            let query = SurveyTaskQuery(sortOrder: .dateDescending)
+            return run.walk(query, of: "survey_task", from: state, in: { session.pages($0) }) { page, state in
+                // A page without readable items does not show how far back it reaches.
+                let oldest = page.items.map(\.insertedDate).min().map { TimestampColumn.text($0) } ?? end
+                let (rows, isLast) = (page.items.map { $0.row(run.key) }, state.page == nil)
+                // A list that was once read to its end is never resumed at a page.
+                if state.isComplete { state.page = nil }
+                guard isLast || oldest < end else { return (rows, nil) }
+                state.isComplete = true
+                return (
+                    rows, Table.Part(key: [run.key], condition: "inserted > ?", values: [.text(isLast ? "" : oldest)])
+                )
+            }
+        }
+    }
+
+    /// Returns the timestamp since which inserted tasks may have changed; empty for all tasks.
+    private func changeable(_ database: Database) throws -> String {
+        let found = try database.rows(
+            """
+            SELECT min(CASE status WHEN 'incomplete' THEN inserted END), max(inserted) FROM survey_task
+            WHERE account = ? AND removed IS NULL
+            """, [run.key])[0]
+        let newest = found[1].text.flatMap { TimestampColumn.date($0) }?.addingTimeInterval(-overlap)
+        return [found[0].text, newest.map { TimestampColumn.text($0) }].compactMap { $0 }.min() ?? ""
+    }
+}
+
+extension DeviceDataV2Query {
+    /// The name of the list in `sync_state`.
+    fileprivate var listName: String { "\(namespace.rawValue)/\(type)" }
+}
+
+extension SQLValue {
+    /// Creates a number from a number's usual form, such as `7` or `7.50`, and text from anything else, such as a
+    /// postal code (`02134`), or a whole number too large for an integer. See also ``exactText(_:)``.
+    init(reading text: String) {
+        let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+        if let number = Int(text), "\(number)" == text {
+            self = .integer(number)
+        } else if digits.contains(UInt8(ascii: ".")),
+            digits.first != UInt8(ascii: "0") || digits.dropFirst().first == UInt8(ascii: "."),
+            text.utf8.allSatisfy({ Self.decimal.contains($0) }), let number = Double(text), number.isFinite
+        {
+            self = .real(number)
+        } else {
+            self = .text(text)
+        }
+    }
+
+    private static let decimal = Set("-.0123456789".utf8)
+
+    /// The text this value was created from, if the value alone does not tell it, as for `7.50`; otherwise null.
+    func exactText(_ text: String) -> SQLValue { description == text ? .null : .text(text) }
+}
+
+extension ParticipantInfo {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        let who = demographics
+        return [
+            account, .text(participantID.value), .text(participantIdentifier), SQLValue(secondaryIdentifier),
+            SQLValue(linkIdentifier), .text(projectID.value), SQLValue(enrollmentDate),
+            SQLValue(who.firstName), SQLValue(who.middleName), SQLValue(who.lastName), SQLValue(who.email),
+            SQLValue(who.mobilePhone), SQLValue(who.street1), SQLValue(who.street2), SQLValue(who.city),
+            SQLValue(who.state), SQLValue(who.postalCode), SQLValue(who.dateOfBirth),
+            SQLValue(who.preferredLanguage), SQLValue(who.gender?.rawValue), SQLValue(who.timeZone),
+            SQLValue(who.utcOffset), SQLValue(who.isUnsubscribedFromEmails), SQLValue(who.isUnsubscribedFromSMS),
+            .text(JSONColumn.text(customFields)),
+        ]
+    }
+}
+
+extension ProjectInfo {
+    var row: [SQLValue] {
+        [
+            .text(id.value), .text(name), SQLValue(description), .text(code), .text(type.rawValue),
+            .text(organization.id.value), .text(organization.name), SQLValue(supportEmail), SQLValue(supportPhone),
+            SQLValue(learnMoreURL?.absoluteString),
+        ]
+    }
+}
+
+extension DeviceDataPoint {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        let number = SQLValue(reading: value)
+        return [
+            account, .text(id.value), .text(namespace.rawValue), .text(type), number,
+            SQLValue(units), SQLValue(startDate), SQLValue(startOffset), SQLValue(observationDate),
+            SQLValue(observationOffset), SQLValue(insertedDate), SQLValue(modifiedDate),
+            SQLValue(identifier), SQLValue(deviceDataContextID?.value), SQLValue(source?.identifier),
+            SQLValue(source.map { JSONColumn.text($0.properties) }), .text(JSONColumn.text(properties)),
+            number.exactText(value),
+        ]
+    }
+}
+
+extension DeviceDataPointV2 {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        let number = SQLValue(reading: value)
+        return [
+            account, .text(id.value), .text(namespace.rawValue), .text(type), SQLValue(day), number, SQLValue(units),
+            SQLValue(startDate?.localTime), SQLValue(startDate?.utcOffset), SQLValue(observationDate?.localTime),
+            SQLValue(observationDate?.utcOffset), SQLValue(insertedDate), SQLValue(modifiedDate), SQLValue(identifier),
+            .text(JSONColumn.text(properties)), .text(JSONColumn.text(dataSource)), number.exactText(value),
+        ]
+    }
+}
+
+extension SurveyTask {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .text(id.value), .text(surveyID.value), .text(surveyName), .text(surveyDisplayName),
+            .text(surveyDescription), .text(status.rawValue), SQLValue(hasSavedProgress), SQLValue(startDate),
+            SQLValue(startOffset), SQLValue(endDate), SQLValue(endOffset), SQLValue(dueDate),
+            SQLValue(dueOffset), SQLValue(insertedDate), SQLValue(modifiedDate),
+            SQLValue(linkIdentifier),
+        ]
+    }
+}
+
+extension SurveyAnswer {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .text(id.value), .text(surveyResultID.value), .text(surveyID.value), .text(surveyName),
+            .text(surveyDisplayName), .integer(surveyVersion), SQLValue(taskID?.value), .text(stepIdentifier),
+            .text(resultIdentifier), answers.count == 1 ? SQLValue(reading: answers[0]) : nil,
+            .text(JSONColumn.text(answers)), SQLValue(date), SQLValue(dateOffset),
+            SQLValue(insertedDate),
+        ]
+    }
+}
+
+extension NotificationHistoryModel {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        var (title, body): (String?, String?)
+        switch content {
+        case .sms(let content): body = content?.body
+        case .push(let content): (title, body) = (content?.title, content?.body)
+        case .email(let content): title = content?.subject
+        }
+        return [
+            account, .text(id.value), .text(identifier), .text(type.rawValue), .text(statusCode.rawValue),
+            SQLValue(sentDate), SQLValue(title), SQLValue(body), nil,
+        ]
+    }
+}
+
+extension OtherNotification {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .text(id.value), .text(identifier), .text(type), .text(statusCode.rawValue),
+            SQLValue(sentDate), nil, nil, SQLValue(content.map { JSONColumn.text($0) }),
+        ]
+    }
+}
+
+extension ExternalAccount {
+    func row(_ account: SQLValue) -> [SQLValue] {
+        [
+            account, .integer(id.value), .integer(provider.id.value), .text(provider.name),
+            .text(provider.category.rawValue), .text(status.rawValue), SQLValue(lastRefreshDate),
+        ]
+    }
+}

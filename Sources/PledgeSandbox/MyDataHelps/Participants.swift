@@ -1,0 +1,162 @@
+import Foundation
+
+extension ParticipantBackend {
+    func participant(_ request: ServerRequest) -> ServerResponse {
+        let person = access.person(request.bearer)
+        return .json([
+            "participantID": .string(person.id), "participantIdentifier": .string(person.identifier),
+            "secondaryIdentifier": "clinic-7", "linkIdentifier": .string(person.linkIdentifier),
+            "projectID": .string(Self.projectID), "demographics": .object(person.demographics),
+            "customFields": ["ARM": .string(person.arm), "FAVOURITE_EMOJI": "🫐", "VISITS": "3", "NOTES": ""],
+            "enrollmentDate": .string(ZonedTime.text(person.enrolled(after: records.current.enrolled))),
+        ])
+    }
+
+    func project(_ request: ServerRequest) -> ServerResponse {
+        let isSwedish = request.headers["Accept-Language"]?.hasPrefix("sv") == true
+        return .json([
+            "id": .string(Self.projectID), "name": isSwedish ? "Nordisk sömnstudie" : "Nordic Sleep Study",
+            "description": isSwedish ? "Sömn & ljus – en studie" : "Sleep & light – a study", "code": "NSLEEP",
+            "type": "Research Study",
+            "organization": [
+                "id": .string(SandboxID.make(.organization, 1)), "name": "Fjäll Research", "description": nil,
+                "logoUrl": "https://assets.example.org/fjall.png", "color": "#1b6e53",
+            ],
+            "supportEmail": "help@fjall.example.org", "supportPhone": "+46 8 555 77",
+            "learnMoreLink": "https://fjall.example.org/sleep?ref=app",
+            "learnMoreTitle": isSwedish ? "Läs mer" : "Read more",
+        ])
+    }
+
+    func settings(_: ServerRequest) -> ServerResponse {
+        let types = DeviceRecords.types.map { pair -> ServerJSON in
+            ["namespace": .string(pair.namespace), "type": .string(pair.type)]
+        }
+        return .json([
+            "fitbitEnabled": true, "garminEnabled": false, "appleHealthEnabled": true, "ehrEnabled": true,
+            "googleHealthEnabled": true, "healthConnectEnabled": true, "ouraEnabled": true, "dexcomEnabled": false,
+            "airQualityEnabled": false, "weatherEnabled": false, "queryableDeviceDataTypes": .array(types),
+            "sensorDataCollectionEndDate": "",
+        ])
+    }
+}
+
+/// Routes with which a service account finds the participants of its project.
+extension ParticipantBackend {
+    func listParticipants(_ request: ServerRequest) throws -> ServerResponse {
+        let query = ParticipantQuery(request)
+        let size = try query.integer("pageSize", in: 1...1_000, default: 100)
+        let page = try query.integer("pageNumber", in: 0...1_000_000, default: 0)
+        guard ["InsertedDate", nil].contains(query.text("sortBy")) else {
+            throw ServerResponse.message("sortBy must be InsertedDate.", status: 400)
+        }
+        // `access.people` is already in this order.
+        var people = access.people.filter { person in
+            query.text("query").map(person.matches) ?? true
+                && query.text("segmentId").map { $0.lowercased() == person.segment } ?? true
+        }
+        switch query.text("sortAscending")?.lowercased() {
+        case nil, "true": break
+        case "false": people.reverse()
+        default: throw ServerResponse.message("sortAscending must be true or false.", status: 400)
+        }
+        let firstEnrolled = records.current.enrolled
+        return .json([
+            "pageNumber": .integer(page), "totalParticipants": .integer(people.count),
+            "participants": .array(
+                people.dropFirst(page * size).prefix(size).map { $0.json(firstEnrolled: firstEnrolled) }),
+        ])
+    }
+
+    func findParticipant(_ request: ServerRequest) throws -> ServerResponse {
+        guard let person = access.people.first(where: { $0.identifier == request.parameters["participant"] }) else {
+            throw ServerResponse.message("There is no such participant.", status: 404)
+        }
+        return .json(person.json(firstEnrolled: records.current.enrolled))
+    }
+
+    func dataTypes(_ request: ServerRequest) -> ServerResponse {
+        let query = ParticipantQuery(request)
+        let namespace = query.text("namespace")
+        let types = query.text("enabled")?.lowercased() == "false" ? [] : DeviceRecords.types
+        return .json(
+            .array(
+                types.filter { namespace == nil || $0.namespace == namespace }.map {
+                    ["namespace": .string($0.namespace), "type": .string($0.type), "enabled": true]
+                }))
+    }
+
+    /// Returns the route of a list for a service account: of one participant, or else of the first, as all share it.
+    func listForProject(_ list: ParticipantList) -> ServerRoute {
+        let path = list.name == ParticipantList.points.name ? "devicedatapoints" : list.path ?? list.name
+        return access.serviceAccounts(path) { request in
+            let query = ParticipantQuery(request)
+            let name = query.text("participantIdentifier") ?? Self.participantIdentifier
+            let person = access.people.first { $0.identifier == name }
+            let ids: [String: ServerJSON] = [
+                "participantID": .string(person?.id ?? ""), "participantIdentifier": .string(name),
+            ]
+            let items = try person == nil ? [] : list.select(records.current[list], query)
+            return try query.page(
+                list.name, of: items.map { .init(date: $0.date, json: $0.json.merging(ids) { $1 }) }, atMost: 1_000)
+        }
+    }
+}
+
+struct ParticipantRecords: Sendable {
+    /// An item as it is sent, and the date by which it is sorted.
+    struct Item: Sendable {
+        var date: Date
+        var json: [String: ServerJSON]
+
+        func text(_ name: String) -> String? { json[name]?.string }
+        /// The text of a field, or those in its list.
+        func texts(_ name: String) -> [String] {
+            json[name]?.array?.compactMap(\.string) ?? text(name).map { [$0] } ?? []
+        }
+        func timestamp(_ name: String) -> Date? { text(name).flatMap(ZonedTime.parse) }
+    }
+
+    struct Account: Sendable {
+        let id: Int
+        let provider: ProviderRecords.Provider
+        var status: String
+        var lastRefresh: Date?
+        /// The number of times that it is listed before the operation completes.
+        var looksLeft = 0
+    }
+
+    let enrolled: Date
+    var deviceDataV2: DeviceDataV2
+    var accounts: [Account]
+    /// The pending one-time authorizations, by ticket.
+    var tickets: [String: (provider: ProviderRecords.Provider, redirect: String)] = [:]
+    /// The items of each list, newest first, by the list's name.
+    private var items: [String: [Item]] = [:]
+    private var lastNumber = 0
+
+    init(now: Date, isEmpty: Bool) {
+        enrolled = now.addingTimeInterval(-120 * 86_400)
+        deviceDataV2 = DeviceDataV2(isEmpty: isEmpty)
+        accounts = ProviderRecords.accounts(now: now)
+        for list in ParticipantList.all where !isEmpty {
+            items[list.name] = list.firstItems(now).sorted { $0.date > $1.date }
+        }
+    }
+
+    subscript(list: ParticipantList) -> [Item] {
+        get { items[list.name, default: []] }
+        set { items[list.name] = newValue }
+    }
+
+    /// Inserts an item by date, replacing the one with its ID.
+    mutating func put(_ item: Item, into list: ParticipantList) {
+        self[list].removeAll { $0.json["id"] == item.json["id"] }
+        self[list].insert(item, at: self[list].firstIndex { $0.date <= item.date } ?? self[list].count)
+    }
+
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+}

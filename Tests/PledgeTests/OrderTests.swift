@@ -1,0 +1,39 @@
+import Pledge
+import PledgeTestSupport
+import Testing
+
+@Suite("The guarantees about order")
+struct OrderTests {
+    /// The numbered sentences of the article "Where handlers run", each with the tests that show it. What several queues
+    /// and threads could disagree about is in the random programs, and in those of which every schedule is tried.
+    static let sentences: [(number: String, tests: [String])] = [
+        ("1", ["Model/ModelTests.programs", "Schedules/EveryScheduleTests.programs"]),
+        ("2", ["Model/ModelTests.programs"]),
+        ("3", ["OrderTests.sentAtOnce", "Schedules/EveryScheduleTests.programs"]),
+        ("4", ["APlusTests.later"]),
+        ("5", ["Schedules/EveryScheduleTests.programs"]),
+        ("6", ["Model/ModelTests.programs", "Memory/DepthTests.thenLoop"]),
+        (
+            "7",
+            ["Model/ModelTests.programs", "Schedules/EveryScheduleTests.programs", "Explorer/ExplorerTests.programs"]
+        ),
+    ]
+
+    @Test(
+        "when fulfill or cancel returns, every handler for a queue has been submitted, even inside a closure or a hook",
+        arguments: [true, false])
+    func sentAtOnce(isCancel: Bool) {
+        let (outer, inner, events) = (Source(Int.self), Source(Int.self), Recorder<String>())
+        let marked = MarkedQueue()
+        for number in 1...2 { inner.promise.tap(on: marked.queue) { _ in events.append("\(number)") }.cauterize() }
+        @Sendable func settleInner() {
+            if isCancel { inner.promise.cancel() } else { inner.seal.fulfill(1) }
+            // A deadlock if they were sent only when this function has returned.
+            marked.queue.sync {}
+            events.append("closure")
+        }
+        if isCancel { outer.seal.onCancel(settleInner) } else { outer.promise.pipe { _ in settleInner() } }
+        if isCancel { outer.promise.cancel() } else { outer.seal.fulfill(1) }
+        #expect(events.all == ["1", "2", "closure"])
+    }
+}

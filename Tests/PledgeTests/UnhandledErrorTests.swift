@@ -1,0 +1,152 @@
+import Foundation
+import PledgeTestSupport
+import Testing
+
+@testable import Pledge
+
+@Suite("An unhandled error")
+struct UnhandledErrorTests {
+    private let log = LogCapture.shared
+
+    /// The types of the promises that were reported with the error, once that can no longer change.
+    private func reports(of fault: Fault) async -> [String] {
+        await DefaultExecutor.drain()
+        return log.unhandled(fault)
+    }
+
+    static let ignored: [(types: [String], fail: @Sendable (Fault) -> Void)] = [
+        (["Promise<Int>"], { _ = Promise<Int>(error: $0) }),
+        (["Promise<Int>"], { _ = Promise<Int>(error: $0).map { $0 + 1 }.map { $0 + 1 } }),
+        // Thrown by the last closure, and only followed by a finally, or by a catch for other errors.
+        (["Promise<()>"], { fault in _ = Promise.value(1).done { _ in throw fault } }),
+        (["Promise<()>"], { Promise<Void>(error: $0).finally {} }),
+        (["Promise<()>"], { _ = Promise<Int>(error: $0).catch(only: OtherFault.self) { Issue.record($0) } }),
+        (
+            ["Promise<Int>", "Promise<String>"],
+            { fault in
+                let trunk = Promise<Int>(error: fault)
+                _ = (trunk.map { $0 + 1 }, trunk.map { "\($0)" })
+            }
+        ),
+    ]
+
+    @Test("is reported once for each end of a chain, with its type, if nothing handled it", arguments: ignored.indices)
+    func reported(_ index: Int) async {
+        let fault = Fault("unhandled-\(#line)-\(index)")
+        Self.ignored[index].fail(fault)
+        #expect(await reports(of: fault).sorted() == Self.ignored[index].types)
+        #expect(
+            log.lines(containing: fault.name).allSatisfy {
+                $0.hasPrefix("A rejected Promise<")
+                    && $0.hasSuffix("was deallocated before anything handled its error: \(fault)")
+            })
+    }
+
+    static let beginnings: [@Sendable (Fault) -> (end: Promise<Int>, line: Int)] = [
+        { (Promise<Int>(error: $0), #line) }, { fault in (Promise { $0.reject(fault) }, #line) },
+        { fault in (Promise { () async throws -> Int in throw fault }.tap { _ in }.ensure {}, #line) },
+        { fault in (Promise<Int>(error: fault).timeout(seconds: 1).get { _ in }, #line) },
+        { fault in (when(fulfilled: Promise.value(1), Promise<Int>(error: fault)).map { $0.0 }, #line) },
+        { fault in (Promise(Promise<Int>(error: fault)).shared(), #line) },
+    ]
+
+    @Test("names where its chain began, in a debug build", arguments: beginnings)
+    func place(begin: @Sendable (Fault) -> (end: Promise<Int>, line: Int)) async {
+        let fault = Fault("unhandled-\(#line)-\(UUID())")
+        let line = await drop(begin(fault))
+        let place = ", whose chain began at PledgeTests/UnhandledErrorTests.swift:\(line), was deallocated"
+        #if DEBUG
+            #expect(log.lines(containing: fault.name).allSatisfy { $0.contains(place) })
+        #endif
+        #expect(log.lines(containing: fault.name).count == 1)
+    }
+
+    /// Waits for a promise without handling its error, and releases it.
+    private func drop(_ made: (end: Promise<Int>, line: Int)) async -> Int {
+        await Wait.until { !made.end.isPending }
+        return made.line
+    }
+
+    #if DEBUG
+        @Test("names no file of this package's libraries, but that of a promise of the caller further down")
+        func ownFiles() async throws {
+            let manifest = try String(contentsOf: Repository.file("Package.swift"), encoding: .utf8)
+            let products = manifest.matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) }
+            // Nothing of the sandbox makes a promise.
+            #expect(products.filter { $0 != "PledgeSandbox" }.sorted() == PromiseStorage.libraries.sorted())
+            let fault = Fault("unhandled-\(#line)-\(UUID())")
+            _ = Promise<Int>(error: fault, file: "ExistKit/Account.swift", line: 1).map { $0 }
+            #expect(await reports(of: fault).count == 1)
+            #expect(!"\(log.lines(containing: fault.name))".contains("chain began"))
+            _ = Promise<Int> { $0.follow(Promise(error: fault, file: "PledgeHTTP/Client/Call.swift", line: 1)) }
+            #expect(await reports(of: fault).count == 2)
+            #expect("\(log.lines(containing: fault.name))".contains("chain began at PledgeTests/"))
+        }
+    #endif
+
+    @Test(
+        "is not reported if it is cancellation",
+        arguments: [PromiseError.cancelled, CancellationError()] as [any Error])
+    func cancellation(error: any Error) async {
+        _ = Promise<String>(error: error).map(\.count)
+        let source = Source(Character.self)
+        source.promise.map { [$0] }.cancel()
+        await DefaultExecutor.drain()
+        #expect(log.lines(containing: "Promise<Array<Character>>").isEmpty)
+        // Not in a race's error, which quotes those of its promises.
+        #expect(log.lines(containing: "its error: \(PromiseError.cancelled)").isEmpty)
+        #expect(log.lines(containing: "CancellationError").isEmpty)
+    }
+
+    /// What handles an error that has come, or will come.
+    static let ways: [@Sendable (Promise<Int>) -> Void] = [
+        { $0.catch { _ in } }, { _ = $0.recover { _ in Promise.value(1) } },
+        { _ = $0.recover { _ in Guarantee.value(1) } }, { $0.cauterize() }, { $0.pipe { _ in } },
+        { _ = when(resolved: $0) }, { _ = $0.asVoid().catch(only: Fault.self) { _ in } },
+        { _ = race(fulfilled: $0, Promise.value(1)) },
+        { when(fulfilled: [Promise(error: Fault.one), $0]).catch { _ in } },
+    ]
+    static let looks: [@Sendable (Promise<Int>) -> Void] = [
+        { _ = $0.result }, { _ = $0.error }, { _ = try? $0.wait() },
+    ]
+
+    static let losses: [@Sendable (Promise<Int>) -> Void] = [
+        { race($0, Promise.value(1)).catch { _ in } }, { race(Promise.value(1), $0).catch { _ in } },
+        { race(fulfilled: Promise(error: Fault.one), Promise.value(1), $0).catch { _ in } },
+        { when(fulfilled: $0, Promise.value(1)).cancel() },
+        {
+            // Not reached by the cancel.
+            $0.shared().cancel()
+            when(resolved: $0, Promise.value(1)).cancel()
+        },
+    ]
+
+    static let handlings = (ways + looks).map { ($0, isLate: false) } + (ways + losses).map { ($0, isLate: true) }
+
+    @Test(
+        "is not reported if it was handled in any way, also by who waited for it, lost a race, or was canceled",
+        arguments: handlings)
+    func handled(handle: @Sendable (Promise<Int>) -> Void, isLate: Bool) async {
+        let fault = Fault("handled-\(#line)-\(UUID())")
+        do {
+            let source = Source(Int.self)
+            if !isLate { source.seal.reject(fault) }
+            handle(source.promise)
+            source.seal.reject(fault)
+        }
+        #expect(await reports(of: fault).isEmpty)
+    }
+
+    @Test("is not reported if a then returned it that was canceled meanwhile")
+    func returnedTooLate() async {
+        let fault = Fault("unhandled-\(#line)")
+        let (itself, gate) = (Locked<Promise<Int>?>(nil), ExecutorGate())
+        let promise = Promise.value(1).then { _ -> Promise<Int> in
+            itself.withLock { $0.take() }?.cancel()
+            return Promise(error: fault)
+        }
+        itself.withLock { $0 = promise }
+        gate.open()
+        #expect(await reports(of: fault).isEmpty)
+    }
+}
