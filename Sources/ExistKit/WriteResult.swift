@@ -49,7 +49,7 @@ public struct UnconfirmedItem: Sendable, Equatable, CustomStringConvertible {
 
     /// A sentence that states which item it is, and what to do about it.
     public var description: String {
-        "\(sent.words) is unconfirmed: the response does not mention it. Read it before you send it again."
+        "\(sent.title) is unconfirmed: the response does not mention it. Read it before you send it again."
     }
 }
 
@@ -131,7 +131,7 @@ extension FailedAttribute: WrittenItem {
 extension FailedAttribute: CustomStringConvertible {
     /// A sentence that states what failed, for which attribute, why, and what to do about it.
     public var description: String {
-        let words = "\(echo.words) failed (\(errorCode.rawValue)): \(error)" + (error.hasSuffix(".") ? "" : ".")
+        let words = "\(echo.title) failed (\(errorCode.rawValue)): \(error)" + (error.hasSuffix(".") ? "" : ".")
         guard errorCode == .unauthorised, value != nil else { return words }
         return "\(words) Acquire it first, or write with updateAcquiringIfNeeded."
     }

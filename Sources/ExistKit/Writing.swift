@@ -231,7 +231,7 @@ public struct SentItem: Sendable, Equatable {
     var isAnonymous: Bool { name == nil && template == nil && label == nil }
 
     /// What is known of the item, for a sentence about it.
-    var words: String { (name ?? template ?? label ?? "an item") + (day.map { " \($0)" } ?? "") }
+    var title: String { (name ?? template ?? label ?? "an item") + (day.map { " \($0)" } ?? "") }
 }
 
 extension SentItem: Encodable {

@@ -122,7 +122,7 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
     ) throws(UnitMismatch) {
         let unit = quantity?.stored.dimension
         guard let quantity, let unit, type(of: unit) == type(of: value.unit as Dimension) else {
-            throw UnitMismatch(attribute: name, unit: Self.words(for: value.unit), stored: unit.map(Self.words))
+            throw UnitMismatch(attribute: name, unit: Self.title(of: value.unit), stored: unit.map(Self.title))
         }
         let base = value.unit.converter.baseUnitValue(fromValue: value.value)
         let number = unit.converter.value(fromBaseUnitValue: base)
@@ -136,7 +136,7 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
 
 extension MeasurementAttributeUpdate {
     /// Returns the unit's symbol, or its name for durations, since most people read `m` as meters.
-    private static func words(for unit: Dimension) -> String {
+    private static func title(of unit: Dimension) -> String {
         switch unit {
         case UnitDuration.hours: "hours"
         case UnitDuration.minutes: "minutes"

@@ -33,10 +33,10 @@ extension Thenable {
 extension PromiseStorage {
     /// Waits for the promise, and returns its error. The task's cancel is that of a promise of the caller's own.
     @usableFromInline final func awaited(asGuarantee isGuarantee: Bool = false) async -> (any Error)? {
-        guard look() == nil else { return failure }
+        guard isFulfilled() == nil else { return failure }
         let own = PromiseStorage()
         if isGuarantee { own.state.set(.guarantee) }
-        own.wait(for: self, isNew: true) { own in own.settle { own.failure = self.failure } }
+        own.subscribe(to: self, isNew: true) { own in own.settle { own.failure = self.failure } }
         await withTaskCancellationHandler {
             // Unchecked, which saves an allocation: a promise settles, and runs its handler once.
             await withUnsafeContinuation { continuation in
@@ -46,7 +46,7 @@ extension PromiseStorage {
             own.cancel(with: CancellationError())
         }
         // Orders what follows after what settled it, without relying on the continuation.
-        _ = own.look()
+        _ = own.isFulfilled()
         return own.failure
     }
 }

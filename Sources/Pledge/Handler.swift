@@ -54,7 +54,7 @@ struct Handler: Waiting {
     }
 
     /// Keeps its promise alive from now on, because it is due.
-    @inline(__always) mutating func hold() {
+    @inline(__always) mutating func keepPromise() {
         // Nothing else here: a copy would cost as much as the rest of a delivery.
         guard interest.contains(.unheld) else { return }
         work = (work.promise as? Unheld)?.promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
@@ -114,7 +114,7 @@ extension PromiseStorage {
         // Unsafe: it points to a promise that `Work.run`, or the code that cancels it, keeps alive meanwhile.
         guard let here = pledge_promise() else { return false }
         let promise = Unmanaged<PromiseStorage>.fromOpaque(here).takeUnretainedValue()
-        return promise.isCancelled || promise.look(handling: false) == false && promise.failure?.isCancelled == true
+        return promise.isCancelled || promise.isFulfilled(handling: false) == false && promise.failure?.isCancelled == true
     }
 
     /// Marks the handler that the calling thread runs as one that ignores a cancellation.

@@ -107,7 +107,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// Sets the source and its handler's ticket, until known one that no handler has. Returns the former source.
-    @inline(__always) @discardableResult mutating func wait(for source: Source, ticket: Ticket = .max) -> Source? {
+    @inline(__always) @discardableResult mutating func setSource(_ source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         defer { self.source = source }
         (ticketHigh, ticketLow) = (UInt8(truncatingIfNeeded: ticket >> 32), UInt32(truncatingIfNeeded: ticket))
@@ -117,7 +117,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// Makes a pending promise that has no source wait for one. Returns false for any other.
     mutating func follow(_ source: Source) -> Bool {
         guard phase == .pending, self.source == nil else { return false }
-        wait(for: source)
+        setSource(source)
         return true
     }
 
@@ -142,7 +142,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     var left: Marks { marks.intersection([.continues, .long]) }
 
     /// Sets these two. If they say more than before, returns the handlers of what was canceled below this promise.
-    mutating func leave(_ cleanup: Source?, _ left: Marks) -> [Handler] {
+    mutating func markUnfinished(_ cleanup: Source?, _ left: Marks) -> [Handler] {
         if cleanup != nil || rare != nil { makeRare().cleanup = cleanup }
         guard !marks.isSuperset(of: left) else { return [] }
         marks.formUnion(left)

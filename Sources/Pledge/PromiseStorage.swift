@@ -36,7 +36,7 @@ import Dispatch
             PromiseConfiguration.log(.unhandled(failure, type: promiseType, from: place))
         }
         // It was canceled and still waited. As a step: releasing a long chain of sources must not recurse.
-        if let parting = state.takeSource().map({ source, ticket in Work { _ in source.leave(ticket) } }) {
+        if let parting = state.takeSource().map({ source, ticket in Work { _ in source.unsubscribe(ticket) } }) {
             Trampoline.run(consume parting)
         }
     }
@@ -44,7 +44,7 @@ import Dispatch
     // MARK: Inspecting
 
     /// Returns whether the promise is fulfilled; nil while it is pending. If `isHandled`, an error counts as handled.
-    @usableFromInline final func look(handling isHandled: Bool = true) -> Bool? {
+    @usableFromInline final func isFulfilled(handling isHandled: Bool = true) -> Bool? {
         withState { state in
             guard state.phase != .pending else { return nil }
             if isHandled { state.set(.observed) }
@@ -82,7 +82,7 @@ import Dispatch
         } else {
             let hasHandlers = state.has(.sending)
             unlock()
-            if hasHandlers { Trampoline.hold(deliver) }
+            if hasHandlers { Trampoline.holdingSteps(deliver) }
         }
         // As a step, because releasing what they hold may add further steps.
         if !hooks.isEmpty { Trampoline.run(Work { [hooks = consume hooks] _ in withExtendedLifetime(hooks) {} }) }
@@ -93,7 +93,7 @@ import Dispatch
     /// promise has settled runs after it. If `isFirst`, inline handlers added before it has run wait for it.
     @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, isFirst: Bool = false) {
         let queue = handler.queue(after: state.phase)
-        handler.hold()
+        handler.keepPromise()
         let work = (consume handler).work
         if queue.submits(work) { return unlock() }
         let isInlining = isFirst && queue.isInline
@@ -102,7 +102,7 @@ import Dispatch
         // Released by the step, while its promise is the thread's current one.
         guard isInlining else { return Trampoline.run(consume work, now: !isFirst) }
         var step: Work? = consume work
-        Trampoline.hold {
+        Trampoline.holdingSteps {
             if let step = step.take() { Trampoline.run(step) }
             deliverLater()
         }
@@ -116,7 +116,7 @@ import Dispatch
         while case var due = withState({ $0.nextDue(inlining: isInlining) }), !due.isEmpty {
             // Removed one by one: a copy would cost as much as the rest of the delivery.
             for index in due.indices {
-                due[index].handler?.hold()
+                due[index].handler?.keepPromise()
                 guard let handler = due[index].handler.take() else { continue }
                 let (queue, work) = (handler.queue(after: outcome), handler.work)
                 if queue.submits(work) { continue }
@@ -136,7 +136,7 @@ import Dispatch
     /// Removes a handler. Returns it, if it was still waiting.
     final func release(_ ticket: Ticket) -> Handler? { withState { $0.change(ticket) { _ in nil } } }
 
-    final override func leave(_ ticket: Ticket) -> [PromiseStorage] { release(ticket) == nil ? [] : [self] }
+    final override func unsubscribe(_ ticket: Ticket) -> [PromiseStorage] { release(ticket) == nil ? [] : [self] }
 
     final override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] {
         withState { $0.change(ticket) { $0.uncounted(holds: holds) } } == nil ? [] : [self]
@@ -186,13 +186,13 @@ extension PromiseStorage {
         let outer = pledge_promise()
         pledge_set_promise(Unmanaged.passUnretained(self).toOpaque())
         defer { pledge_set_promise(outer) }
-        Trampoline.hold {
+        Trampoline.holdingSteps {
             var (ahead, stops, below) = ([self], [PromiseStorage](), [PromiseStorage]())
             var reached: [(promise: PromiseStorage, hooks: [Run])] = []
             while let promise = ahead.popLast() {
                 let isEnd = promise === self
                 let own = isEnd ? error : PromiseError.cancelled
-                if let hooks = promise.climb(with: own, unlessAwaited: unlessAwaited || !isEnd) {
+                if let hooks = promise.markCancelled(with: own, unlessAwaited: unlessAwaited || !isEnd) {
                     reached.append((promise, hooks))
                     ahead += promise.leaveSource()
                 } else if promise.isCancelled {
@@ -201,16 +201,16 @@ extension PromiseStorage {
             }
             while let (promise, hooks) = reached.popLast() {
                 for hook in hooks { Trampoline.run(Work(promise: promise, body: hook)) }
-                below += promise.descend(waits: waits || promise !== self).filter { $0 !== reached.last?.promise }
+                below += promise.finishCancel(waits: waits || promise !== self).filter { $0 !== reached.last?.promise }
             }
             // What another cancel reached meanwhile waits for a guarantee that now may take long.
-            for promise in below where promise.isCancelled { promise.descendLater() }
+            for promise in below where promise.isCancelled { promise.finishCancelAgain() }
             for promise in stops { while promise.breakCircle() {} }
         }
     }
 
     /// Marks the promise as canceled, and returns the hooks to run, or nil if there is nothing to do.
-    private final func climb(with error: any Error, unlessAwaited: Bool) -> [Run]? {
+    private final func markCancelled(with error: any Error, unlessAwaited: Bool) -> [Run]? {
         withState { state in
             let hooks = state.cancel(unlessAwaited: unlessAwaited)
             // Whatever it would settle with, it settles with this error.
@@ -225,25 +225,25 @@ extension PromiseStorage {
         let (source, ticket, isGuarantee, isCleanup) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
         }
-        guard isGuarantee || isCleanup else { return source?.leave(ticket) ?? [] }
+        guard isGuarantee || isCleanup else { return source?.unsubscribe(ticket) ?? [] }
         return source?.uncount(ticket, holds: true) ?? []
     }
 
     /// Rejects a canceled promise once the cleanups further up have ended. An `ensure` waits for its closure, and a
     /// guarantee for its value: if that may now take long, returns what waits for the guarantee.
-    private final func descend(waits: Bool = true) -> [PromiseStorage] {
+    private final func finishCancel(waits: Bool = true) -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isCleanup) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
         }
         let left = waits ? source?.unfinished() ?? Unfinished() : Unfinished()
         if isGuarantee {
             if left.marks.contains(.long) { source?.uncount(ticket, holds: false) }
-            return withState { $0.leave(left.cleanup, left.marks) }.map(\.work.promise)
+            return withState { $0.markUnfinished(left.cleanup, left.marks) }.map(\.work.promise)
         }
         if isCleanup {
             if left.marks.contains(.continues), run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
         } else if let cleanup = left.cleanup, let ticket = run(after: cleanup, { $0.rejectCanceled() }) {
-            withState { $0.wait(for: cleanup, ticket: ticket) }
+            withState { $0.setSource(cleanup, ticket: ticket) }
         } else {
             rejectCanceled()
         }
@@ -251,10 +251,10 @@ extension PromiseStorage {
     }
 
     /// Descends from a canceled guarantee that has begun to wait for another source.
-    final func descendLater() {
-        Trampoline.hold {
+    final func finishCancelAgain() {
+        Trampoline.holdingSteps {
             var ahead = [self]
-            while let promise = ahead.popLast() { ahead += promise.descend().filter(\.isCancelled) }
+            while let promise = ahead.popLast() { ahead += promise.finishCancel().filter(\.isCancelled) }
         }
     }
 
@@ -317,31 +317,31 @@ extension PromiseStorage {
 extension PromiseStorage {
     /// Makes this promise wait for `source`, and then passes it to `run`, to be settled. If `isNew`, no other code has
     /// a reference to this promise yet: not locking it saves a fifth of a hop.
-    @usableFromInline final func wait(
-        for source: PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
+    @usableFromInline final func subscribe(
+        to source: PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = [], isNew: Bool = false, _ run: consuming @escaping Run
     ) {
-        `continue`(source)
+        inheritOrigin(from: source)
         let handler = Handler(
             work: Work(promise: self, body: run),
             queue: PromiseConfiguration.queue(for: queue, flags, endsChain: interest.contains(.end)), interest: interest
         )
         guard !isNew else { return _ = source.add(handler, for: self) }
         // The former source is released after unlocking.
-        withState { $0.wait(for: source) }
+        withState { $0.setSource(source) }
         guard let ticket = source.add(handler) else { return }
         lock()
         // Unless another thread has run the handler meanwhile, so that this promise now waits for another source.
-        if state.source === source { state.wait(for: source, ticket: ticket) }
+        if state.source === source { state.setSource(source, ticket: ticket) }
         let isCancelled = state.has(.cancelled)
         let waits = state.has(.guarantee) && state.phase == .pending
         unlock()
         guard isCancelled else { return }
         // Nothing uses the outcome any more, or a guarantee asks its source to finish early. The ticket finds the
         // handler, which a cancel that no longer reaches the source may be removing at this moment.
-        _ = waits ? source.uncount(ticket, holds: true) : source.leave(ticket)
+        _ = waits ? source.uncount(ticket, holds: true) : source.unsubscribe(ticket)
         source.cancel(unlessAwaited: true)
-        if waits { descendLater() }
+        if waits { finishCancelAgain() }
     }
 
     /// Adds a handler that runs inline, on the thread that settles the promise. Returns its ticket, or nil if the
@@ -363,7 +363,7 @@ extension PromiseStorage {
         let ticket = state.add(handler)
         // Under this promise's lock, not the new one's: after unlocking, another thread may settle this promise, and
         // thereby that one.
-        newborn?.state.wait(for: self, ticket: ticket)
+        newborn?.state.setSource(self, ticket: ticket)
         unlock()
         return ticket
     }
@@ -388,7 +388,7 @@ extension PromiseStorage {
     #endif
 
     /// Records that the promise continues the chain of another, unless it is already part of one.
-    @inline(__always) final func `continue`(_ source: PromiseStorage) {
+    @inline(__always) final func inheritOrigin(from source: PromiseStorage) {
         #if DEBUG
             let origin = source.locked { source.origin }
             locked { self.origin = self.origin ?? origin }

@@ -101,7 +101,7 @@ struct Trampoline {
 
     /// Runs internal code that no closure of a user may interrupt: the steps that follow from it run when it is done
     /// or, inside a step, after that.
-    static func hold(_ body: () -> Void) {
+    static func holdingSteps(_ body: () -> Void) {
         if here == nil { start(body) } else { body() }
     }
 

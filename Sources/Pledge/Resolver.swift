@@ -61,7 +61,7 @@ public final class Resolver<T: Sendable>: Sendable {
             return own.isCancelled ? other.storage.cancel(unlessAwaited: true) : ()
         }
         guard other.storage !== own else { return own.refuseItself() }
-        own.wait(for: other.storage) { own in
+        own.subscribe(to: other.storage) { own in
             // Canceled rather than rejected, so that its hooks run.
             if let error = other.storage.failure, error.isCancelled { return own.cancel(with: error) }
             own.typed(T.self).settle(as: other._outcome)

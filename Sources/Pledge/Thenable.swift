@@ -22,7 +22,7 @@ extension Thenable {
     /// the promise no longer reports it to the log.
     public var result: Result<T, any Error>? {
         let promise = _promise
-        return promise.storage.look() == nil ? nil : promise._outcome
+        return promise.storage.isFulfilled() == nil ? nil : promise._outcome
     }
 
     /// Whether the promise has yet to settle.
@@ -32,13 +32,13 @@ extension Thenable {
     public var isResolved: Bool { !isPending }
 
     /// Whether the promise has a value. Asking has no effect.
-    public var isFulfilled: Bool { _promise.storage.look(handling: false) == true }
+    public var isFulfilled: Bool { _promise.storage.isFulfilled(handling: false) == true }
 
     /// Whether the promise has an error. Asking has no effect: an unhandled error is still reported to the log.
-    public var isRejected: Bool { _promise.storage.look(handling: false) == false }
+    public var isRejected: Bool { _promise.storage.isFulfilled(handling: false) == false }
 
     /// The error, or nil if the promise isn't rejected. Reading it hands it over, which counts as handling it.
-    public var error: (any Error)? { _promise.storage.look() == false ? _promise.storage.failure : nil }
+    public var error: (any Error)? { _promise.storage.isFulfilled() == false ? _promise.storage.failure : nil }
 
     /// Rejects a pending promise with ``PromiseError/cancelled``, and propagates up the chain as far as nothing else
     /// waits for it, as the article “Cancellation” describes. Has no effect on a settled or canceled promise.
@@ -65,7 +65,7 @@ extension Promise {
     /// - Cancellation: Propagates to `bridge`.
     public init<U: Thenable>(_ bridge: U) where U.T == T {
         self.init(unsettled: ())
-        storage.continue(bridge._promise.storage)
+        storage.inheritOrigin(from: bridge._promise.storage)
         storage.follow(bridge._promise)
     }
 }
@@ -95,7 +95,7 @@ extension Guarantee: CustomStringConvertible, CustomDebugStringConvertible, Cust
 extension Thenable where Self: CustomReflectable {
     /// The type and state of the promise, without the value, which may be private.
     public var description: String {
-        "\(Self.self)(\(_promise.storage.look(handling: false).map { $0 ? "fulfilled" : "rejected" } ?? "pending"))"
+        "\(Self.self)(\(_promise.storage.isFulfilled(handling: false).map { $0 ? "fulfilled" : "rejected" } ?? "pending"))"
     }
 
     /// The type and state of the promise, including its value or error.
@@ -123,7 +123,7 @@ extension Promise {
         _ run: @escaping (PromiseStorage) -> Void
     ) -> Promise<U> {
         let next = Promise<U>(unsettled: ())
-        next.storage.wait(for: storage, on: queue, flags: flags, interest, isNew: true, run)
+        next.storage.subscribe(to: storage, on: queue, flags: flags, interest, isNew: true, run)
         return next
     }
 
@@ -169,8 +169,8 @@ extension ValueStorage {
     /// Settles in the same way as `inner`.
     @inlinable func follow<T: Sendable>(_ inner: Promise<T>) where Value == T? {
         guard inner.storage !== self else { return refuseItself() }
-        guard let isFulfilled = inner.storage.look(handling: false) else {
-            return wait(for: inner.storage) { $0.typed(T.self).settle(as: inner._outcome) }
+        guard let isFulfilled = inner.storage.isFulfilled(handling: false) else {
+            return subscribe(to: inner.storage) { $0.typed(T.self).settle(as: inner._outcome) }
         }
         if isFulfilled { fulfill(inner._value) } else { adoptError(of: inner.storage) }
     }
@@ -187,7 +187,7 @@ extension PromiseStorage {
     @usableFromInline final func adoptError(of inner: PromiseStorage) {
         guard let error = inner.failure else { return }
         inner.withState { $0.set(.observed) }
-        `continue`(inner)
+        inheritOrigin(from: inner)
         reject(error)
     }
 

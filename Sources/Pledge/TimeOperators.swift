@@ -41,7 +41,7 @@ extension Promise {
     ) -> Promise<T> {
         let promise = Promise(unsettled: ())
         promise.storage.withState { $0.set(.cleanup) }
-        promise.storage.wait(for: storage, on: queue, flags: flags, [.outcomes, .end], isNew: true) { next in
+        promise.storage.subscribe(to: storage, on: queue, flags: flags, [.outcomes, .end], isNew: true) { next in
             // Observed rather than waited for, so that canceling the chain doesn't cancel the work.
             body()._promise.storage.observe { _ in
                 // Once canceled, it rejects: its source may be pending, because it continues for another dependent.
@@ -70,7 +70,7 @@ extension Thenable {
             }
         }
         output.storage.onCancel { _ in cancelAlarm() }
-        output.storage.wait(for: source.storage) { output in
+        output.storage.subscribe(to: source.storage) { output in
             output.typed(T.self).settle(as: source._outcome)
             cancelAlarm()
         }

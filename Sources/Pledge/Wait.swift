@@ -31,11 +31,11 @@ extension Thenable {
     ///   all.
     private func wait(until deadline: DispatchTime = .distantFuture, _ failure: () -> PromiseError) throws -> T {
         let promise = _promise
-        if promise.storage.look() == nil {
+        if promise.storage.isFulfilled() == nil {
             // First runs what an inline handler has begun, which may be what settles the promise.
             try Trampoline.pause { try block(until: promise, deadline, failure) }
         }
-        _ = promise.storage.look()
+        _ = promise.storage.isFulfilled()
         return try promise._outcome.get()
     }
 

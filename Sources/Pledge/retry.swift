@@ -56,7 +56,7 @@ public func retry<V, U: Thenable<V>>(
     let output = Promise<V>(unsettled: ())
     @Sendable func attempt(_ number: Int) {
         let promise = firstly(execute: body)
-        output.storage.wait(for: promise.storage, on: .configured, .errors) { output in
+        output.storage.subscribe(to: promise.storage, on: .configured, .errors) { output in
             promise._hand(to: output) { (output: ValueStorage<V?>, outcome) in
                 guard case .failure(let error) = outcome, number < attempts, !error.isCancelled, isWorthIt(error) else {
                     return output.settle(as: outcome)
@@ -64,7 +64,7 @@ public func retry<V, U: Thenable<V>>(
                 let seconds = delay.seconds(number, error)
                 guard seconds > 0 else { return attempt(number + 1) }
                 let pause = after(seconds: seconds, timekeeper: timekeeper)._promise
-                output.wait(for: pause.storage, on: .configured, .values) { if $0.isPending { attempt(number + 1) } }
+                output.subscribe(to: pause.storage, on: .configured, .values) { if $0.isPending { attempt(number + 1) } }
             }
         }
     }

@@ -134,22 +134,22 @@ final class Join: Upstream, @unchecked Sendable {
     /// - Parameter settle: A closure that settles the returned promise. Receives the input that decided the outcome.
     func output<T: Sendable>(_ settle: @escaping (Promise<T>, PromiseStorage) -> Void) -> Promise<T> {
         let output = Promise<T>(unsettled: ())
-        output.storage.withState { $0.wait(for: self) }
-        for input in inputs { output.storage.continue(input) }
+        output.storage.withState { $0.setSource(self) }
+        for input in inputs { output.storage.inheritOrigin(from: input) }
         let tickets = inputs.map { input in
             input.observe(for: output.storage) { output in
                 guard self.decides(input) else { return }
                 settle(Promise(output.typed()), input)
                 // A cancel that came first rejects it, after the cleanups of all inputs.
                 guard !output.isPending else { return }
-                Self.leave(self.waited(), for: output)
+                Self.unsubscribe(self.waited(), for: output)
             }
         }
         let isOver = locked {
             self.tickets = tickets
             return missing == 0
         }
-        if isOver { Self.leave(waited(), for: output.storage) }
+        if isOver { Self.unsubscribe(waited(), for: output.storage) }
         return output
     }
 
@@ -166,7 +166,7 @@ final class Join: Upstream, @unchecked Sendable {
         locked { zip(inputs, tickets).compactMap { input, ticket in ticket.map { (input, $0) } } }
     }
 
-    override func leave(_ ticket: Ticket) -> [PromiseStorage] { Self.leave(waited()) }
+    override func unsubscribe(_ ticket: Ticket) -> [PromiseStorage] { Self.unsubscribe(waited()) }
 
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] {
         waited().flatMap { input, ticket in
@@ -186,7 +186,7 @@ final class Join: Upstream, @unchecked Sendable {
 
     /// Removes the handler with this ticket (all, if there are several promises), because the promise that waits was
     /// canceled or released. Returns the promises to cancel unless something else waits for them, the last first.
-    @discardableResult func leave(_ ticket: Ticket) -> [PromiseStorage] { [] }
+    @discardableResult func unsubscribe(_ ticket: Ticket) -> [PromiseStorage] { [] }
 
     /// Stops counting the handler as a dependent: its promise was canceled, but waits on for a guarantee or `ensure`.
     /// If `holds`, the handler keeps that promise alive for its closure, but not where the wait could be long.
@@ -202,15 +202,15 @@ final class Join: Upstream, @unchecked Sendable {
     }
 
     /// Removes handlers. Returns the promises that were still pending, whose errors count as handled.
-    static func leave(_ waited: [(PromiseStorage, Ticket)]) -> [PromiseStorage] {
-        let left = waited.flatMap { promise, ticket in promise.leave(ticket) }
+    static func unsubscribe(_ waited: [(PromiseStorage, Ticket)]) -> [PromiseStorage] {
+        let left = waited.flatMap { promise, ticket in promise.unsubscribe(ticket) }
         for promise in left { promise.withState { $0.set(.observed) } }
         return left
     }
 
     /// Removes handlers whose promises are of no more use to `output`. They continue, unless that was canceled.
-    static func leave(_ waited: [(PromiseStorage, Ticket)], for output: PromiseStorage) {
-        let left = leave(waited)
+    static func unsubscribe(_ waited: [(PromiseStorage, Ticket)], for output: PromiseStorage) {
+        let left = unsubscribe(waited)
         if output.isCancelled { left.reversed().forEach { $0.cancel(unlessAwaited: true) } }
     }
 }

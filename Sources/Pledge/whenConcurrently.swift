@@ -119,7 +119,7 @@
         self.keep = keep
         self.finish = finish
         super.init()
-        output.withState { $0.wait(for: self) }
+        output.withState { $0.setSource(self) }
         fillLater()
     }
 
@@ -140,7 +140,7 @@
                 _ = underway.change(number) { _ in Place(promise: (promise, ticket)) }
                 return self.next == nil
             }
-            if isStopped { Self.leave([(promise, ticket)], for: output) }
+            if isStopped { Self.unsubscribe([(promise, ticket)], for: output) }
         }
         fillLater()
     }
@@ -163,7 +163,7 @@
         if stopsAtError, let error = promise.failure, !output.isCancelled {
             output.reject(error)
             exhaust()
-            return Self.leave(waited, for: output)
+            return Self.unsubscribe(waited, for: output)
         }
         lock()
         guard underway.change(number, { _ in nil }) != nil else { return unlock() }
@@ -178,13 +178,13 @@
 
     override var promises: [PromiseStorage] { waited.map(\.0) }
 
-    override func leave(_ ticket: Ticket) -> [PromiseStorage] {
+    override func unsubscribe(_ ticket: Ticket) -> [PromiseStorage] {
         exhaust()
-        return Self.leave(waited)
+        return Self.unsubscribe(waited)
     }
 
     /// A canceled guarantee stops waiting, too: its value is the outcomes so far.
-    override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { leave(ticket) }
+    override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { unsubscribe(ticket) }
 
     /// After a cancel, the outcomes so far are the result once the cleanups have ended.
     override func unfinished() -> Unfinished {

@@ -136,7 +136,7 @@ package final class BatchEngine: Sendable {
     /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``. If it did not succeed,
     /// `trouble` is the server and the reason.
     func record(
-        _ attempt: Attempt, of item: Schedule.Item, _ count: inout AttemptCount, service: String, isFirst: Bool,
+        _ attempt: AttemptOutcome, of item: Schedule.Item, _ count: inout AttemptCount, service: String, isFirst: Bool,
         mayRepeat: Bool, trouble: @autoclosure () -> String, seconds: Double, bytes: Int
     ) -> (time: Double, pause: Double)? {
         var again: (time: Double, pause: Double)?

@@ -120,7 +120,7 @@ public struct BatchTally: Sendable {
     }
 
     /// Counts an attempt, with the duration until its response and the size of that, in bytes.
-    mutating func record(_ attempt: Attempt, isFirst: Bool, seconds: Double, bytes: Int) {
+    mutating func record(_ attempt: AttemptOutcome, isFirst: Bool, seconds: Double, bytes: Int) {
         if isFirst { requests += 1 }
         latency.record(seconds)
         self.bytes += bytes

@@ -107,7 +107,7 @@ extension BatchSlot {
                 }
         }
 
-        func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
+        func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
             // Not under the lock: the batch permits other requests meanwhile, but this one only when it asks again.
             let (counted, before) = state.withLock { $0 }
             var count = counted

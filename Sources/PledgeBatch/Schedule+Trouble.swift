@@ -8,7 +8,7 @@ extension Schedule {
     /// service could not be reached, it is down, however few items there are. Returns whether the service is not
     /// considered down.
     mutating func recordFailure(
-        of item: Item, _ service: Service, _ outcome: Attempt.Outcome, isLastAttempt: Bool, _ now: Double
+        of item: Item, _ service: Service, _ outcome: AttemptOutcome.Kind, isLastAttempt: Bool, _ now: Double
     ) -> Bool {
         let isReached = outcome == .fault
         if isReached, self[service].isUp, self[service].isExcused(item) { items[item]?.comesLast = true }

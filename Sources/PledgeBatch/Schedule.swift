@@ -194,7 +194,7 @@ package struct Schedule: Sendable {
     /// it twice has the same effect as once. Returns the time before which the request is not to
     /// ``ask(_:notBefore:now:)`` again, and the seconds that it waits, as far as is known; nil if that is its result.
     mutating func record(
-        _ attempt: Attempt, of item: Item, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
+        _ attempt: AttemptOutcome, of item: Item, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
     ) -> (time: Double, pause: Double)? {
         guard let entry = items[item] else { return nil }
         let verdict = retry.verdict(on: attempt, &count, waited: entry.waited, mayRepeat: mayRepeat) {
@@ -202,7 +202,7 @@ package struct Schedule: Sendable {
         }
         endRequest(of: item, now)
         if let seconds = verdict.closing { close(entry.owner.token, for: seconds, now) }
-        if attempt.showsRoom, tokens[entry.owner.token]?.window.succeed(now: now) == true {
+        if attempt.hasQuotaLeft, tokens[entry.owner.token]?.window.succeed(now: now) == true {
             release(entry.owner.token, now)
         }
         let isUp: Bool

@@ -95,7 +95,7 @@ package final class JSONTape: @unchecked Sendable {
 extension JSONTape {
     /// Returns what is missing in an object: the name that was looked for, and the names that it has instead, of which
     /// there may be any number, of any length.
-    func words(forMissing name: String, in object: Int) -> String {
+    func message(forMissing name: String, in object: Int) -> String {
         let count = memory.token(object).length
         var (shown, length, index) = ([String](), 0, object + 1)
         while shown.count < count, length < 120 {

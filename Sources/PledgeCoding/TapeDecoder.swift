@@ -138,7 +138,7 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard let found = find(key) else {
             let tape = decoder.tape
             let name = tape.style == .snakeCase ? SnakeCase.name(of: key.stringValue) : key.stringValue
-            let words = tape.words(forMissing: name, in: decoder.index)
+            let words = tape.message(forMissing: name, in: decoder.index)
             throw DecodingError.keyNotFound(
                 key, .init(codingPath: tape.shortPath(to: decoder.index), debugDescription: words))
         }

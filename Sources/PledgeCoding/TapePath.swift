@@ -134,7 +134,7 @@ extension JSONTape {
             let context = context(sentence(kind, insteadOf: type))
             return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
         case .missing(let name):
-            let words = words(forMissing: name.description, in: failure.index)
+            let words = message(forMissing: name.description, in: failure.index)
             return .keyNotFound(TapeKey.name(name.description), context(words))
         case .unfit(let type): return .dataCorrupted(context("it is a number that \(type) cannot hold"))
         case .corrupt(let sentence): return .dataCorrupted(context(sentence.description))
@@ -154,7 +154,7 @@ extension JSONTape {
     func sentence(_ kind: TapeToken.Kind, insteadOf type: any Any.Type) -> String {
         let mismatch = Mismatch(kind: kind, type: ObjectIdentifier(type))
         return lock.withLock {
-            let sentence = sentences[mismatch] ?? "it is \(kind.words) instead of \(type)"
+            let sentence = sentences[mismatch] ?? "it is \(kind.text) instead of \(type)"
             sentences[mismatch] = sentence
             return sentence
         }
@@ -162,7 +162,7 @@ extension JSONTape {
 }
 
 extension TapeToken.Kind {
-    fileprivate var words: String {
+    fileprivate var text: String {
         switch self {
         case .null: "null"
         case .bool: "a truth value"

@@ -204,7 +204,7 @@ extension TapeValue {
     }
 
     /// Remarks on a value that was read though it is not of the promised form. Its list reports the first such remark.
-    @usableFromInline package func remark(_ words: StaticString) { reading.state.pointee.remark = words }
+    @usableFromInline package func remark(_ text: StaticString) { reading.state.pointee.remark = text }
 
     /// Returns the latest remark, and removes it.
     @inline(__always) @inlinable

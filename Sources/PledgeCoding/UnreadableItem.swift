@@ -77,9 +77,9 @@ extension [UnreadableItem] {
     }
 
     /// Adds the first remark on an item that is kept, in front, where it is found among millions of others.
-    @usableFromInline package mutating func add(_ index: Int, remarking words: StaticString) {
+    @usableFromInline package mutating func add(_ index: Int, remarking text: StaticString) {
         guard first?.isKept != true else { return }
-        insert(UnreadableItem(index: index, reason: words.description, isKept: true), at: 0)
+        insert(UnreadableItem(index: index, reason: text.description, isKept: true), at: 0)
     }
 
     /// The number of items that are missing from their list.

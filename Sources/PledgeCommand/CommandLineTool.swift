@@ -14,7 +14,7 @@ struct CommandLineTool {
     func run() -> Int32 {
         let outcome = Result { try dispatch() }
         for folder in OutputPath.takeUnprotected() {
-            tell(
+            notify(
                 "The file system of \(folder) keeps no owners and modes: only the protection of that folder keeps others "
                     + "from its files.")
         }
@@ -24,20 +24,20 @@ struct CommandLineTool {
         case .failure(let error as UsageError):
             let command = arguments.first.flatMap { try? CommandTable.find($0) }.map(\.name) ?? "help"
             let page = command == "help" ? "" : " \(command)"
-            tell("\(error) Try “pledge help\(page)”.")
+            notify("\(error) Try “pledge help\(page)”.")
             return error.exitCode
         case .failure(let error):
-            tell("\(error)")
+            notify("\(error)")
             return error.exitCode
         }
     }
 
     /// Prints notes of the library; its other events are for programmers, and the commands report errors themselves.
     @Sendable func log(_ event: PromiseEvent) {
-        if case .note(let words) = event { tell(words) }
+        if case .note(let text) = event { notify(text) }
     }
 
-    private func tell(_ words: String) { context.terminal.tell("pledge: \(words)", isError: true) }
+    private func notify(_ text: String) { context.terminal.notify("pledge: \(text)", isError: true) }
 
     private func dispatch() throws -> Int32 {
         var (words, context) = (arguments[...], context)
@@ -60,7 +60,7 @@ struct CommandLineTool {
             try context.terminal.show(Help(context.terminal).page(command))
             return 0
         }
-        TokenFiles.misspelled(context.terminal.environment).forEach(tell)
+        TokenFiles.misspelled(context.terminal.environment).forEach(notify)
         context.terminal.environment = try TokenFiles.read(context.terminal.environment)
         var arguments = try Arguments(Array(words), of: command, in: context)
         if let file = arguments[Access.caFile] {

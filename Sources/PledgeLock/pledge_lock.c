@@ -16,9 +16,9 @@ void pledge_unlock(unsigned int *word) { os_unfair_lock_unlock((os_unfair_lock_t
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { GLANCES = 64 };
+enum { SPIN_LIMIT = 64 };
 
-static inline void breathe(void) {
+static inline void cpu_relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -28,8 +28,8 @@ static inline void breathe(void) {
 
 void pledge_wait_and_take(unsigned int *word) {
     // The owner, if it is running, needs only a few dozen instructions: spin briefly before going to sleep.
-    for (int glance = 0; glance < GLANCES; glance++) {
-        breathe();
+    for (int spin = 0; spin < SPIN_LIMIT; spin++) {
+        cpu_relax();
         if (__atomic_load_n(word, __ATOMIC_RELAXED) == PLEDGE_FREE && pledge_take(word)) return;
     }
     while (__atomic_exchange_n(word, PLEDGE_WAITED_FOR, __ATOMIC_ACQUIRE) != PLEDGE_FREE)

@@ -14,7 +14,7 @@ private struct BadItemNights {
     struct Outage {
         var from: Double
         var to: Double
-        var outcome: Attempt.Outcome
+        var outcome: AttemptOutcome.Kind
     }
 
     let seed: UInt64
@@ -68,8 +68,8 @@ private struct BadItemNights {
                     ($0, Schedule.Owner(service: "s", token: HashKey(high: 1, low: UInt64($0)), limit: nil))
                 }, seed: seed, failedBefore: failed
             ) { [bad, answered] item, number, time in
-                if let outage, outage.from <= time, time < outage.to { return Attempt(outage.outcome) }
-                return Attempt(bad.contains(item) && number >= answered ? .fault : .answered)
+                if let outage, outage.from <= time, time < outage.to { return AttemptOutcome(outage.outcome) }
+                return AttemptOutcome(bad.contains(item) && number >= answered ? .fault : .answered)
             }
             stage.requests = requests
             stage.play()
@@ -137,7 +137,7 @@ struct BadItemTests {
     func comesLast() {
         let failed = Set((0..<100).filter { $0 % 3 == 0 })
         var stage = PlayedSchedule(.init(), (0..<100).map { ($0, owner($0)) }, seed: 1, failedBefore: failed) {
-            item, _, _ in Attempt(failed.contains(item) ? .fault : .answered)
+            item, _, _ in AttemptOutcome(failed.contains(item) ? .fault : .answered)
         }
         stage.play()
         let order = stage.sent.map { failed.contains($0.item) }
@@ -149,7 +149,7 @@ struct BadItemTests {
     func deferred() {
         var stage = PlayedSchedule(
             .changed { $0.mostParked = 10 }, (0..<30).map { ($0, owner($0)) }, seed: 1, failedBefore: Set(0..<20)
-        ) { _, _, _ in Attempt(.answered) }
+        ) { _, _, _ in AttemptOutcome(.answered) }
         stage.play()
         #expect(stage.succeeded.count == 30)
         var schedule = Schedule(.init(), seed: 1)
@@ -162,7 +162,7 @@ struct BadItemTests {
     @Test("If nothing can be reached, items that failed in the run before show that, too")
     func unreachable() {
         var stage = PlayedSchedule(.init(), (0..<9).map { ($0, owner($0)) }, seed: 1, failedBefore: Set(0..<9)) {
-            _, _, _ in Attempt(.unsent)
+            _, _, _ in AttemptOutcome(.unsent)
         }
         stage.play()
         #expect(stage.notices.first == .down(service: "s") && stage.abandoned.count == 9)
@@ -172,7 +172,7 @@ struct BadItemTests {
     func secondFailure() {
         var stage = PlayedSchedule(
             .changed { $0.inFlight = 2 }, (0..<200).map { ($0, owner($0)) }, seed: 1
-        ) { item, _, _ in Attempt(item == 0 ? .fault : .answered) }
+        ) { item, _, _ in AttemptOutcome(item == 0 ? .fault : .answered) }
         stage.play()
         let times = stage.sent.filter { $0.item == 0 }.map(\.time)
         #expect(times.count == 5 && times[1] < 2 && times[2] >= (stage.sent.last { $0.item != 0 }?.time ?? 0))
@@ -181,7 +181,7 @@ struct BadItemTests {
     @Test("When a service is given up, the items that it failed for have an error, and the others are left")
     func givenUp() {
         let stage = {
-            var stage = PlayedSchedule(.init(), (0..<400).map { ($0, owner($0)) }, seed: 1) { _, _, _ in Attempt(.fault)
+            var stage = PlayedSchedule(.init(), (0..<400).map { ($0, owner($0)) }, seed: 1) { _, _, _ in AttemptOutcome(.fault)
             }
             stage.play()
             return stage

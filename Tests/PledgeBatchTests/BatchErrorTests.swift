@@ -93,7 +93,7 @@ struct BatchErrorTests {
         schedule.add(1, Schedule.Owner(service: "s", token: HashKey("t"), limit: nil), now: 0)
         var count = AttemptCount()
         schedule.ask(1, now: 0)
-        _ = schedule.record(Attempt(.limited, asking: 100), of: 1, &count, now: 6)
+        _ = schedule.record(AttemptOutcome(.limited, asking: 100), of: 1, &count, now: 6)
         schedule.ask(1, now: 6)
         schedule.advance(to: 106)
         #expect(schedule.takeActions() == [.begin(1), .send(1), .send(1)])

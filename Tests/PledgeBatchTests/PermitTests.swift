@@ -23,7 +23,7 @@ private final class Stage {
     }
 
     /// Records the outcome of an account's first attempt, which it makes again if it may.
-    func answer(_ item: Schedule.Item, _ attempt: Attempt, mayRepeat: Bool = true, now: Double = 0) -> Bool {
+    func answer(_ item: Schedule.Item, _ attempt: AttemptOutcome, mayRepeat: Bool = true, now: Double = 0) -> Bool {
         var count = AttemptCount()
         guard let again = schedule.record(attempt, of: item, &count, mayRepeat: mayRepeat, now: now) else {
             return false
@@ -65,7 +65,7 @@ struct PermitTests {
         #expect(left == [.abandon(1), .abandon(2)])
         // It has sent nothing yet.
         #expect(stage.after { $0.ask(3, now: 0) } == [.send(3)])
-        #expect(!stage.answer(0, Attempt(.answered)))
+        #expect(!stage.answer(0, AttemptOutcome(.answered)))
         #expect(stage.after { $0.ask(0, now: 1) } == [.send(0)])
         #expect(stage.after { $0.ask(0, notBefore: 3, now: 2) } == [.abandon(0)])
     }
@@ -74,11 +74,11 @@ struct PermitTests {
     func place() {
         let stage = Stage()
         for item in 0...1 { stage.begin(item, owner(7)) }
-        #expect(stage.answer(0, Attempt(.limited, asking: 10)))
+        #expect(stage.answer(0, AttemptOutcome(.limited, asking: 10)))
         #expect(stage.after { $0.ask(1, now: 1) } == [])
         #expect(stage.after { $0.advance(to: 10) } == [.send(0)])
         // The other one cannot wait that long, neither with this request nor with its next.
-        #expect(!stage.answer(0, Attempt(.limited, asking: 5_000), now: 10))
+        #expect(!stage.answer(0, AttemptOutcome(.limited, asking: 5_000), now: 10))
         #expect(stage.after { $0.ask(1, now: 10) } == [.refuse(1, seconds: 5_000), .refuse(1, seconds: 5_000)])
     }
 
@@ -86,7 +86,7 @@ struct PermitTests {
     func longest(wait: Double) {
         let stage = Stage { $0.longestWait = wait }
         stage.begin(0, owner(7, limit: 1))
-        #expect(!stage.answer(0, Attempt(.answered)))
+        #expect(!stage.answer(0, AttemptOutcome(.answered)))
         #expect(stage.after { $0.ask(0, now: 0) } == (wait == 3_600 ? [] : [.refuse(0, seconds: 3_600)]))
         #expect(stage.after { $0.advance(to: 3_600) } == (wait == 3_600 ? [.send(0)] : []))
     }
@@ -105,24 +105,24 @@ struct PermitTests {
     func retries() {
         let stage = Stage { $0.longestWait = 100 }
         stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(.fault, asking: 30)))
+        #expect(stage.answer(0, AttemptOutcome(.fault, asking: 30)))
         #expect(stage.after { $0.advance(to: 30) } == [.send(0)])
-        #expect(stage.answer(0, Attempt(.limited, asking: 30), now: 30))
+        #expect(stage.answer(0, AttemptOutcome(.limited, asking: 30), now: 30))
         #expect(stage.after { $0.advance(to: 60) } == [.send(0)])
-        #expect(!stage.answer(0, Attempt(.fault, asking: 41), now: 60))
-        #expect(stage.answer(0, Attempt(.fault, asking: 40), now: 60))
+        #expect(!stage.answer(0, AttemptOutcome(.fault, asking: 41), now: 60))
+        #expect(stage.answer(0, AttemptOutcome(.fault, asking: 40), now: 60))
     }
 
     @Test("When a limit is over, one that has waited goes first, and if it is not refused, the others before a new one")
     func overtaking() {
         let stage = Stage()
         stage.begin(0, owner(7))
-        #expect(!stage.answer(0, Attempt(.answered, closes: 10)))
+        #expect(!stage.answer(0, AttemptOutcome(.answered, closes: 10)))
         let begun = stage.after(
             { $0.add(1...2, now: 1) { _ in owner(7) } }, { $0.add(3, owner(7), now: 10) }, { $0.advance(to: 10) })
         #expect(begun == [.begin(1)])
         #expect(stage.after { $0.ask(1, now: 10) } == [.send(1)])
-        #expect(!stage.answer(1, Attempt(.answered), now: 11))
+        #expect(!stage.answer(1, AttemptOutcome(.answered), now: 11))
         #expect(stage.schedule.takeActions() == [.begin(2), .begin(3)])
     }
 
@@ -130,7 +130,7 @@ struct PermitTests {
     func returning() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(.limited, asking: 1)))
+        #expect(stage.answer(0, AttemptOutcome(.limited, asking: 1)))
         #expect(stage.after({ $0.add(1...2) { owner($0) } }, { $0.advance(to: 1) }) == [.begin(1)])
         #expect(stage.after { $0.end(1, now: 2) } == [.send(0)])
     }
@@ -139,7 +139,7 @@ struct PermitTests {
     func takingOver() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(7, limit: 2))
-        #expect(stage.answer(0, Attempt(.limited, asking: 1)))
+        #expect(stage.answer(0, AttemptOutcome(.limited, asking: 1)))
         stage.begin(1, owner(1))
         #expect(stage.after { $0.advance(to: 1) } == [])
         // It is ready, but the other account is at work.
@@ -153,7 +153,7 @@ struct PermitTests {
         let stage = Stage { ($0.suspects, $0.inFlight) = (1, 2) }
         stage.begin(0, owner(0))
         #expect(stage.after { $0.add(1...2) { owner($0) } } == [.begin(1)])
-        #expect(stage.answer(0, Attempt(.fault)))
+        #expect(stage.answer(0, AttemptOutcome(.fault)))
         _ = stage.schedule.takeActions()
         #expect(stage.after { $0.ask(1, now: 0) } == [])
         // It has not failed yet, so it is asked before the one that has.
@@ -164,7 +164,7 @@ struct PermitTests {
     private func down(mayRepeat: Bool = true) -> Stage {
         let stage = Stage { ($0.suspects, $0.attempts) = (1, 1) }
         stage.begin(0, owner(0))
-        #expect(stage.answer(0, Attempt(.fault), mayRepeat: mayRepeat) == mayRepeat)
+        #expect(stage.answer(0, AttemptOutcome(.fault), mayRepeat: mayRepeat) == mayRepeat)
         return stage
     }
 
@@ -180,12 +180,12 @@ struct PermitTests {
 
     @Test("If the account that probes a service ends, or gets no response, another one probes it")
     func endedProbe() {
-        for outcome in [nil, .fault, .unclear] as [Attempt.Outcome?] {
+        for outcome in [nil, .fault, .unclear] as [AttemptOutcome.Kind?] {
             let stage = down()
             let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
             #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .begin(1)])
             #expect(stage.after { $0.ask(1, now: 1) } == [.send(1)])
-            outcome.map { _ = stage.answer(1, Attempt($0), mayRepeat: false, now: 2) } ?? stage.schedule.end(1, now: 2)
+            outcome.map { _ = stage.answer(1, AttemptOutcome($0), mayRepeat: false, now: 2) } ?? stage.schedule.end(1, now: 2)
             #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .send(0)])
         }
     }
@@ -198,7 +198,7 @@ struct PermitTests {
         #expect(stage.after { $0.ask(0, now: 2) } == [])
         #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .send(0)])
         // No account fails because a service is down.
-        #expect(stage.answer(0, Attempt(.fault), now: 5))
+        #expect(stage.answer(0, AttemptOutcome(.fault), now: 5))
     }
 
     @Test("An account whose token is closed probes its service later, which has all of its time in each outage")
@@ -207,11 +207,11 @@ struct PermitTests {
         let down = Schedule.Action.report(.down(service: "exist"))
         let probe: [Schedule.Action] = [.report(.probe(service: "exist")), .send(0)]
         stage.begin(0, owner(7))
-        #expect(stage.answer(0, Attempt(.fault, closes: 50), now: 10))
+        #expect(stage.answer(0, AttemptOutcome(.fault, closes: 50), now: 10))
         #expect(stage.after({ $0.advance(to: 11) }, { $0.advance(to: 74) }) == [down] + probe)
-        #expect(!stage.answer(0, Attempt(.answered), now: 75))
+        #expect(!stage.answer(0, AttemptOutcome(.answered), now: 75))
         #expect(stage.after { $0.ask(0, now: 80) } == [.report(.up(service: "exist", after: 65)), .send(0)])
-        #expect(stage.answer(0, Attempt(.fault), now: 90))
+        #expect(stage.answer(0, AttemptOutcome(.fault), now: 90))
         #expect(stage.after { $0.advance(to: 110) } == [down] + probe)
         #expect(stage.after { $0.advance(to: 190) } == [.report(.gone(service: "exist", after: 100))])
     }
@@ -220,10 +220,10 @@ struct PermitTests {
     func lateProbe() {
         let stage = Stage { ($0.suspects, $0.inFlight) = (1, 1) }
         stage.begin(0, owner(7))
-        #expect(!stage.answer(0, Attempt(.fault), mayRepeat: false))
+        #expect(!stage.answer(0, AttemptOutcome(.fault), mayRepeat: false))
         let probed = stage.after({ $0.add(1, owner(7), now: 0) }, { $0.advance(to: 1) })
         #expect(probed == [.report(.down(service: "exist")), .report(.probe(service: "exist"))])
-        #expect(!stage.answer(0, Attempt(.unclear, closes: 50), now: 1))
+        #expect(!stage.answer(0, AttemptOutcome(.unclear, closes: 50), now: 1))
         // Its turn is before that of others, though they came first.
         let other = { (number: Int) in Schedule.Owner(service: "other", token: owner(number).token) }
         let begun = stage.after(
@@ -236,7 +236,7 @@ struct PermitTests {
         let stage = Stage { ($0.totalRate, $0.suspects, $0.outageWait) = (360, 1, 5) }
         stage.begin(0, owner(0))
         #expect(stage.after { $0.add(1, owner(7, limit: 2), now: 0) } == [])
-        if isStopped { stage.schedule.stop() } else { _ = stage.answer(0, Attempt(.fault), mayRepeat: false) }
+        if isStopped { stage.schedule.stop() } else { _ = stage.answer(0, AttemptOutcome(.fault), mayRepeat: false) }
         let notices: [Schedule.Notice] = isStopped ? [] : [.down(service: "exist"), .gone(service: "exist", after: 5)]
         let givenUp = stage.after({ $0.advance(to: 5) }, { $0.advance(to: 10) })
         #expect(givenUp == notices.map { .report($0) } + [.abandon(1)])

@@ -9,7 +9,7 @@ struct PlayedSchedule {
     var schedule: Schedule
     var now = 0.0
     /// The outcome of every request, given the account, how many it has sent before, and the time.
-    private let response: (Schedule.Item, Int, Double) -> Attempt
+    private let response: (Schedule.Item, Int, Double) -> AttemptOutcome
     /// The accounts for which the service failed in the run before this one.
     private let failedBefore: Set<Schedule.Item>
     var requests = 1
@@ -22,7 +22,7 @@ struct PlayedSchedule {
     private(set) var notices: [Schedule.Notice] = []
     private(set) var noticeTimes: [Double] = []
     private var isInputOver = false
-    private var responses = TimerHeap<(Schedule.Item, Attempt)>()
+    private var responses = TimerHeap<(Schedule.Item, AttemptOutcome)>()
     private var left: [Schedule.Item: Int] = [:]
     private var sends: [Schedule.Item: Int] = [:]
     private var counts: [Schedule.Item: AttemptCount] = [:]
@@ -30,14 +30,14 @@ struct PlayedSchedule {
 
     init(
         _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Owner)],
-        response: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
+        response: @escaping (Schedule.Item, Int) -> AttemptOutcome = { _, _ in AttemptOutcome(.answered) }
     ) {
         self.init(rules, accounts, seed: 1) { item, number, _ in response(item, number) }
     }
 
     init(
         _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Owner)], seed: UInt64,
-        failedBefore: Set<Schedule.Item> = [], response: @escaping (Schedule.Item, Int, Double) -> Attempt
+        failedBefore: Set<Schedule.Item> = [], response: @escaping (Schedule.Item, Int, Double) -> AttemptOutcome
     ) {
         schedule = Schedule(rules, seed: seed)
         unread = accounts[...]
@@ -64,7 +64,7 @@ struct PlayedSchedule {
         }
     }
 
-    private mutating func proceed(_ item: Schedule.Item, _ attempt: Attempt) {
+    private mutating func proceed(_ item: Schedule.Item, _ attempt: AttemptOutcome) {
         left[item, default: requests] -= 1
         counts[item] = nil
         if attempt.outcome == .answered, left[item, default: 0] > 0 {

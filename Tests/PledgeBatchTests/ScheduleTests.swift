@@ -20,7 +20,7 @@ struct ScheduleTests {
     /// Lets accounts send so many requests each, until all have ended, or until a time.
     private func played(
         _ accounts: Accounts, requests: Int = 1, until end: Double = .infinity, rules: Schedule.Rules = .init(),
-        response: @escaping (Schedule.Item, Int) -> Attempt = { _, _ in Attempt(.answered) }
+        response: @escaping (Schedule.Item, Int) -> AttemptOutcome = { _, _ in AttemptOutcome(.answered) }
     ) -> PlayedSchedule {
         var stage = PlayedSchedule(rules, accounts, response: response)
         stage.requests = requests
@@ -33,7 +33,7 @@ struct ScheduleTests {
         let (rules, healthy) = (Schedule.Rules.changed { $0.inFlight = 8 }, accounts(1000..<2000))
         let alone = played(healthy, requests: 5, rules: rules)
         let together = played(accounts(0..<100) + healthy, requests: 5, rules: rules) { item, number in
-            Attempt(item < 100 && number == 0 ? .limited : .answered)
+            AttemptOutcome(item < 100 && number == 0 ? .limited : .answered)
         }
         let before = alone.ended.values.max() ?? 0
         let after = together.ended.filter { $0.key >= 1000 }.values.max() ?? 0
@@ -85,8 +85,8 @@ struct ScheduleTests {
         typealias Row = (
             change: (inout BatchRules) -> Void, figure: (BatchRules) -> Double, usual: Double, changed: Double
         )
-        func faults(_ rules: BatchRules, _ count: Int, _ outcome: Attempt.Outcome = .fault) -> PlayedSchedule {
-            played(accounts(0..<count), rules: rules) { _, _ in Attempt(outcome) }
+        func faults(_ rules: BatchRules, _ count: Int, _ outcome: AttemptOutcome.Kind = .fault) -> PlayedSchedule {
+            played(accounts(0..<count), rules: rules) { _, _ in AttemptOutcome(outcome) }
         }
         let rows: [String: Row] = [
             "inFlight": (
@@ -108,7 +108,7 @@ struct ScheduleTests {
             "limitDelay": (
                 { $0.limitDelay = 30 },
                 { rules in
-                    played(accounts(0..<1), rules: rules) { Attempt($1 == 0 ? .limited : .answered) }.sent.last?.time
+                    played(accounts(0..<1), rules: rules) { AttemptOutcome($1 == 0 ? .limited : .answered) }.sent.last?.time
                         .rounded() ?? -1
                 }, 900, 30
             ),
@@ -159,17 +159,17 @@ struct ScheduleTests {
     func wait() {
         let rules = Schedule.Rules.changed { $0.longestWait = 5 }
         let announced = played(accounts(0..<2) { _ in 0 }, requests: 2, rules: rules) { _, _ in
-            Attempt(.answered, closes: 60)
+            AttemptOutcome(.answered, closes: 60)
         }
         #expect(announced.refused.count == 2 && announced.now < 5)
-        let liar = played(accounts(0..<1), rules: rules) { _, _ in Attempt(.limited, asking: 0) }
+        let liar = played(accounts(0..<1), rules: rules) { _, _ in AttemptOutcome(.limited, asking: 0) }
         #expect(liar.sent.count <= 4 && liar.ended.count == 1)
-        #expect(played(accounts(0..<1)) { Attempt($1 < 9 ? .limited : .answered, asking: 1) }.sent.count == 10)
+        #expect(played(accounts(0..<1)) { AttemptOutcome($1 < 9 ? .limited : .answered, asking: 1) }.sent.count == 10)
     }
 
     @Test("A service that is down gets only one request at growing intervals, and is given up after its time")
     func outage() {
-        let stage = played(accounts(0..<600)) { _, _ in Attempt(.unsent) }
+        let stage = played(accounts(0..<600)) { _, _ in AttemptOutcome(.unsent) }
         #expect(
             stage.notices.first == .down(service: "exist") && stage.notices.last == .gone(service: "exist", after: 900))
         #expect(stage.abandoned.count == 600 && stage.ended.isEmpty, "no account has an error")
@@ -185,7 +185,7 @@ struct ScheduleTests {
         var sent = 0
         let stage = played(accounts(0..<100)) { _, _ in
             sent += 1
-            return Attempt(sent < 30 ? .fault : .answered)
+            return AttemptOutcome(sent < 30 ? .fault : .answered)
         }
         #expect(stage.ended.count == 100 && stage.abandoned.isEmpty)
         #expect(stage.notices.contains { if case .up(service: "exist", _) = $0 { true } else { false } })
@@ -194,7 +194,7 @@ struct ScheduleTests {
     @Test("One service that is down does not delay the other")
     func otherService() {
         let both = (0..<200).map { accounts([$0], service: $0 % 2 == 0 ? "exist" : "mydatahelps")[0] }
-        var stage = played(both, until: 100) { item, _ in Attempt(item % 2 == 0 ? .unsent : .answered) }
+        var stage = played(both, until: 100) { item, _ in AttemptOutcome(item % 2 == 0 ? .unsent : .answered) }
         #expect(stage.ended.count == 100 && stage.ended.keys.allSatisfy { $0 % 2 == 1 })
         stage.play()
         #expect(stage.abandoned.count == 100)
@@ -202,10 +202,10 @@ struct ScheduleTests {
 
     @Test("An account for which the service always fails is an error, as long as others succeed")
     func poison() {
-        let stage = played(accounts(0..<100)) { item, _ in Attempt(item == 3 ? .fault : .answered) }
+        let stage = played(accounts(0..<100)) { item, _ in AttemptOutcome(item == 3 ? .fault : .answered) }
         #expect(stage.ended.count == 100 && stage.notices.isEmpty)
         #expect(stage.sent.filter { $0.item == 3 }.count == 5)
-        #expect(played(accounts(0..<1), until: 0.2) { _, _ in Attempt(.unsent) }.notices.isEmpty, "it may try again")
+        #expect(played(accounts(0..<1), until: 0.2) { _, _ in AttemptOutcome(.unsent) }.notices.isEmpty, "it may try again")
     }
 
     @Test("Thousands of accounts that wait for one token, and others for theirs, continue in time and in order")

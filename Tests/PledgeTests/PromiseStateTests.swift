@@ -100,7 +100,7 @@ struct PromiseStateTests {
             if model.phase == .pending, !isLate { model.hooks.append("hook") }
         case .wait:
             let source = NSObject()
-            let former = state.wait(for: source, ticket: 7)
+            let former = state.setSource(source, ticket: 7)
             #expect(former === (model.phase == .pending ? model.source : nil))
             if model.phase == .pending { model.source = source }
         case .discount: discount(&state, &model)
@@ -113,7 +113,7 @@ struct PromiseStateTests {
     func longTicket(ticket: Ticket) {
         var state = State()
         let source = NSObject()
-        state.wait(for: source, ticket: ticket)
+        state.setSource(source, ticket: ticket)
         #expect(state.ticket == ticket)
         #expect(state.takeSource()?.ticket == ticket)
     }
@@ -144,7 +144,7 @@ struct PromiseStateTests {
     func left() {
         var state = State()
         _ = state.add(NumberedHandler(number: 1, counts: false))
-        #expect([state.leave(nil, .long), state.leave(nil, .long)].map(\.count) == [1, 0])
+        #expect([state.markUnfinished(nil, .long), state.markUnfinished(nil, .long)].map(\.count) == [1, 0])
     }
 
     private func add(_ state: inout State, _ model: inout Model) {

@@ -54,7 +54,7 @@ struct AccountFilter {
         try servers.take(account.id.service, own: account.address, from: "line \(line.number)")
         guard shard?.contains(account.id) ?? true, only?.contains(account.id.key) ?? true else { return nil }
         if seen.insert(account.id.key).inserted { return account }
-        report("duplicate", line.number, "\(account.id.words) is a duplicate.")
+        report("duplicate", line.number, "\(account.id.title) is a duplicate.")
         return nil
     }
 

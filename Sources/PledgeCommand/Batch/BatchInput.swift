@@ -36,7 +36,7 @@ final class BatchInput: @unchecked Sendable {
         self.reporter = reporter
         let notices = AccountID.Service.allCases.map { service in
             let notice = WaitNotice(service.title, options.context.clock, isOfMany: true) {
-                reporter.say(LogEvent(name: "wait", words: $0))
+                reporter.log(LogEvent(name: "wait", text: $0))
             }
             return (service, notice)
         }
@@ -91,8 +91,8 @@ final class BatchInput: @unchecked Sendable {
             filter.servers = survey.servers
         } else {
             if isatty(file.descriptor) == 1 {
-                let words = "Reading accounts from this terminal; Ctrl-D ends them."
-                reporter.say(LogEvent(name: "reading", words: words), always: true)
+                let text = "Reading accounts from this terminal; Ctrl-D ends them."
+                reporter.log(LogEvent(name: "reading", text: text), always: true)
             }
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
             let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
@@ -163,8 +163,8 @@ final class BatchInput: @unchecked Sendable {
 
     private func report(_ event: String, _ line: Int, _ reason: String) {
         counts.withLock { $0[keyPath: event == "bad-line" ? \Skipped.badLines : \.duplicates] += 1 }
-        let words = "Line \(line) was skipped: \(reason)"
-        reporter.say(LogEvent(name: event, words: words, facts: ["line": .integer(line)]), always: true)
+        let text = "Line \(line) was skipped: \(reason)"
+        reporter.log(LogEvent(name: event, text: text, facts: ["line": .integer(line)]), always: true)
     }
 }
 
@@ -231,7 +231,7 @@ struct AccountID: Hashable, Sendable {
     var account: String
 
     /// The account in a sentence.
-    var words: String { "\(service.rawValue) account “\(account.onOneLine)”" }
+    var title: String { "\(service.rawValue) account “\(account.onOneLine)”" }
 
     /// The dividend of `--shard`, the same on every machine: 64-bit FNV-1a, folded, as its low bits are not uniform.
     var shardHash: UInt64 {

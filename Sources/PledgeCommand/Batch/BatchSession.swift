@@ -32,13 +32,13 @@ struct BatchSession {
         let transport: any HTTPTransport =
             options.arguments[Access.verbose]
             ? RequestTrace(transport: sending, clock: options.context.clock) {
-                reporter.say(LogEvent(name: "exchange", words: $0), always: true)
+                reporter.log(LogEvent(name: "exchange", text: $0), always: true)
             } : sending
         let batch = BatchEngine(
             options.rules, over: transport, clock: options.context.clock,
             report: { notice, trouble in
                 if case .probe = notice, !options.isLogJSON { return }
-                reporter.say(LogEvent(notice, options.rules, trouble: trouble))
+                reporter.log(LogEvent(notice, options.rules, trouble: trouble))
             })
         report.follow { [input, before] in
             var progress = batch.progress(toDo: toDo)
@@ -49,10 +49,10 @@ struct BatchSession {
         let interrupts = Interrupts(options.context.terminal.signals) { [input] in
             input.stop()
             batch.stop()
-            reporter.say(
+            reporter.log(
                 LogEvent(
                     name: "interrupted",
-                    words: "Finishing the requests in progress. Interrupt again to stop immediately."))
+                    text: "Finishing the requests in progress. Interrupt again to stop immediately."))
         }
         reporter.begin { LogEvent(batch.progress(toDo: toDo)) }
         // Observe signals during the ending, too.
@@ -68,7 +68,7 @@ struct BatchSession {
             events = [closing(batch.tally, batch.progress(toDo: toDo), code), last]
         }
         // Reported even in quiet mode, because nothing else shows that a run lost items.
-        if let event = LogEvent(unreadable: whole.unreadable) { reporter.say(event, always: true) }
+        if let event = LogEvent(unreadable: whole.unreadable) { reporter.log(event, always: true) }
         return code.rawValue
     }
 
@@ -83,7 +83,7 @@ struct BatchSession {
 
     private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {
         let (done, failed) = (progress.done, NumberText.grouped(progress.failed))
-        var words = [
+        var sentences = [
             isCheck
                 ? "\(NumberText.grouped(done)) would work, \(failed) would fail."
                 : "\(NumberText.counted(done, "account")) done and \(failed) failed in "
@@ -91,20 +91,20 @@ struct BatchSession {
         ]
         let skipped = input.skipped
         if skipped.badLines > 0 {
-            words.append("\(NumberText.counted(skipped.badLines, "line")) could not be read.")
+            sentences.append("\(NumberText.counted(skipped.badLines, "line")) could not be read.")
         }
         if skipped.duplicates > 0 {
             let verb = skipped.duplicates == 1 ? "was" : "were"
-            words.append("\(NumberText.counted(skipped.duplicates, "duplicate")) \(verb) skipped.")
+            sentences.append("\(NumberText.counted(skipped.duplicates, "duplicate")) \(verb) skipped.")
         }
         let names = tally.down.map(AccountID.Service.title(of:)).joined(separator: " and ")
         let reason = [
             .interrupted: "interrupted",
             .serviceDown: "stopped because \(names) \(tally.down.count == 1 ? "is" : "are") down",
         ][code]
-        if let reason { words.append("It was \(reason)\(advice.isEmpty ? "." : ": \(advice)")") }
+        if let reason { sentences.append("It was \(reason)\(advice.isEmpty ? "." : ": \(advice)")") }
         return LogEvent(
-            name: "end", words: words.joined(separator: " "),
+            name: "end", text: sentences.joined(separator: " "),
             facts: [
                 "exit": .integer(Int(code.rawValue)), "done": .integer(tally.done), "failed": .integer(tally.failed),
                 "left": .integer(tally.left),

@@ -33,7 +33,7 @@ final class ProgressReporter: Sendable {
         self.init(
             isQuiet: options.arguments[BatchOptions.quiet],
             options.isLogJSON ? .json : terminal.tellsPerson ? .terminal : .log, width: terminal.noticeWidth,
-            clock: options.context.clock, write: { terminal.tell($0) })
+            clock: options.context.clock, write: { terminal.notify($0) })
     }
 
     /// Shows the progress, once known, until ``end(_:)``.
@@ -49,9 +49,9 @@ final class ProgressReporter: Sendable {
             if state.isOver { return false }
             switch (style, progress()) {
             case (_, nil): break
-            case (.terminal, let event?): write(ErrorLine(event.words, overwriting: true, staysOpen: true))
-            case (.log, let event?): write(ErrorLine("\(Timestamp.text(clock.now())) \(event.words)"))
-            case (.json, let event?): tell(event)
+            case (.terminal, let event?): write(ErrorLine(event.text, overwriting: true, staysOpen: true))
+            case (.log, let event?): write(ErrorLine("\(Timestamp.text(clock.now())) \(event.text)"))
+            case (.json, let event?): write(event)
             }
             return true
         }
@@ -59,14 +59,14 @@ final class ProgressReporter: Sendable {
     }
 
     /// Shows a message above the progress; in quiet mode, only important ones.
-    func say(_ event: LogEvent, always: Bool = false) {
-        if always || !isQuiet { state.withLock { _ in tell(event) } }
+    func log(_ event: LogEvent, always: Bool = false) {
+        if always || !isQuiet { state.withLock { _ in write(event) } }
     }
 
     /// Shows a message once per run, although it may apply to many accounts.
-    func remark(_ words: String) {
-        guard remarks.withLock({ $0.insert(words).inserted }) else { return }
-        say(LogEvent(name: "remark", words: words), always: true)
+    func remark(_ text: String) {
+        guard remarks.withLock({ $0.insert(text).inserted }) else { return }
+        log(LogEvent(name: "remark", text: text), always: true)
     }
 
     /// Stops showing the progress and, unless in quiet mode, shows the outcome.
@@ -74,15 +74,15 @@ final class ProgressReporter: Sendable {
         state.withLock { state in
             state.isOver = true
             state.cancelTick.take()?()
-            if !isQuiet { events.forEach(tell) }
+            if !isQuiet { events.forEach(write) }
         }
     }
 
-    private func tell(_ event: LogEvent) {
+    private func write(_ event: LogEvent) {
         switch style {
         case .json: write(ErrorLine(event.json(at: clock.now()), isData: true))
-        case .terminal: write(ErrorLine(event.words, overwriting: !isQuiet, width: width))
-        case .log: write(ErrorLine(event.words))
+        case .terminal: write(ErrorLine(event.text, overwriting: !isQuiet, width: width))
+        case .log: write(ErrorLine(event.text))
         }
     }
 }

@@ -101,7 +101,7 @@ final class RunReport: Sendable {
 /// An event of a run: a sentence for people; a name and fields for programs.
 struct LogEvent: Sendable {
     var name: String
-    var words: String
+    var text: String
     var facts: [String: JSONValue] = [:]
 
     /// A line of `--log json`.
@@ -109,7 +109,7 @@ struct LogEvent: Sendable {
         var members = facts
         members["time"] = .string(Timestamp.text(date))
         members["event"] = .string(name)
-        if !words.isEmpty { members["message"] = .string(words) }
+        if !text.isEmpty { members["message"] = .string(text) }
         var json = JSONText()
         json.append(.object(members))
         return json.text
@@ -127,7 +127,7 @@ extension JSONValue {
 extension LogEvent {
     init(_ progress: BatchProgress) {
         name = "progress"
-        words = progress.description
+        text = progress.description
         facts = [
             "done": .integer(progress.done), "failed": .integer(progress.failed),
             "waiting": .integer(progress.waiting), "seconds": .seconds(progress.elapsed),
@@ -146,12 +146,12 @@ extension LogEvent {
         errors kinds: [String: Int], lists: [String: [String: Int]] = [:], _ next: (_ kinds: [String]) -> String
     ) {
         guard !kinds.isEmpty else { return nil }
-        let parts = lists.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.words($0.value))" }
+        let parts = lists.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.text($0.value))" }
         var facts: [String: JSONValue] = kinds.mapValues { .integer($0) }
         if !lists.isEmpty { facts["lists"] = .object(lists.mapValues { .object($0.mapValues { .integer($0) }) }) }
         self.init(
             name: "errors",
-            words: "Errors: \(Self.words(kinds))." + (parts.isEmpty ? "" : " Lists: \(parts.joined(separator: "; ")).")
+            text: "Errors: \(Self.text(kinds))." + (parts.isEmpty ? "" : " Lists: \(parts.joined(separator: "; ")).")
                 + next(kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)),
             facts: facts)
     }
@@ -160,17 +160,17 @@ extension LogEvent {
     init?(unreadable lists: [String: Int]) {
         let count = lists.values.reduce(0, +)
         guard count > 0 else { return nil }
-        let words = Self.words(lists).replacingOccurrences(of: " earlier", with: " of an earlier run")
+        let text = Self.text(lists).replacingOccurrences(of: " earlier", with: " of an earlier run")
         self.init(
             name: "unreadable",
-            words:
+            text:
                 "\(NumberText.counted(count, "item")) could not be read, and \(count == 1 ? "is" : "are") missing: "
-                + words + ".",
+                + text + ".",
             facts: lists.mapValues { .integer($0) })
     }
 
     /// Returns `3 insight, 1 value`, in descending order.
-    private static func words(_ counts: [String: Int]) -> String {
+    private static func text(_ counts: [String: Int]) -> String {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
             "\(NumberText.grouped($0.value)) \($0.key)"
         }.joined(separator: ", ")
@@ -188,15 +188,15 @@ extension LogEvent {
         case .down:
             let longest = NumberText.duration(rules.outageWait)
             name = "outage"
-            words = "\(title) is down\(why): only an occasional request is sent to it, for up to \(longest)."
-        case .probe: (name, words) = ("probe", "Checking whether \(title) is back.")
+            text = "\(title) is down\(why): only an occasional request is sent to it, for up to \(longest)."
+        case .probe: (name, text) = ("probe", "Checking whether \(title) is back.")
         case .up(_, let seconds):
-            (name, words) = ("outage-over", "\(title) is back after \(NumberText.duration(seconds)).")
+            (name, text) = ("outage-over", "\(title) is back after \(NumberText.duration(seconds)).")
             facts["seconds"] = .seconds(seconds)
         case .gone(_, let seconds):
             let time = NumberText.duration(seconds)
             name = "outage-given-up"
-            words = "\(title) did not come back within \(time)\(why): its accounts are left for another run."
+            text = "\(title) did not come back within \(time)\(why): its accounts are left for another run."
             facts["seconds"] = .seconds(seconds)
         }
     }

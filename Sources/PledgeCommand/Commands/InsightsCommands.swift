@@ -45,7 +45,7 @@ enum AveragesCommand {
         let rows = wanted.compactMap { attribute -> [Listing.Cell]? in
             guard let average = known[ExactText(attribute.name)] else {
                 if !arguments.operands.isEmpty {
-                    arguments.terminal.tell("Exist has no averages of \(attribute.name).")
+                    arguments.terminal.notify("Exist has no averages of \(attribute.name).")
                 }
                 return nil
             }

@@ -28,7 +28,7 @@ struct ValueFile {
     /// The account of the first line that names one, with its number.
     private var account: (name: String, line: Int)?
 
-    typealias Problem = (line: Int, words: String)
+    typealias Problem = (line: Int, text: String)
 
     /// What a line says about one value; an empty text for what it does not say.
     private struct Facts {
@@ -99,9 +99,9 @@ struct ValueFile {
             ValueEntry(assignment: Assignment(name: name, printed: facts.value, unit: unit), day: date, line: line))
     }
 
-    private mutating func report(_ line: Int, _ words: String) {
+    private mutating func report(_ line: Int, _ text: String) {
         hasLines = true
-        if line >= start { problems.append((line, words)) }
+        if line >= start { problems.append((line, text)) }
     }
 }
 

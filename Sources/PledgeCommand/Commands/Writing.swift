@@ -147,7 +147,7 @@ struct Writing {
             }
         }
         plan.hasGaps = !problems.isEmpty
-        try tell(problems)
+        try print(problems)
         return plan
     }
 
@@ -164,11 +164,11 @@ struct Writing {
     }
 
     /// Reports the lines that cannot be read, and throws unless they are to be skipped.
-    private func tell(_ problems: [ValueFile.Problem]) throws {
+    private func print(_ problems: [ValueFile.Problem]) throws {
         guard !problems.isEmpty else { return }
         var notes = LimitedNotes(terminal)
         for problem in problems.sorted(by: { $0.line < $1.line }) {
-            notes.tell("Line \(problem.line): \(problem.words)")
+            notes.add("Line \(problem.line): \(problem.text)")
         }
         notes.end("line")
         guard !arguments[SetCommand.skipUnreadable] else { return }
@@ -182,7 +182,7 @@ struct Writing {
         guard let created = made.success.first else {
             throw Failure("Exist did not create the tag “\(tag)”: “\(made.failed.first?.error ?? "")”.")
         }
-        terminal.tell("Created the tag “\(created.label)”.")
+        terminal.notify("Created the tag “\(created.label)”.")
         return created
     }
 
@@ -196,7 +196,7 @@ struct Writing {
 
     /// Prints what would be stored, what that would replace, and which attributes would be acquired for it.
     private func preview(_ plan: Plan, _ user: User) throws -> Int32 {
-        for tag in plan.tags { terminal.tell("Would create the tag “\(tag.onOneLine.excerpt)”.") }
+        for tag in plan.tags { terminal.notify("Would create the tag “\(tag.onOneLine.excerpt)”.") }
         let owned = try existAPI.all(.owned(includeInactive: true, includeLowPriority: true)).wait().items
         let own = Set(owned.map { ExactText($0.name) })
         let isNew = Set((plan.tags + plan.templates).map { ExactText($0) })
@@ -205,7 +205,7 @@ struct Writing {
             if let filler = Self.filler(of: value.attribute), !arguments[SetCommand.takeOver],
                 !own.contains(ExactText(value.name))
             {
-                notes.tell("Would not be stored: \(value.entry.title). \(Self.advice(filler))")
+                notes.add("Would not be stored: \(value.entry.title). \(Self.advice(filler))")
             } else {
                 values.append(value)
             }
@@ -228,7 +228,7 @@ struct Writing {
                     former.value, .flag(!isOwn), .optional(isOwn ? nil : value.attribute.serviceInfo?.label),
                 ]
             }, emptyMessage: "Nothing would be stored.")
-        terminal.tell("Nothing was stored: this was a dry run.")
+        terminal.notify("Nothing was stored: this was a dry run.")
         return values.count < plan.values.count ? 1 : 0
     }
 
@@ -236,14 +236,14 @@ struct Writing {
     private func send(_ values: [EnteredValue], _ user: User, adds: Bool) throws -> Int32 {
         let hours = Double(values.count / ExistAPI.writeLimit) / Double(ExistAPI.limit)
         if hours > 1 {
-            terminal.tell("That takes about \(NumberText.duration(hours * 3600)) at the service's limit.")
+            terminal.notify("That takes about \(NumberText.duration(hours * 3600)) at the service's limit.")
         }
         let takesOver = arguments[SetCommand.takeOver]
         let others = takesOver ? [] : values.filter { Self.filler(of: $0.attribute) != nil }
         let provided = Set(others.map { ExactText($0.name) })
         let current = Locked<Promise<ExistAPI.UpdateOutput>?>(nil)
         let interrupts = Interrupts(terminal.signals) { [terminal, clock = arguments.context.clock] in
-            terminal.tell("Waiting for the response, which says what is stored. Interrupt again to stop immediately.")
+            terminal.notify("Waiting for the response, which says what is stored. Interrupt again to stop immediately.")
             _ = clock.schedule(5) { current.withLock { $0 }?.cancel() }
         }
         defer { interrupts.end() }
@@ -271,14 +271,14 @@ struct Writing {
                 let value = item.index.map { part[$0] }
                 let isOthers = item.errorCode == .unauthorised && !takesOver
                 let owner = isOthers ? value.flatMap { Self.filler(of: $0.attribute) } : nil
-                refused.tell(
+                refused.add(
                     "Not stored: \(value?.entry.title ?? item.name?.excerpt ?? "an item"). "
                         + (owner.map(Self.advice) ?? "Exist says: \(item.error)"))
             }
             // The response omits some items; others were sent without a response.
             let open = result.unconfirmed.map(\.index) + unknown
             for index in open {
-                unsure.tell(
+                unsure.add(
                     "May or may not be stored: \(part[index].entry.title). Check it before you repeat the command.")
             }
             hasFailed = hasFailed || !result.failed.isEmpty || !open.isEmpty
@@ -286,10 +286,10 @@ struct Writing {
             refused.end("value that was not stored", "values that were not stored")
             unsure.end("value that may or may not be stored", "values that may or may not be stored")
             if let first = rest.first {
-                terminal.tell("Not sent: \(NumberText.counted(rest.count, "value")), from \(first.entry.title) on.")
+                terminal.notify("Not sent: \(NumberText.counted(rest.count, "value")), from \(first.entry.title) on.")
             }
             if let line = (unknown.first.map { part[$0] } ?? rest.first)?.entry.line {
-                terminal.tell("Continue with --start-line \(line).")
+                terminal.notify("Continue with --start-line \(line).")
             }
             if interrupts.isReceived { return Signals.exitCode }
             if let failure { throw failure }
@@ -353,15 +353,15 @@ struct Writing {
         if !isLast { listing.warnings = [] }
         try listing.write(arguments)
         // The demo's account ends with the command.
-        if account.isDemo, isLast { terminal.tell("Demo: nothing was kept.") }
+        if account.isDemo, isLast { terminal.notify("Demo: nothing was kept.") }
     }
 
     /// Reports what was not done, such as “created”, and returns the exit code.
     func report<Item>(_ result: WriteResult<Item>, _ done: String, _ names: [String]) -> Int32 {
         for item in result.failed {
-            terminal.tell("Not \(done): \(item.index.map { names[$0] } ?? "an item"). Exist says: \(item.error)")
+            terminal.notify("Not \(done): \(item.index.map { names[$0] } ?? "an item"). Exist says: \(item.error)")
         }
-        for item in result.unconfirmed { terminal.tell("May or may not be \(done): \(names[item.index]).") }
+        for item in result.unconfirmed { terminal.notify("May or may not be \(done): \(names[item.index]).") }
         return result.failed.isEmpty && result.unconfirmed.isEmpty ? 0 : 1
     }
 }
@@ -375,15 +375,15 @@ struct LimitedNotes {
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
-    mutating func tell(_ words: String) {
+    mutating func add(_ text: String) {
         count += 1
-        if count <= Self.most { terminal.tell(words) }
+        if count <= Self.most { terminal.notify(text) }
     }
 
     /// - Parameter nouns: What the messages are about, and the plural if it doesn't end in s.
     mutating func end(_ noun: String, _ plural: String? = nil) {
         let more = count - Self.most
         guard more > 0 else { return }
-        terminal.tell("And \(NumberText.grouped(more)) more \(more == 1 ? noun : plural ?? noun + "s").")
+        terminal.notify("And \(NumberText.grouped(more)) more \(more == 1 ? noun : plural ?? noun + "s").")
     }
 }

@@ -46,7 +46,7 @@ extension Access {
             }
         }
         // A table or report on a terminal announces the demo itself.
-        if !arguments.isText || !terminal.isPerson { terminal.tell(Listing.demoNote(login(service))) }
+        if !arguments.isText || !terminal.isPerson { terminal.notify(Listing.demoNote(login(service))) }
         return try demo(service)
     }
 }

@@ -92,7 +92,7 @@ enum SandboxCommand {
         }
         let listening = server.address ?? ""
         if let host, listening.hasPrefix("127.") || listening == "::1" {
-            terminal.tell("Only this machine can reach the sandbox: “\(host)” is its address \(listening).")
+            terminal.notify("Only this machine can reach the sandbox: “\(host)” is its address \(listening).")
         }
         // If it listens on all addresses, others reach it by the machine's name.
         let isEverywhere = ["0.0.0.0", "::"].contains(listening)

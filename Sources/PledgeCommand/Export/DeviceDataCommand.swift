@@ -72,7 +72,7 @@ enum DeviceDataCommand {
             for word in arguments.operands
             where !found.contains(where: { DeviceDataCommand.folded($0) == DeviceDataCommand.folded(word) }) {
                 let near = Nearest.hint(to: word, among: found)
-                arguments.terminal.tell("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
+                arguments.terminal.notify("There is no device data of type “\(word.onOneLine)” for these days.\(near)")
             }
         }
     }
@@ -116,7 +116,7 @@ enum DeviceDataCommand {
         }
         wanted.hint()
         let reasons = refused.withLock { $0 }
-        for reason in reasons { arguments.terminal.tell("A type could not be read. \(reason.onOneLine)") }
+        for reason in reasons { arguments.terminal.notify("A type could not be read. \(reason.onOneLine)") }
         return reasons.isEmpty ? account.warnings.exitCode : ExitCode.partial.rawValue
     }
 

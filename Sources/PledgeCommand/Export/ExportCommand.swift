@@ -23,7 +23,7 @@ struct ExportCommand {
         }
         let failedBefore = options.failedBefore()
         var start = try Self.start(options, accounts, input.servers)
-        tell(start, input.reporter)
+        log(start, input.reporter)
 
         options.window = start.window
         let export = AccountExport(options: options, reporter: input.reporter)
@@ -68,32 +68,32 @@ struct ExportCommand {
         return try ExportStart(at: OutputPath(path), options, accounts: accounts, servers: servers)
     }
 
-    private func tell(_ start: ExportStart, _ reporter: ProgressReporter) {
+    private func log(_ start: ExportStart, _ reporter: ProgressReporter) {
         if options.batch.context.clock.now().timeIntervalSince(start.window.began) > 86_400 {
-            reporter.say(
+            reporter.log(
                 LogEvent(
                     name: "old-run",
-                    words:
+                    text:
                         "\(start.lines.name) is a run that began on \(start.window.today), and requests the days of then."
                         + (options.outputName?.hasDay == true
                             ? "" : " With %F in the name, a finished run would be followed by a new one."),
                     facts: ["began": .string(Timestamp.text(start.window.began))]))
         }
         guard !start.done.isEmpty || start.retried > 0 else { return }
-        var words =
+        var text =
             "Resuming after \(NumberText.counted(start.done.count, "account")) that \(start.lines.name) already has."
-        if start.retried > 0 { words += " Repeating \(NumberText.counted(start.retried, "account")) that failed." }
+        if start.retried > 0 { text += " Repeating \(NumberText.counted(start.retried, "account")) that failed." }
         let failed = start.earlier.failures.count
-        if failed > 0 { words += " \(NumberText.grouped(failed)) of them failed; --retry all repeats them." }
+        if failed > 0 { text += " \(NumberText.grouped(failed)) of them failed; --retry all repeats them." }
         if start.unretried > 0 {
-            words += " If the accounts were in a file, \(NumberText.grouped(start.unretried)) would be repeated now."
+            text += " If the accounts were in a file, \(NumberText.grouped(start.unretried)) would be repeated now."
         }
         if start.unknown > 0 {
-            words += " \(NumberText.grouped(start.unknown)) of them are not in the input, and stay unchanged."
+            text += " \(NumberText.grouped(start.unknown)) of them are not in the input, and stay unchanged."
         }
-        reporter.say(
+        reporter.log(
             LogEvent(
-                name: "resumed", words: words,
+                name: "resumed", text: text,
                 facts: [
                     "done": .integer(start.done.count), "failed": .integer(failed),
                     "retried": .integer(start.retried), "unknown": .integer(start.unknown),

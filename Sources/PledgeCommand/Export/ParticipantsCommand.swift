@@ -106,10 +106,10 @@ enum ParticipantsCommand {
         }.wait()
         let count = leftOut.withLock { $0 }
         if count > 0 {
-            arguments.terminal.tell(
+            arguments.terminal.notify(
                 "\(NumberText.counted(count, "participant")) left out: not enrolled, or without an identifier.")
         }
-        for warning in account.warnings.all { arguments.terminal.tell("Not everything could be read. \(warning)") }
+        for warning in account.warnings.all { arguments.terminal.notify("Not everything could be read. \(warning)") }
         return exitCode(of: account, listedAgain: known.withLock(\.again), arguments)
     }
 
@@ -119,7 +119,7 @@ enum ParticipantsCommand {
     ) -> Int32 {
         guard count > 0 else { return account.warnings.exitCode }
         let (who, verb) = count == 1 ? ("participant was", "is") : ("participants were", "are")
-        arguments.terminal.tell(
+        arguments.terminal.notify(
             "\(NumberText.grouped(count)) \(who) listed twice, and \(verb) printed once. Others may be missing: run this "
                 + "again.")
         return ExitCode.partial.rawValue

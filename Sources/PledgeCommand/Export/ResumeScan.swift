@@ -42,7 +42,7 @@ struct ResumeScan {
                 throw UsageError("\(file.name) contains accounts, not results: choose another file.")
             }
             guard done.insert(head.id.key).inserted else {
-                return .foreign("is a second line for \(head.id.words)")
+                return .foreign("is a second line for \(head.id.title)")
             }
             // Include a line feed that the last line lacks.
             let range = line.range.lowerBound..<line.range.upperBound + (line.isWhole ? 0 : 1)

@@ -106,7 +106,7 @@ struct Listing: Sendable {
 
     func write(_ arguments: Arguments) throws {
         let terminal = arguments.terminal
-        for warning in warnings { terminal.tell("Not everything could be read. \(warning)") }
+        for warning in warnings { terminal.notify("Not everything could be read. \(warning)") }
         switch try Self.form(arguments) {
         case Self.json.name: try terminal.write(jsonText)
         case Self.jsonl.name: try terminal.write(allRows.map { object($0) + "\n" }.joined())

@@ -141,7 +141,7 @@ struct ReportCommand {
             let markup = HTMLReport(report: report).rendered()
             if let page {
                 try page.write(markup)
-                arguments.terminal.tell("Wrote \(file).")
+                arguments.terminal.notify("Wrote \(file).")
             } else {
                 try arguments.terminal.write(markup)
             }

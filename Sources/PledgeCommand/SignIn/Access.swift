@@ -91,11 +91,11 @@ struct Access: Sendable {
             arguments[Self.verbose]
             ? RequestTrace(transport: transport, clock: options.clock) { [terminal] words in
                 // Above progress that is updated in place.
-                terminal.tell(ErrorLine(words, overwriting: terminal.tellsPerson))
+                terminal.notify(ErrorLine(words, overwriting: terminal.tellsPerson))
             } : transport
         options.onWait =
             WaitNotice(service.title, options.clock) { [terminal] in
-                terminal.tell(ErrorLine($0, overwriting: terminal.tellsPerson, width: terminal.noticeWidth ?? 80))
+                terminal.notify(ErrorLine($0, overwriting: terminal.tellsPerson, width: terminal.noticeWidth ?? 80))
             }.note
         options.timeout = timeout
         (options.userAgent, options.plainHTTPHosts) = (Version.userAgent, settings.plainHTTPHosts)
@@ -221,7 +221,7 @@ extension Access {
         }
         let address = try service.address(environment)
         if let name = arguments[Self.profile] {
-            terminal.tell("\(service.tokenName) is set, and takes precedence over the profile “\(name)”.")
+            terminal.notify("\(service.tokenName) is set, and takes precedence over the profile “\(name)”.")
         }
         let kind = service == .exist ? settings.tokenKind : .bearer
         return Credential(authorizer: kind.authorizer(token), address: address, origin: service.tokenName)

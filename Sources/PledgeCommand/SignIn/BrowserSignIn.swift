@@ -57,8 +57,8 @@ struct BrowserSignIn: Sendable {
     private func pasted() throws -> (redirectURI: String, code: String) {
         let begun = try oauth(redirectURI: wanted.absoluteString).signIn(scopes: scopes)
         state.withLock { $0.signIn = begun }
-        access.terminal.tell("Approve access in the browser. If it does not open, open this URL:")
-        access.terminal.tell(ErrorLine(begun.address.absoluteString))
+        access.terminal.notify("Approve access in the browser. If it does not open, open this URL:")
+        access.terminal.notify(ErrorLine(begun.address.absoluteString))
         let start = ExistOAuth.SignIn.randomState()
         let server = LoopbackServer(routes: [ServerRoute("GET /\(start)") { _ in open() }], logLimit: 0)
         // Without the page, the user opens the URL.
@@ -101,10 +101,10 @@ struct BrowserSignIn: Sendable {
         let begun = try oauth(redirectURI: redirectURI).signIn(scopes: scopes)
         state.withLock { $0.signIn = begun }
         let page = server.baseURL.appendingPathComponent(start)
-        access.terminal.tell(
+        access.terminal.notify(
             "Approve access in the browser within 5 min; Ctrl-C stops. If it does not open, open this URL on this machine, "
                 + "once:")
-        access.terminal.tell(page.absoluteString)
+        access.terminal.notify(page.absoluteString)
         Browser.open(page, access.environment)
 
         let received = try code.timeout(

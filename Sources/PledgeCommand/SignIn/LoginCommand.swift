@@ -74,7 +74,7 @@ enum LoginCommand {
         ) throws {
             try confirm(person, at: address, service, name, store, arguments, isPasted: isPasted)
             try store.update(name, change)
-            arguments.terminal.tell(
+            arguments.terminal.notify(
                 "Signed in to \(service.title) as \(person). Stored in \(store.title(of: name)), accessible only to you."
             )
         }
@@ -90,7 +90,7 @@ enum LoginCommand {
             try keep(credential.username, at: credential.address, isPasted: id == nil) { $0.exist = credential }
         }
         if arguments.environment[service.tokenName] != nil {
-            arguments.terminal.tell(
+            arguments.terminal.notify(
                 "\(service.tokenName) is set in this environment, and takes precedence over the stored account.")
         }
         return 0
@@ -171,7 +171,7 @@ enum LogoutCommand {
         }
         guard let service = arguments[only] else {
             try store.remove(name)
-            arguments.terminal.tell("Removed the profile “\(name)”.")
+            arguments.terminal.notify("Removed the profile “\(name)”.")
             return 0
         }
         try store.update(name) { profile in
@@ -180,7 +180,7 @@ enum LogoutCommand {
             }
             if service == .exist { profile.exist = nil } else { profile.mydatahelps = nil }
         }
-        arguments.terminal.tell("Removed the account of \(service.title) from the profile “\(name)”.")
+        arguments.terminal.notify("Removed the account of \(service.title) from the profile “\(name)”.")
         return 0
     }
 }
@@ -197,7 +197,7 @@ enum StatusCommand {
     ) { arguments in
         let rows = try accountRows(arguments)
         let emptyMessage = "There is no account: sign in with “pledge login”."
-        if rows.isEmpty, !arguments.terminal.isPerson { arguments.terminal.tell(emptyMessage) }
+        if rows.isEmpty, !arguments.terminal.isPerson { arguments.terminal.notify(emptyMessage) }
         let listing = Listing(
             columns: [
                 .init("service", "Service"), .init("account", "Account"), .init("origin", "From"),

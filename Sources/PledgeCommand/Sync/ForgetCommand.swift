@@ -34,7 +34,7 @@ struct ForgetCommand {
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
             guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
-            return try History(path, lockWait: arguments.value(SyncRequest.lockWait))
+            return try History(path, lockWait: arguments.value(SyncCommandOptions.lockWait))
         }
         let stored = try history?.accounts().map { service, name in
             AccountID(service: service, account: name)
@@ -57,7 +57,7 @@ struct ForgetCommand {
             guard let history, let rows = try history.erase(account.account, of: account.service) else {
                 continue
             }
-            try say("Erased from \(history.path): \(account.words), \(Self.words(rows)).")
+            try say("Erased from \(history.path): \(account.title), \(Self.text(rows)).")
         }
         for case (let name, nil) in accounts {
             let near = Nearest.hint(to: name, among: known.values.map(\.account))
@@ -89,7 +89,7 @@ struct ForgetCommand {
         return found.first
     }
 
-    private static func words(_ rows: [String: Int]) -> String {
+    private static func text(_ rows: [String: Int]) -> String {
         let counts = rows.filter { $0.key != "account" }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { "\(NumberText.grouped($0.value)) of \($0.key)" }
         return counts.isEmpty ? "without any data" : counts.joined(separator: ", ")
@@ -100,7 +100,7 @@ extension ForgetCommand {
     static let command = Command(
         name: "forget", summary: "erase persons from databases and results", part: .machines,
         operands: .init(form: "ACCOUNT…", count: .atLeastOne),
-        options: [database, results, service, SyncRequest.lockWait, verify],
+        options: [database, results, service, SyncCommandOptions.lockWait, verify],
         examples: [
             "pledge forget p-17 --database study.db": "all rows of an account",
             "pledge forget p-17 p-18 --database study.db --results monday.jsonl --results tuesday.jsonl":
@@ -242,7 +242,7 @@ struct ErasureCheck {
                 let places = places(of: text, in: files[path] ?? Data())
                 guard let first = places.first else { continue }
                 isFound = true
-                try say(text, "\(path), in no row, \(Self.words(first, more: places.count - 1))", &report)
+                try say(text, "\(path), in no row, \(Self.text(first, more: places.count - 1))", &report)
             }
             if !isFound, pages?.hasInPieces(text) == true {
                 try say(text, "unused pages of \(path), or of its journal, in pieces", &report)
@@ -270,7 +270,7 @@ struct ErasureCheck {
                 let rest = more > 0 ? ", and in \(NumberText.counted(more, "more line"))" : ""
                 try say(text, "\(path), line \(first)\(rest)", &report)
             } else if case let places = places(of: text, in: bytes), let first = places.first {
-                try say(text, "\(path), \(Self.words(first, more: places.count - 1))", &report)
+                try say(text, "\(path), \(Self.text(first, more: places.count - 1))", &report)
             }
         }
     }
@@ -324,7 +324,7 @@ struct ErasureCheck {
         }
     }
 
-    private static func words(_ place: Int, more: Int) -> String {
+    private static func text(_ place: Int, more: Int) -> String {
         "at byte \(place)" + (more > 0 ? ", and at \(NumberText.grouped(more)) more" : "")
     }
 }

@@ -7,7 +7,7 @@ import PledgeHTTP
 import PledgeHistory
 
 struct SyncCommand {
-    var options: SyncRequest
+    var options: SyncCommandOptions
 
     func run() throws -> Int32 {
         if options.hasAccounts {
@@ -34,9 +34,9 @@ struct SyncCommand {
             source.reporter.end([])
             do {
                 let summary = try outcome.get()
-                (summary.notes + [LogEvent(unreadable: summary.unreadable)?.words].compactMap(\.self)).forEach(
-                    source.say)
-                if !options.batch.arguments[BatchOptions.quiet] { source.say("\(summary).") }
+                (summary.notes + [LogEvent(unreadable: summary.unreadable)?.text].compactMap(\.self)).forEach(
+                    source.log)
+                if !options.batch.arguments[BatchOptions.quiet] { source.log("\(summary).") }
                 hasGaps = hasGaps || !summary.gaps.isEmpty
                 isPartial = isPartial || !summary.unreadable.isEmpty
             } catch let error where error.isCancelled || interrupts.isReceived {
@@ -45,11 +45,11 @@ struct SyncCommand {
                 throw error
             } catch {
                 failures += 1
-                source.say("\(error)")
+                source.log("\(error)")
             }
         }
         if interrupts.isReceived {
-            options.batch.context.terminal.tell(
+            options.batch.context.terminal.notify(
                 "\(options.database) has the data received so far; the next run continues from there.")
             return ExitCode.interrupted.rawValue
         }
@@ -74,7 +74,7 @@ struct SyncCommand {
         let sync = AccountSync(options: options.sync, history: history)
         var session = BatchSession(input: input, report: report)
         session.toDo = accounts?.count
-        session.failedBefore = try SyncRequest.failedBefore(in: history)
+        session.failedBefore = try SyncCommandOptions.failedBefore(in: history)
         session.advice = "the same command goes on from here."
         return try session.run(work: { sync.run($0) }) { tally in
             LogEvent(errors: tally.errors, lists: tally.lists) { _ in " Which and why is in the table sync_run." }
@@ -105,8 +105,8 @@ struct SyncCommand {
     static func progress(_ title: String, left: Int, available: Int, limit: Int?) -> LogEvent {
         let hours = limit.map { Double(left - available) / Double($0) } ?? 0
         let wait = hours > 0 ? ", about \(NumberText.duration(hours * 3600)) at the service's limit" : ""
-        let words = "\(title): this sync takes about \(NumberText.counted(left, "more request"))\(wait)."
-        return LogEvent(name: "progress", words: words)
+        let text = "\(title): this sync takes about \(NumberText.counted(left, "more request"))\(wait)."
+        return LogEvent(name: "progress", text: text)
     }
 
     private struct Source {
@@ -114,8 +114,8 @@ struct SyncCommand {
         var reporter: ProgressReporter
         var begin: (History) -> Promise<SyncSummary>
 
-        func say(_ words: String) {
-            reporter.say(LogEvent(name: "sync", words: "\(title): \(words)"), always: true)
+        func log(_ text: String) {
+            reporter.log(LogEvent(name: "sync", text: "\(title): \(text)"), always: true)
         }
     }
 
@@ -131,7 +131,7 @@ struct SyncCommand {
         let reporter = ProgressReporter(options.batch)
         let adapt: Access.Adaptation = { client in
             client.waitForLimits(with: limiter, options.batch.rules, options.batch.settings)
-            client.onWait = WaitNotice(service.title, clock) { reporter.say(LogEvent(name: "wait", words: $0)) }.note
+            client.onWait = WaitNotice(service.title, clock) { reporter.log(LogEvent(name: "wait", text: $0)) }.note
             // The run records them and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
@@ -162,7 +162,7 @@ extension SyncCommand {
     static let command = Command(
         name: "sync", summary: "keep a SQLite database of your data up to date", part: .reading,
         operands: .init(form: "FILE.db | accounts.jsonl --database FILE.db", count: 0...1, completes: .files),
-        options: SyncRequest.all,
+        options: SyncCommandOptions.all,
         examples: [
             "pledge sync tracking.db": "fetches the whole history the first time, then what may have changed",
             "pledge sync accounts.jsonl --database study.db":
@@ -196,7 +196,7 @@ extension SyncCommand {
                     """),
         ]
     ) { arguments in
-        try SyncCommand(options: SyncRequest(arguments)).run()
+        try SyncCommand(options: SyncCommandOptions(arguments)).run()
     }
 }
 

@@ -26,7 +26,7 @@ struct Terminal: Sendable {
     func show(_ text: String) throws { try write(isASCII ? text.inASCII : text) }
 
     /// Writes a line to standard error, ignoring failures, which could not be reported anywhere.
-    func tell(_ line: ErrorLine) {
+    func notify(_ line: ErrorLine) {
         let text = isASCII && !line.isData ? line.text.inASCII : line.text
         try? SystemFile(errors, named: "standard error", closes: false).writeAll(Array(text.utf8))
     }
@@ -34,9 +34,9 @@ struct Terminal: Sendable {
     /// Writes text to standard error, wrapped to the terminal's width or 80 columns.
     ///
     /// - Parameter isError: Whether it is the tool's final error, which stays one line in a log.
-    func tell(_ words: String, isError: Bool = false) {
+    func notify(_ text: String, isError: Bool = false) {
         let width = noticeWidth ?? (isError ? nil : 80)
-        tell(ErrorLine(isASCII ? words.inASCII : words, width: width))
+        notify(ErrorLine(isASCII ? text.inASCII : text, width: width))
     }
 
     var tellsPerson: Bool { isatty(errors) == 1 }
@@ -75,7 +75,7 @@ struct Terminal: Sendable {
     /// Asks a question, which only “y” or “yes” affirms; nil if there is no one to ask.
     func confirm(_ question: String) -> Bool? {
         guard isatty(input) == 1, tellsPerson else { return nil }
-        tell(ErrorLine("\(question) [y/N] ", staysOpen: true))
+        notify(ErrorLine("\(question) [y/N] ", staysOpen: true))
         return ["y", "yes"].contains(readLine().lowercased())
     }
 
@@ -83,8 +83,8 @@ struct Terminal: Sendable {
     ///
     /// - Parameter origin: Where the user finds what is asked for.
     func ask(_ name: String, foundAt origin: String? = nil, isShown: Bool = false) throws -> String {
-        if isatty(input) == 1, let origin { tell(origin) }
-        if isatty(input) == 1, isShown { tell(ErrorLine("\(name): ", staysOpen: true)) }
+        if isatty(input) == 1, let origin { notify(origin) }
+        if isatty(input) == 1, isShown { notify(ErrorLine("\(name): ", staysOpen: true)) }
         let line = isShown ? readLine() : withoutEcho(asking: "\(name) (not displayed): ") { readLine() }
         let secret = line.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !secret.isEmpty else { throw UsageError("\(name): standard input is empty.") }
@@ -107,7 +107,7 @@ struct Terminal: Sendable {
         guard tcgetattr(input, &silent) == 0 else { return body() }
         let restoreEcho: @Sendable () -> Void = { [before = silent] in
             withUnsafePointer(to: before) { _ = tcsetattr(input, TCSAFLUSH, $0) }
-            tell("")
+            notify("")
         }
         // Restore the echo, because the terminal outlives the tool.
         let interrupts = Interrupts(signals) {
@@ -121,7 +121,7 @@ struct Terminal: Sendable {
             interrupts.end()
         }
         // Only after the echo is off.
-        tell(ErrorLine(prompt, staysOpen: true))
+        notify(ErrorLine(prompt, staysOpen: true))
         return body()
     }
 }
@@ -133,18 +133,18 @@ struct ErrorLine: Equatable {
     let isData: Bool
 
     /// - Parameters:
-    ///   - words: The text; line breaks become spaces.
+    ///   - text: The text; line breaks become spaces.
     ///   - overwriting: Whether it replaces the cursor's line.
     ///   - staysOpen: Whether the next line may replace this one.
     ///   - width: The width to wrap to; nil for one line.
     ///   - isData: Whether programs read it, so that it is not reduced to ASCII.
     init(
-        _ words: String, overwriting: Bool = false, staysOpen: Bool = false, width: Int? = nil, isData: Bool = false
+        _ text: String, overwriting: Bool = false, staysOpen: Bool = false, width: Int? = nil, isData: Bool = false
     ) {
         self.isData = isData
-        let safe = words.withoutControls
+        let safe = text.withoutControls
         let lines = width.map { safe.wrapped(to: $0, splittingWords: false).joined(separator: "\n") }
-        text = (overwriting ? "\r\u{1B}[K" : "") + (lines ?? safe) + (staysOpen ? "" : "\n")
+        self.text = (overwriting ? "\r\u{1B}[K" : "") + (lines ?? safe) + (staysOpen ? "" : "\n")
     }
 }
 

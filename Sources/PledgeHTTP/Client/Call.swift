@@ -145,7 +145,7 @@ final class Call<Response: Sendable>: Sendable {
         // The gate compares a date that the service specifies with the clock now.
         let now = options.clock.now()
         let announced = response.flatMap { options.rateLimit(in: $0, now: now) }
-        let attempt = Attempt(response, decoded.problem, announced, now: now)
+        let attempt = AttemptOutcome(response, decoded.problem, announced, now: now)
         let again = gate.record(attempt, sent, seconds: seconds)
         if let response {
             emit(.received(status: response.status, bytes: response.byteCount), state)

@@ -6,11 +6,11 @@ import PledgeCoding
 package struct Diagnosis: Sendable {
     package let kind: FailureKind
     /// The outcome as the limits, the retries, and the health of a service count it.
-    package let outcome: Attempt.Outcome
+    package let outcome: AttemptOutcome.Kind
     /// What to do next; nil if the reason already includes it.
     let advice: String?
 
-    private init(_ kind: FailureKind, _ outcome: Attempt.Outcome, _ advice: String? = nil) {
+    private init(_ kind: FailureKind, _ outcome: AttemptOutcome.Kind, _ advice: String? = nil) {
         (self.kind, self.outcome, self.advice) = (kind, outcome, advice)
     }
 

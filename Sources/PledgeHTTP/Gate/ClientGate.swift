@@ -45,7 +45,7 @@ final class ClientGate: GatedRequest {
         }
     }
 
-    func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
+    func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
         let verdict = state.withLock { state in
             var verdict = rule.verdict(
                 on: attempt, &state.count, waited: state.waited, mayRepeat: mayRepeat, random: rule.random)
@@ -77,7 +77,7 @@ package protocol GatedRequest: Sendable {
 
     /// Records the outcome and the duration of an attempt. Returns the seconds before which the request is not sent
     /// again; nil if that is its result.
-    func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval?
+    func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval?
 }
 
 /// A wait of a call before it sends a request, in seconds.
@@ -120,8 +120,8 @@ package struct GateGaveUp: Error {
 }
 
 /// The outcome of one attempt to send a request, as far as limits, retries, and the health of a service depend on it.
-package struct Attempt: Sendable, Equatable {
-    package enum Outcome: Sendable, Equatable {
+package struct AttemptOutcome: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// A response about the request, success or failure: the service works.
         case answered
         /// A 429, or a 403 that announces a limit: the service has not processed the request.
@@ -136,16 +136,16 @@ package struct Attempt: Sendable, Equatable {
         case unclear
     }
 
-    package var outcome: Outcome
+    package var outcome: Kind
     /// The status code of a response that is a failure.
     package var status: Int?
     /// The seconds to wait that such a response specifies.
-    package var asked: Double?
+    package var requestedWait: Double?
     /// The seconds during which the service permits no further requests with the token.
     package var closes: Double?
 
     /// Whether the service has processed the request, so that it may well permit others.
-    package var showsRoom: Bool {
+    package var hasQuotaLeft: Bool {
         switch outcome {
         case .answered: true
         case .fault: status != nil
@@ -153,8 +153,8 @@ package struct Attempt: Sendable, Equatable {
         }
     }
 
-    package init(_ outcome: Outcome, asking seconds: Double? = nil, closes: Double? = nil) {
-        (self.outcome, asked, self.closes) = (outcome, seconds, closes)
+    package init(_ outcome: Kind, asking seconds: Double? = nil, closes: Double? = nil) {
+        (self.outcome, requestedWait, self.closes) = (outcome, seconds, closes)
     }
 
     /// - Parameters:
@@ -165,10 +165,10 @@ package struct Attempt: Sendable, Equatable {
         outcome = problem.map { Diagnosis($0, announced, asking: seconds).outcome } ?? .answered
         guard let response else { return }
         closes = announced?.remaining == 0 ? announced?.resetsAt?.timeIntervalSince(now) : nil
-        if case .status = problem { (status, asked) = (response.status, seconds) }
+        if case .status = problem { (status, requestedWait) = (response.status, seconds) }
         switch outcome {
         case .answered, .unsent, .limited, .fault: break
-        // By these statuses, the service itself says that there is no content.
+        // With these status codes, the service states that the response has no content.
         case .garbled: if response.status == 204 || response.status == 205 { outcome = .answered }
         // Whatever is wrong with the response, the service sent one.
         case .unclear: outcome = .answered

@@ -117,9 +117,9 @@ public final class RateLimiter: Sendable {
     }
 
     /// Records the outcome of an attempt. `closing` is the number of seconds for which no other request is to be sent.
-    func record(_ attempt: Attempt, closing: TimeInterval?) {
+    func record(_ attempt: AttemptOutcome, closing: TimeInterval?) {
         update { state, now in
-            if attempt.showsRoom { _ = state.window.succeed(now: now) }
+            if attempt.hasQuotaLeft { _ = state.window.succeed(now: now) }
             guard let closing, state.window.close(for: closing, now: now) else { return [] }
             return Self.holdBack(&state, now)
         }

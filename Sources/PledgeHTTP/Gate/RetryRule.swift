@@ -80,7 +80,7 @@ extension RetryRule {
     /// `mayRepeat`, sending the request twice has the same effect as once. A request that a limit refused, or for which
     /// no connection could be made, has had no effect, so it may be sent again in any case.
     package func verdict(
-        on attempt: Attempt, _ count: inout AttemptCount, waited: TimeInterval, mayRepeat: Bool,
+        on attempt: AttemptOutcome, _ count: inout AttemptCount, waited: TimeInterval, mayRepeat: Bool,
         random: (ClosedRange<TimeInterval>) -> TimeInterval
     ) -> Verdict {
         var verdict = Verdict(closing: attempt.closes)
@@ -90,18 +90,18 @@ extension RetryRule {
         case .answered:
             guard let status = attempt.status, statuses.contains(status) else { break }
             count.troubled += 1
-            if mayRepeat { pause = attempt.asked ?? random(0...longestPause(after: count.troubled)) }
+            if mayRepeat { pause = attempt.requestedWait ?? random(0...longestPause(after: count.troubled)) }
         case .limited:
             // A service that repeatedly specifies no wait at all is not taken literally.
             let shortest = min(exp2(TimeInterval(count.limited)), 60)
             count.limited += 1
-            let closing = max(attempt.asked ?? limitDelay ?? Self.bareWait, shortest)
+            let closing = max(attempt.requestedWait ?? limitDelay ?? Self.bareWait, shortest)
             verdict.closing = max(verdict.closing ?? 0, closing)
-            if attempt.asked != nil || limitDelay != nil { pause = closing }
+            if attempt.requestedWait != nil || limitDelay != nil { pause = closing }
         case .fault, .unsent:
             count.troubled += 1
             if mayRepeat || attempt.outcome == .unsent {
-                pause = attempt.asked ?? random(0...longestPause(after: count.troubled))
+                pause = attempt.requestedWait ?? random(0...longestPause(after: count.troubled))
             }
         case .garbled:
             count.garbled += 1

@@ -31,8 +31,8 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
         case .unreachable(let detail): "no connection could be made (\(detail))"
         case .connectionLost(let detail): "the connection was lost (\(detail))"
         case .untrusted(let detail): "the connection is not secure (\(detail))"
-        case .timedOut(let seconds): "no response within \(Self.words(seconds)) s"
-        case .stalled(let seconds): "no data for \(Self.words(seconds)) s"
+        case .timedOut(let seconds): "no response within \(Self.text(seconds)) s"
+        case .stalled(let seconds): "no data for \(Self.text(seconds)) s"
         case .tooLarge(let limit): "the response is larger than \(limit) bytes"
         case .unwritable(let detail): "the response could not be written to the file (\(detail))"
         case .badResponse(let detail): "the response is not valid HTTP (\(detail))"
@@ -40,7 +40,7 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
         }
     }
 
-    private static func words(_ seconds: TimeInterval) -> String {
+    private static func text(_ seconds: TimeInterval) -> String {
         Int(exactly: seconds).map(String.init) ?? "\(seconds)"
     }
 

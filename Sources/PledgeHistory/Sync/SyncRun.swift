@@ -42,8 +42,8 @@ final class SyncRun: Sendable {
             guard stored[1] == address else {
                 throw DatabaseError(
                     .other,
-                    "\(database.file) has the account “\(name.prefix(40))” of \(Self.words(stored[1])), and would now get "
-                        + "that of \(Self.words(address)): use another database, or another name.")
+                    "\(database.file) has the account “\(name.prefix(40))” of \(Self.server(stored[1])), and would now get "
+                        + "that of \(Self.server(address)): use another database, or another name.")
             }
             try database.run("INSERT INTO sync_run (account, started) VALUES (?, ?)", [stored[0], .text(started)])
             let id = try database.value("SELECT last_insert_rowid()").integer ?? 0
@@ -57,7 +57,7 @@ final class SyncRun: Sendable {
     }
 
     /// Returns whether the run reads everything again, which is recorded here, as a later run completes it.
-    private func takesTurn(in database: Database) throws -> Bool {
+    private func isFullReadDue(in database: Database) throws -> Bool {
         guard let every = options.fullEvery else { return options.isFull }
         let key = [key, .text("everything"), .text("")]
         let last = try database.value(
@@ -79,7 +79,7 @@ final class SyncRun: Sendable {
     /// The number of an account's last runs that `sync_run` has: a month of nights.
     static let runsKept = 30
 
-    private static func words(_ address: SQLValue) -> String { address.text ?? "the usual server" }
+    private static func server(_ address: SQLValue) -> String { address.text ?? "the usual server" }
 
     var key: SQLValue { .integer(account) }
 
@@ -113,7 +113,7 @@ final class SyncRun: Sendable {
         {
             throw IdentityChange(account: name)
         }
-        guard try takesTurn(in: database) else { return }
+        guard try isFullReadDue(in: database) else { return }
         // The rows stay: a list that was never read has nothing to remove.
         try database.run(
             """

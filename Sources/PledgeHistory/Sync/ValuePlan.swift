@@ -124,7 +124,7 @@ struct ValuePlan: Sendable {
         if let attribute = attributes.first(where: { !$0.isComplete && !isInWindows($0) }) {
             return .history(attribute.name, through: attribute.oldest?.advanced(by: -1))
         }
-        if let attribute = attributes.first(where: { doubt($0) != nil }), let last = doubt(attribute) {
+        if let attribute = attributes.first(where: { suspectDay($0) != nil }), let last = suspectDay(attribute) {
             return .history(attribute.name, through: last)
         }
         let left = attributes.filter { !$0.isComplete }
@@ -138,7 +138,7 @@ struct ValuePlan: Sendable {
 
     /// Returns the last day of the first page of an attribute's history if the run should check that page for a value:
     /// after several empty windows, the service's count of days may be wrong.
-    private func doubt(_ attribute: ValueProgress) -> ExistDay? {
+    private func suspectDay(_ attribute: ValueProgress) -> ExistDay? {
         guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.hasBeginning, isInWindows(attribute),
             let begins = attribute.begins, let oldest = attribute.oldest
         else { return nil }
@@ -184,7 +184,7 @@ extension ValuePlan {
         hasRead = true
         guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }) else { return }
         var attribute = attributes[index]
-        if let last, doubt(attribute) == last {
+        if let last, suspectDay(attribute) == last {
             (attributes[index].hasBeginning, attributes[index].isComplete) = (values > 0, values == 0)
             return
         }

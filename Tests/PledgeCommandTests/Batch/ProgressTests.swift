@@ -34,7 +34,7 @@ struct ProgressTests {
             reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
             clock.advance(by: seconds)
             #expect(written.withLock { $0 } == expected)
-            reporter.end([LogEvent(name: "end", words: "That was all.")])
+            reporter.end([LogEvent(name: "end", text: "That was all.")])
             #expect(clock.alarmCount == 0)
             clock.advance(by: 100)
             let start = style == .terminal ? "\r\u{1B}[K" : ""
@@ -63,7 +63,7 @@ struct ProgressTests {
             (.down(service: "exist"), "no answer"), (.probe(service: "exist"), nil),
             (.up(service: "exist", after: 1.2345), nil), (.gone(service: "exist", after: 900), "no answer"),
         ] as [(Schedule.Notice, String?)] {
-            reporter.say(LogEvent(notice, BatchRules(), trouble: trouble))
+            reporter.log(LogEvent(notice, BatchRules(), trouble: trouble))
         }
         reporter.end(
             [
@@ -95,9 +95,9 @@ struct ProgressTests {
         let reporter = reporter(isQuiet: true, .terminal, clock.timekeeper, written)
         reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
         clock.advance(by: 100)
-        reporter.say(LogEvent(name: "bad-line", words: "Line 3 was skipped."), always: true)
-        reporter.say(LogEvent(name: "resumed", words: "Going on."))
-        reporter.end([LogEvent(name: "end", words: "All.")])
+        reporter.log(LogEvent(name: "bad-line", text: "Line 3 was skipped."), always: true)
+        reporter.log(LogEvent(name: "resumed", text: "Going on."))
+        reporter.end([LogEvent(name: "end", text: "All.")])
         #expect(written.withLock { $0 } == ["Line 3 was skipped.\n"])
     }
 }

@@ -110,7 +110,7 @@ final class NightRun {
     }
 
     /// Returns the service's response and its delay, always the same for the same request.
-    func response(to account: Night.Account, at time: Double) -> (seconds: Double, attempt: Attempt) {
+    func response(to account: Night.Account, at time: Double) -> (seconds: Double, attempt: AttemptOutcome) {
         let number = sent[account.number, default: 0]
         sent[account.number] = number + 1
         var generator = SeededGenerator(seed: night.seed &+ UInt64(account.number) << 20 &+ UInt64(number))
@@ -118,18 +118,18 @@ final class NightRun {
         if let outage = night.outages.first(where: {
             $0.service == account.service && $0.from <= world + time && world + time < $0.to
         }) {
-            return outage.isUnreachable ? (0.01, Attempt(.unsent)) : (seconds, Attempt(.fault))
+            return outage.isUnreachable ? (0.01, AttemptOutcome(.unsent)) : (seconds, AttemptOutcome(.fault))
         }
         let luck = Double.random(in: 0..<1, using: &generator)
         switch account.behavior {
-        case .healthy, .revoked: return (seconds, Attempt(.answered))
-        case .slow(let slow): return (slow, Attempt(.answered))
+        case .healthy, .revoked: return (seconds, AttemptOutcome(.answered))
+        case .slow(let slow): return (slow, AttemptOutcome(.answered))
         case .limited(let times, let wait):
-            return (seconds, Attempt(number < times ? .limited : .answered, asking: wait))
-        case .announcing(let wait): return (seconds, Attempt(.answered, closes: wait))
-        case .flaky(let share): return (seconds, Attempt(luck < share ? .fault : .answered))
-        case .garbled(let share): return (seconds, Attempt(luck < share ? .garbled : .answered))
-        case .poison: return (seconds, Attempt(.fault))
+            return (seconds, AttemptOutcome(number < times ? .limited : .answered, asking: wait))
+        case .announcing(let wait): return (seconds, AttemptOutcome(.answered, closes: wait))
+        case .flaky(let share): return (seconds, AttemptOutcome(luck < share ? .fault : .answered))
+        case .garbled(let share): return (seconds, AttemptOutcome(luck < share ? .garbled : .answered))
+        case .poison: return (seconds, AttemptOutcome(.fault))
         }
     }
 
@@ -152,7 +152,7 @@ final class NightRun {
 
     /// One process, from its first account to its end.
     private struct ProcessRun {
-        private enum Event { case response(Schedule.Item, Attempt), write, death(Night.Death) }
+        private enum Event { case response(Schedule.Item, AttemptOutcome), write, death(Night.Death) }
 
         private let night: Night
         private let lines: LinesFile
@@ -293,12 +293,12 @@ final class NightRun {
             timers.set(.response(job, attempt), at: now + seconds)
         }
 
-        private mutating func take(_ attempt: Attempt, _ job: Schedule.Item, _ world: NightRun) {
+        private mutating func take(_ attempt: AttemptOutcome, _ job: Schedule.Item, _ world: NightRun) {
             inFlight -= 1
             guard let (account, requests, _) = jobs[job] else { return }
             world.tell("\(now): a\(job) gets \(attempt)")
             if let seconds = attempt.closes { tokens[account.token]?.closedUntil = now + seconds }
-            if attempt.outcome == .limited, let seconds = attempt.asked {
+            if attempt.outcome == .limited, let seconds = attempt.requestedWait {
                 let until = max(tokens[account.token]?.closedUntil ?? 0, now + seconds)
                 tokens[account.token]?.closedUntil = until
             }

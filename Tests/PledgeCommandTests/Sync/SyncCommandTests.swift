@@ -44,7 +44,7 @@ final class SyncCommandTests: ToolSuite {
     func options() throws {
         let words = ["a.db", "--accept-removals", "--accept-identity", "a", "--accept-identity", "b", "--full-every"]
         for (days, every) in [("0", nil), ("1", 1)] {
-            let sync = try SyncRequest(Arguments(words + [days], of: SyncCommand.command)).sync
+            let sync = try SyncCommandOptions(Arguments(words + [days], of: SyncCommand.command)).sync
             #expect(sync.fullEvery == every && sync.acceptsRemovals && ["a", "b"].allSatisfy(sync.acceptsIdentity))
         }
     }
@@ -56,7 +56,7 @@ final class SyncCommandTests: ToolSuite {
             (400, 200, "400 more requests, about 30 min at the service's limit."),
         ] {
             let event = SyncCommand.progress("Exist", left: left, available: 300, limit: limit)
-            #expect(event.words == "Exist: this sync takes about " + words)
+            #expect(event.text == "Exist: this sync takes about " + words)
         }
     }
 

@@ -26,7 +26,7 @@ struct OptionsTests {
         func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
             Promise(error: GateClosed(seconds: 7))
         }
-        func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
+        func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
     }
 
     /// The error of a call, or how its response begins.

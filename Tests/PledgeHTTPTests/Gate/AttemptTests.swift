@@ -30,7 +30,7 @@ final class AttemptTests: ThingSuite {
             func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
                 Promise(error: PromiseError.cancelled)
             }
-            func record(_ attempt: Attempt, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
+            func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
         }
         #expect(await things.client { $0.gate = { _ in Gone() } }.get().failure()?.isCancelled == true)
     }

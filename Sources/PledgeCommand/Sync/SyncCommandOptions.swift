@@ -3,7 +3,7 @@ import PledgeBatch
 import PledgeCoding
 import PledgeHistory
 
-struct SyncRequest {
+struct SyncCommandOptions {
     static let database = Option.file("--database", "the database for the data of many accounts")
     static let overlap = Option.number(
         "--overlap", "DAYS", 0...3660,
