@@ -369,7 +369,8 @@ extension Attribute: Readable, Encodable {
         availableServices = fields.lenientList("available_services") { (item) throws(TapeFailure) in
             try AttributeService(reading: item)
         }
-        (values, unreadableValues) = ([], [])
+        values = []
+        unreadableValues = []
         guard let list = fields.present("values") else { return }
         do throws(TapeFailure) {
             (values, unreadableValues) = try valueType.values(in: list)

@@ -97,7 +97,8 @@ extension Average: Readable, Encodable {
     /// Decodes the attribute's name from either of two keys.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        let (name, userName) = (fields.present("attribute"), fields.value("user_attribute"))
+        let name = fields.present("attribute")
+        let userName = fields.value("user_attribute")
         guard let name = name ?? userName else { throw fields.missing("user_attribute") }
         attribute = try name.lenientText()
         day = try ExistDay(reading: fields.required("date"))

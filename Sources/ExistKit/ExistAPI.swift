@@ -122,7 +122,9 @@ public final class ExistAPI: Sendable {
     }
 
     private init(_ other: ExistAPI, _ client: EndpointClient) {
-        (baseURL, timeZone, self.client) = (other.baseURL, other.timeZone, client)
+        baseURL = other.baseURL
+        timeZone = other.timeZone
+        self.client = client
     }
 
     /// Returns this client for one user alone, and a function that returns that user: whenever the token changes, it

@@ -120,7 +120,8 @@ extension Insight: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let time = try fields.required("created").parsed("it is not a date and time") { Timestamp.parse($0) }
-        (created, createdOffset) = (time.date, time.offset)
+        created = time.date
+        createdOffset = time.offset
         targetDay = fields.day("target_date")
         type = try InsightType(reading: fields.required("type"))
         html = (try? fields.text("html")) ?? ""

@@ -30,7 +30,8 @@ public struct ExistOAuth: Sendable {
         self.clientID = clientID
         self.redirectURI = redirectURI
         self.baseURL = baseURL
-        (clock, plainHTTPHosts) = (options.clock, options.plainHTTPHosts)
+        clock = options.clock
+        plainHTTPHosts = options.plainHTTPHosts
         self.makeState = makeState
         client = OAuth2Client(
             .exist(baseURL, options: options), path: "oauth2/access_token", clientID: clientID,
@@ -154,7 +155,8 @@ extension ExistOAuth {
         func values(_ name: String) -> [String] { items.filter { $0.name == name }.map { $0.value ?? "" } }
         let states = values("state")
         guard states.count == 1, !state.isEmpty, ExactText(states[0]) == ExactText(state) else { throw .wrongState }
-        let (codes, errors) = (values("code"), values("error"))
+        let codes = values("code")
+        let errors = values("error")
         if errors.count == 1 { throw .refused(ServiceMessage.line(errors[0]) ?? "nothing") }
         guard errors.isEmpty, codes.count == 1, !codes[0].isEmpty else { throw .notARedirect }
         return codes[0]

@@ -140,8 +140,10 @@ extension ExistPage: Readable {
         if next?.isEmpty == true { next = nil }
         previous = (try? fields.present("previous")?.text()).flatMap { $0.isEmpty ? nil : $0 }
         let list = try fields.required("results").items(of: Item.self)
-        (totalCount, announced) = (total ?? list.items.count, total)
-        (results, unreadable) = (list.items, list.unreadable)
+        totalCount = total ?? list.items.count
+        announced = total
+        results = list.items
+        unreadable = list.unreadable
     }
 }
 
@@ -201,7 +203,8 @@ extension ExistAPI {
             var seen: Set<HashKey> = []
             all.value.results = query.unseen(pages.flatMap(\.value.results), &seen)
             all.value.unreadable = pages.flatMap(\.value.unreadable)
-            let (sent, different) = (pages.map(\.value.results.count).reduce(0, +), all.value.results.count)
+            let sent = pages.map(\.value.results.count).reduce(0, +)
+            let different = all.value.results.count
             if query.page == 1, !all.value.unreadable.contains(where: \.isMissing), let total = all.value.announced,
                 different + all.value.unreadable.undecoded < total
             {

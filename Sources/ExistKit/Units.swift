@@ -24,8 +24,11 @@ package struct ValueUnit: Sendable {
     private init(
         _ name: String, _ quantity: Quantity, _ dimension: Dimension?, size: String = "1", zero: Int = 0
     ) {
-        (self.name, self.quantity, self.dimension) = (name, quantity, dimension)
-        (self.size, self.zero) = (Decimal(string: size) ?? .nan, Decimal(zero))
+        self.name = name
+        self.quantity = quantity
+        self.dimension = dimension
+        self.size = Decimal(string: size) ?? .nan
+        self.zero = Decimal(zero)
         doubles = (Double(size) ?? .nan, Double(zero))
     }
 
@@ -116,7 +119,8 @@ extension ValueUnit {
     /// fewest decimal places, so that 156.087282 lb are 70.8 kg, and not 70.80000023.
     package func number(_ shown: Decimal, in stored: ValueUnit) -> Decimal {
         guard self != stored else { return shown }
-        let (exact, places) = (convert(shown, to: stored), max(Self.places, -shown.exponent))
+        let exact = convert(shown, to: stored)
+        let places = max(Self.places, -shown.exponent)
         for count in 0..<places + 3 {
             let short = exact.rounded(to: count)
             if stored.convert(short, to: self).rounded(to: places) == shown { return short }
@@ -127,7 +131,8 @@ extension ValueUnit {
 
 extension Decimal {
     package func rounded(to places: Int) -> Decimal {
-        var (number, rounded) = (self, Decimal())
+        var number = self
+        var rounded = Decimal()
         NSDecimalRound(&rounded, &number, places, .plain)
         return rounded
     }
@@ -171,24 +176,30 @@ struct AttributeQuantity {
         switch template.utf8.count > 64 ? "" : template {
         case _ where type == .periodMin: (stored, isWhole) = (.minutes, true)
         case "steps_distance", "cycle_distance", "workouts_distance", "steps_elevation":
-            (stored, imperial) = (.kilometers, (.miles, \.imperialDistance))
+            stored = .kilometers
+            imperial = (.miles, \.imperialDistance)
         case "weight", "lean_mass": (stored, imperial) = (.kilograms, (.pounds, \.imperialWeight))
         case "energy", "active_energy": (stored, imperial) = (.kilojoules, (.kilocalories, \.imperialEnergy))
         case "water":
-            (stored, imperial) = (.milliliters, (.fluidOunces, \.imperialLiquid))
+            stored = .milliliters
+            imperial = (.fluidOunces, \.imperialLiquid)
             isWhole = true
         case "weather_temp_max", "weather_temp_min":
-            (stored, imperial) = (.celsius, (.fahrenheit, \.imperialTemperature))
+            stored = .celsius
+            imperial = (.fahrenheit, \.imperialTemperature)
         case "weather_wind_speed": (stored, imperial) = (.kilometersPerHour, (.milesPerHour, \.imperialDistance))
         // Inches of water per hour: the only unit stored by Exist that is not metric.
         case "weather_precipitation":
-            (stored, metric, imperial) = (.inchesPerHour, .millimetersPerHour, (.inchesPerHour, \.imperialDistance))
+            stored = .inchesPerHour
+            metric = .millimetersPerHour
+            imperial = (.inchesPerHour, \.imperialDistance)
         case "carbohydrates", "fat", "fibre", "protein", "sugar": stored = .grams
         case "sodium", "cholesterol", "caffeine": stored = .milligrams
         case "steps_active_min", "cycle_min", "workouts_min", "productive_min", "neutral_min", "distracting_min",
             "pomodoros_min", "sleep", "time_in_bed", "sleep_light", "sleep_deep", "sleep_rem", "events_duration",
             "meditation_min", "mobile_screen_min", "gaming_min", "tv_min", "movies_min", "day_length":
-            (stored, isWhole) = (.minutes, true)
+            stored = .minutes
+            isWhole = true
         default: return nil
         }
     }

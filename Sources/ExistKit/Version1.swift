@@ -39,7 +39,8 @@ extension ExistAPI {
         for attribute: String? = nil, limit: Int? = nil, pageIndex: Int? = nil, minDate: Date? = nil,
         maxDate: Date? = nil, latest: Bool? = nil
     ) -> Promise<CorrelationsOutput> {
-        let (first, last) = (day(minDate), day(maxDate))
+        let first = day(minDate)
+        let last = day(maxDate)
         return correlations(for: attribute, limit: limit, page: pageIndex).map(on: nil) { response in
             let kept = response.correlations.filter { $0.day >= first ?? $0.day && $0.day <= last ?? $0.day }
             return (correlations: kept, response: response.response)

@@ -151,7 +151,8 @@ extension ExistAPI {
         _ items: [SentItem], _ unsent: ArraySlice<Int>, _ answered: IndexSet, _ earlier: WriteOutput<Success>,
         _ endpoint: @escaping @Sendable ([SentItem]) -> Endpoint<WriteResult<Success>>
     ) -> Promise<WriteOutput<Success>> {
-        let (indices, rest) = (unsent.prefix(Self.writeLimit), unsent.dropFirst(Self.writeLimit))
+        let indices = unsent.prefix(Self.writeLimit)
+        let rest = unsent.dropFirst(Self.writeLimit)
         guard !indices.isEmpty else { return .value(earlier) }
         var known = earlier.attributeResponse
         known.failed.removeAll { $0.index.map(indices.contains) ?? false }

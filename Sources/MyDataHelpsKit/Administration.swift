@@ -75,7 +75,8 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
         let progress = progress?.adding(itemCount(of: page), of: page.totalCount)
         guard let number = number(after: pageNumber, of: page, progress) else { return nil }
         var next = self
-        (next.pageNumber, next.progress) = (number, progress)
+        next.pageNumber = number
+        next.progress = progress
         return next
     }
 
@@ -127,7 +128,8 @@ extension ProjectParticipantsPage: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let list = try fields.required("participants").items(of: ProjectParticipant.self)
-        (participants, unreadable) = (list.items, list.unreadable)
+        participants = list.items
+        unreadable = list.unreadable
         totalCount = (try? fields.int("totalParticipants")) ?? -1
     }
 }

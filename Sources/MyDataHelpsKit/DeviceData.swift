@@ -197,7 +197,8 @@ extension DeviceDataPoint: Readable {
         self.source = fields.optional(DeviceDataPointSource.self, "source")
         if let time = fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
         if let time = fields.optionalTimestamp("observationDate") {
-            (observationDate, observationOffset) = (time.date, time.offset)
+            observationDate = time.date
+            observationOffset = time.offset
         }
     }
 }

@@ -271,11 +271,13 @@ public struct ObservedDate: Hashable, Sendable {
     public init?(_ text: String, utcOffset: Int? = nil) {
         guard text.utf8.count >= 19, let time = Timestamp.parse(text), -86_400 < utcOffset ?? 0, utcOffset ?? 0 < 86_400
         else { return nil }
-        let (clock, rest) = (Array(text.utf8.prefix(19)), text.utf8.dropFirst(19))
+        let clock = Array(text.utf8.prefix(19))
+        let rest = text.utf8.dropFirst(19)
         // A time without seconds is not one that the service sends.
         guard clock[16] == UInt8(ascii: ":") else { return nil }
         let fraction = rest.prefix { $0 == UInt8(ascii: ".") || 0x30...0x39 ~= $0 }
-        let (day, hour) = (String(decoding: clock[..<10], as: UTF8.self), String(decoding: clock[11...], as: UTF8.self))
+        let day = String(decoding: clock[..<10], as: UTF8.self)
+        let hour = String(decoding: clock[11...], as: UTF8.self)
         localTime = "\(day)T\(hour)\(String(decoding: fraction, as: UTF8.self))"
         self.utcOffset = time.offset ?? utcOffset
     }

@@ -35,7 +35,8 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
         let progress = progress?.adding(itemCount(of: page), of: page.announced)
         guard let number = number(after: page.pageNumber, of: page, progress) else { return nil }
         var next = self
-        (next.pageNumber, next.progress) = (number, progress)
+        next.pageNumber = number
+        next.progress = progress
         return next
     }
 
@@ -115,13 +116,15 @@ extension ExternalAccountProvidersResultPage.APIResponse: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         if source.kind == .list {
             let list = try source.items(of: ExternalAccountProvider.self)
-            (externalAccountProviders, unreadable) = (list.items, list.unreadable)
+            externalAccountProviders = list.items
+            unreadable = list.unreadable
             totalExternalAccountProviders = list.items.count + list.unreadable.count
             return
         }
         var fields = try source.fields()
         let list = try fields.required("externalAccountProviders").items(of: ExternalAccountProvider.self)
-        (externalAccountProviders, unreadable) = (list.items, list.unreadable)
+        externalAccountProviders = list.items
+        unreadable = list.unreadable
         totalExternalAccountProviders = (try? fields.int("totalExternalAccountProviders")) ?? -1
     }
 }

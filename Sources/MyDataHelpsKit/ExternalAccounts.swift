@@ -118,7 +118,8 @@ extension ParticipantSession {
             guard let account = page.first(where: { $0.id == id }) else {
                 throw FailureReason("account \(id) is not, or no longer, among the participant's accounts")
             }
-            let (status, hasStarted) = (account.status, last.map { !$0.isFinal || $0 == account.status } ?? false)
+            let status = account.status
+            let hasStarted = last.map { !$0.isFinal || $0 == account.status } ?? false
             return status.isFinal && hasStarted ? .value(account) : self.poll(id, interval, last: status)
         }
     }

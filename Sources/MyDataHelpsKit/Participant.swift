@@ -183,7 +183,9 @@ extension ParticipantDemographics: Readable {
         gender = try? fields.present("gender")?.word()
         utcOffset = try fields.anyText("utcOffset")
         timeZone = try fields.anyText("timeZone")
-        (statedEmails, statedSMS) = (fields.flag("unsubscribedFromEmails"), fields.flag("unsubscribedFromSms"))
-        (isUnsubscribedFromEmails, isUnsubscribedFromSMS) = (statedEmails ?? false, statedSMS ?? false)
+        statedEmails = fields.flag("unsubscribedFromEmails")
+        statedSMS = fields.flag("unsubscribedFromSms")
+        isUnsubscribedFromEmails = statedEmails ?? false
+        isUnsubscribedFromSMS = statedSMS ?? false
     }
 }

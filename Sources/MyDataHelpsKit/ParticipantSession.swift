@@ -37,7 +37,9 @@ public final class ParticipantSession: Sendable {
     }
 
     private init(_ other: ParticipantSession, _ endpoints: EndpointClient) {
-        (client, token, self.endpoints) = (other.client, other.token, endpoints)
+        client = other.client
+        token = other.token
+        self.endpoints = endpoints
     }
 
     /// Returns this session for one participant alone, and a function that returns that participant: whenever the token

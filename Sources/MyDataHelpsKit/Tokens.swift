@@ -38,7 +38,8 @@ extension ServiceAccount {
     /// Returns a source of tokens for a participant, each used until shortly before it expires, for a server that makes
     /// the calls itself.
     public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
-        let (cache, clock) = (TokenCache<IssuedToken>(), client.clock)
+        let cache = TokenCache<IssuedToken>()
+        let clock = client.clock
         return FetchedTokens { rejected in
             cache.token(clock, replacing: rejected) { self.participantToken(for: participantID, scopes: scopes) }
                 .map(on: nil, \.value)

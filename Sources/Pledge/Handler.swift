@@ -85,7 +85,8 @@ struct Work: @unchecked Sendable {
     /// Runs the work, and then releases what it captured, with its promise as the thread's current one. There is none
     /// while it runs: what a closure lets go doesn't belong to the chain.
     @inline(__always) static func run(_ work: consuming Work) {
-        let (promise, outer) = (work.promise, pledge_promise())
+        let promise = work.promise
+        let outer = pledge_promise()
         pledge_set_promise(nil)
         (consume work).finish()
         pledge_set_promise(outer)
@@ -114,7 +115,8 @@ extension PromiseStorage {
         // Unsafe: it points to a promise that `Work.run`, or the code that cancels it, keeps alive meanwhile.
         guard let here = pledge_promise() else { return false }
         let promise = Unmanaged<PromiseStorage>.fromOpaque(here).takeUnretainedValue()
-        return promise.isCancelled || promise.isFulfilled(handling: false) == false && promise.failure?.isCancelled == true
+        return promise.isCancelled
+            || promise.isFulfilled(handling: false) == false && promise.failure?.isCancelled == true
     }
 
     /// Marks the handler that the calling thread runs as one that ignores a cancellation.
@@ -169,7 +171,8 @@ struct HandlerList<Handler: Waiting> {
 
     /// Replaces a handler, or removes it if `change` returns nil. Returns the former one; nil if it is not listed.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
-        var (low, high) = (0, entries.count)
+        var low = 0
+        var high = entries.count
         while low < high {
             let middle = (low + high) / 2
             if entries[middle].ticket < ticket { low = middle + 1 } else { high = middle }

@@ -75,7 +75,8 @@ package struct FIFO<Element> {
     @inline(never) private mutating func grow() {
         var grown = ContiguousArray<Element?>(repeating: nil, count: max(1, 2 * count))
         for index in 0..<count { grown[index] = slots[slot(index)] }
-        (slots, first) = (grown, 0)
+        slots = grown
+        first = 0
     }
 
     @inline(__always) package mutating func popFirst() -> Element? {

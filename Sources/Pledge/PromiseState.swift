@@ -110,7 +110,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     @inline(__always) @discardableResult mutating func setSource(_ source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         defer { self.source = source }
-        (ticketHigh, ticketLow) = (UInt8(truncatingIfNeeded: ticket >> 32), UInt32(truncatingIfNeeded: ticket))
+        ticketHigh = UInt8(truncatingIfNeeded: ticket >> 32)
+        ticketLow = UInt32(truncatingIfNeeded: ticket)
         return self.source
     }
 

@@ -76,7 +76,8 @@ import Dispatch
         } else if !isCancel, !state.has(.cleanup) {
             return unlock()
         }
-        let (source, hooks) = (state.takeSource(), state.takeHooks())
+        let source = state.takeSource()
+        let hooks = state.takeHooks()
         if let only = state.settle(failure == nil ? .fulfilled : .rejected) {
             sendAndUnlock(only, isFirst: true)
         } else {
@@ -118,7 +119,8 @@ import Dispatch
             for index in due.indices {
                 due[index].handler?.keepPromise()
                 guard let handler = due[index].handler.take() else { continue }
-                let (queue, work) = (handler.queue(after: outcome), handler.work)
+                let queue = handler.queue(after: outcome)
+                let work = handler.work
                 if queue.submits(work) { continue }
                 Trampoline.run(work)
                 isInlining = isInlining || queue.isInline
@@ -187,7 +189,9 @@ extension PromiseStorage {
         pledge_set_promise(Unmanaged.passUnretained(self).toOpaque())
         defer { pledge_set_promise(outer) }
         Trampoline.holdingSteps {
-            var (ahead, stops, below) = ([self], [PromiseStorage](), [PromiseStorage]())
+            var ahead = [self]
+            var stops = [PromiseStorage]()
+            var below = [PromiseStorage]()
             var reached: [(promise: PromiseStorage, hooks: [Run])] = []
             while let promise = ahead.popLast() {
                 let isEnd = promise === self
@@ -263,7 +267,8 @@ extension PromiseStorage {
     /// was canceled before, and finds all of them canceled.
     private final func breakCircle() -> Bool {
         // A depth-first search: the promises on the path to the current one are open.
-        var (path, isOpen) = ([self], [ObjectIdentifier: Bool]())
+        var path = [self]
+        var isOpen = [ObjectIdentifier: Bool]()
         while let promise = path.last {
             let isNew = isOpen[ObjectIdentifier(promise)] == nil
             isOpen[ObjectIdentifier(promise)] = isNew

@@ -62,7 +62,8 @@ extension Thenable {
         guard seconds >= 0 else {
             return Promise(error: PromiseError.badInput("A timeout cannot be \(seconds) s: the minimum is 0."))
         }
-        let (source, output) = (_promise, Promise<T>(unsettled: ()))
+        let source = _promise
+        let output = Promise<T>(unsettled: ())
         let cancelAlarm = timekeeper.schedule(seconds) {
             // An outcome that arrived in time is already being delivered.
             if source.storage.isPending {

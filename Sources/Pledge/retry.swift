@@ -64,7 +64,9 @@ public func retry<V, U: Thenable<V>>(
                 let seconds = delay.seconds(number, error)
                 guard seconds > 0 else { return attempt(number + 1) }
                 let pause = after(seconds: seconds, timekeeper: timekeeper)._promise
-                output.subscribe(to: pause.storage, on: .configured, .values) { if $0.isPending { attempt(number + 1) } }
+                output.subscribe(to: pause.storage, on: .configured, .values) {
+                    if $0.isPending { attempt(number + 1) }
+                }
             }
         }
     }

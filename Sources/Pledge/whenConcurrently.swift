@@ -168,7 +168,8 @@
         lock()
         guard underway.change(number, { _ in nil }) != nil else { return unlock() }
         if !output.isCancelled { keep(Int(number) - 1, promise) }
-        let (isIdle, isExhausted) = (!isFilling, next == nil)
+        let isIdle = !isFilling
+        let isExhausted = next == nil
         isFilling = true
         unlock()
         if isIdle { isExhausted ? fill() : fillLater() }

@@ -60,7 +60,9 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         _ clock: Timekeeper, _ seed: UInt64, _ limit: @escaping @Sendable (Item) -> BatchLimit,
         _ work: @escaping @Sendable (Item, BatchSlot) throws -> Promise<Value>
     ) {
-        (self.items, self.limit, self.work) = (items, limit, work)
+        self.items = items
+        self.limit = limit
+        self.work = work
         engine = BatchEngine(
             rules, over: transport ?? StandardTransport(requestsInFlight: rules.inFlight), clock: clock, seed: seed)
     }

@@ -30,7 +30,8 @@ package struct BatchItem: Sendable {
         owner = Schedule.Owner(
             service: limit.service, token: token ?? .random(), limit: limit.requests, period: limit.period,
             isShared: token != nil)
-        (self.failedBefore, self.work) = (failedBefore, work)
+        self.failedBefore = failedBefore
+        self.work = work
     }
 }
 
@@ -72,8 +73,11 @@ package final class BatchEngine: Sendable {
         seed: UInt64 = .random(in: 0 ... .max),
         report: @escaping @Sendable (Schedule.Notice, _ trouble: String?) -> Void = { _, _ in }
     ) {
-        (self.transport, self.clock, self.report) = (transport, clock, report)
-        (begun, alarm) = (clock.uptime(), Alarm(clock))
+        self.transport = transport
+        self.clock = clock
+        self.report = report
+        begun = clock.uptime()
+        alarm = Alarm(clock)
         state = Locked(State(schedule: Schedule(rules, seed: seed)))
     }
 
@@ -102,7 +106,8 @@ package final class BatchEngine: Sendable {
     package var tally: BatchTally { progress(toDo: nil).tally }
 
     package func progress(toDo: Int?) -> BatchProgress {
-        let (date, seconds) = (clock.now(), elapsed)
+        let date = clock.now()
+        let seconds = elapsed
         return state.withLock { state in
             var progress = BatchProgress(waiting: state.schedule.parked, elapsed: seconds)
             progress.tallies = state.tallies
@@ -112,7 +117,8 @@ package final class BatchEngine: Sendable {
             }
             progress.down = Set(state.tallies.keys.filter { !state.schedule[$0].isUp })
             let tally = progress.tally
-            (progress.done, progress.failed) = (tally.done, tally.failed)
+            progress.done = tally.done
+            progress.failed = tally.failed
             progress.left = toDo.map { max(0, $0 - progress.finished) }
             if progress.waiting > 0 {
                 progress.wake = state.schedule.nextWake.map { date.addingTimeInterval($0 - seconds) }
@@ -152,7 +158,8 @@ package final class BatchEngine: Sendable {
     }
 
     private func begin(_ item: BatchItem, _ number: Schedule.Item) {
-        let (service, slot) = (item.owner.service, BatchSlot(number, item.owner.service, self))
+        let service = item.owner.service
+        let slot = BatchSlot(number, item.owner.service, self)
         state.withLock { $0.slots[number] = slot }
         item.work(slot).settled().done(on: nil) { outcome in
             // An item that was given up has no outcome, even if its work ignores the cancellation.

@@ -53,8 +53,12 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
     package init(
         done: Int = 0, failed: Int = 0, waiting: Int = 0, wake: Date? = nil, left: Int? = nil, elapsed: Double = 0
     ) {
-        (self.done, self.failed, self.waiting) = (done, failed, waiting)
-        (self.wake, self.left, self.elapsed) = (wake, left, elapsed)
+        self.done = done
+        self.failed = failed
+        self.waiting = waiting
+        self.wake = wake
+        self.left = left
+        self.elapsed = elapsed
     }
 
     private static func time(_ date: Date) -> String {

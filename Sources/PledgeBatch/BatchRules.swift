@@ -51,7 +51,10 @@ public struct BatchLimit: Sendable {
 
     /// Creates the limit of an item's requests; the parameters are the properties of the same names.
     public init(service: String, token: String? = nil, requests: Int? = nil, period: Double = 3600) {
-        (self.service, self.token, self.requests, self.period) = (service, token, requests, period)
+        self.service = service
+        self.token = token
+        self.requests = requests
+        self.period = period
     }
 }
 

@@ -29,7 +29,9 @@ public final class BatchSlot: Sendable {
     private let turns = Semaphore(width: 1)
 
     init(_ item: Schedule.Item, _ service: String, _ batch: BatchEngine) {
-        (self.item, self.service, self.batch) = (item, service, batch)
+        self.item = item
+        self.service = service
+        self.batch = batch
         begun = batch.clock.uptime()
     }
 
@@ -58,7 +60,9 @@ public final class BatchSlot: Sendable {
     /// a limit requires waiting longer than allowed, and with a cancellation if the batch is stopped meanwhile.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
         options.with {
-            ($0.gate, $0.transport, $0.clock) = ({ ItemRequest(self, $0) }, batch.transport, batch.clock)
+            $0.gate = { ItemRequest(self, $0) }
+            $0.transport = batch.transport
+            $0.clock = batch.clock
         }
     }
 

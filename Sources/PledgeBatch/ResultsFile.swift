@@ -74,7 +74,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         // Only once the file is open: a promise that nothing can settle any more would be reported.
         released = Promise<Void>.pending()
         let file = Locked(File(lines: lines))
-        (self.file, index) = (file, Locked(Index(keys: keys, failed: failed)))
+        self.file = file
+        index = Locked(Index(keys: keys, failed: failed))
         writer = LineWriter { texts in
             try ResultsFileError.mapping {
                 try file.withLock { file in try file.lines?.append { write in try texts.forEach(write) } }
@@ -282,7 +283,8 @@ public struct ResultsFileError: LocalizedError, CustomStringConvertible {
     let isOfValue: Bool
 
     init(_ description: String, isOfValue: Bool = false) {
-        (self.description, self.isOfValue) = (description, isOfValue)
+        self.description = description
+        self.isOfValue = isOfValue
     }
 
     fileprivate static func mapping<Value>(_ body: () throws -> Value) throws -> Value {

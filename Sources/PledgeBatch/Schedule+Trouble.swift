@@ -43,7 +43,8 @@ extension Schedule {
     }
 
     mutating func recordSuccess(of item: Item, _ service: Service, _ now: Double) {
-        let (state, failedBefore) = (self[service].state, items[item]?.failedBefore == true)
+        let state = self[service].state
+        let failedBefore = items[item]?.failedBefore == true
         items[item]?.comesLast = failedBefore
         guard self[service].recordSuccess(of: item), case .down(let since) = state else { return }
         actions.append(.report(.up(service: service, after: now - since)))

@@ -101,7 +101,9 @@ package struct Schedule: Sendable {
         var hasFailed = false
 
         init(_ owner: Owner, failedBefore: Bool) {
-            (self.owner, self.failedBefore, comesLast) = (owner, failedBefore, failedBefore)
+            self.owner = owner
+            self.failedBefore = failedBefore
+            comesLast = failedBefore
         }
 
         var isAtWork: Bool { if case .taken = slot { true } else { false } }
@@ -128,9 +130,13 @@ package struct Schedule: Sendable {
     var nextSend = -Double.infinity
     var timers = TimerHeap<Event>()
     /// The requests the pace may permit: with a slot, to probe a service, after a wait, and not yet started.
-    var (going, probing, returning, fresh) = (FIFO<Item>(), FIFO<Item>(), FIFO<Item>(), FIFO<Item>())
+    var going = FIFO<Item>()
+    var probing = FIFO<Item>()
+    var returning = FIFO<Item>()
+    var fresh = FIFO<Item>()
     /// The requests of items that failed before, which come after those; and the items that have to wait even longer.
-    var (last, deferred) = (FIFO<Item>(), FIFO<Item>())
+    var last = FIFO<Item>()
+    var deferred = FIFO<Item>()
     private var isInputOver = false
     var atWork = 0
     private(set) var isStopped = false
@@ -143,7 +149,8 @@ package struct Schedule: Sendable {
         var rules = rules
         rules.inFlight = max(1, rules.inFlight)
         rules.totalRate = rules.totalRate.map { max(1, $0) }
-        (self.rules, retry) = (rules, rules.retry)
+        self.rules = rules
+        retry = rules.retry
         interval = rules.totalRate.map { 3600 / Double($0) } ?? 0
         generator = SplitMix64(state: seed)
     }
@@ -233,7 +240,8 @@ package struct Schedule: Sendable {
     mutating func end(_ item: Item, now: Double) {
         guard let entry = items.removeValue(forKey: item) else { return }
         if entry.isAtWork { atWork -= 1 }
-        let (service, token) = (entry.owner.service, entry.owner.token)
+        let service = entry.owner.service
+        let token = entry.owner.token
         self[service].end(item)
         if entry.state == .ready { takeBack(token) }
         for time in entry.sent { tokens[token]?.window.end(sentAt: time, now: now) }
@@ -314,7 +322,8 @@ extension Schedule {
     /// Determines what an item has to wait for.
     mutating func admit(_ item: Item, _ now: Double) {
         guard let entry = items[item] else { return }
-        let (service, token) = (entry.owner.service, entry.owner.token)
+        let service = entry.owner.service
+        let token = entry.owner.token
         guard self[service].isUp else { return self[service].state == .gone ? giveUp(item) : hold(item, now) }
         guard !entry.comesLast || mayStartDeferred else {
             if park(item, .deferred, now) { deferred.append(item) }
@@ -370,7 +379,8 @@ extension Schedule {
 
     mutating func go(_ item: Item, _ now: Double) {
         guard let entry = items[item], entry.state == .ready else { return }
-        let (service, token) = (entry.owner.service, entry.owner.token)
+        let service = entry.owner.service
+        let token = entry.owner.token
         guard maySend(item, now) else {
             // The situation has changed since.
             items[item]?.state = .working

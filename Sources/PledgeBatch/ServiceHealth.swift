@@ -41,7 +41,9 @@ struct ServiceHealth: Sendable {
         excused.remove(item)
         suspects = ([], 0)
         guard case .down = state else { return false }
-        (state, probing, nextProbe) = (.up, nil, nil)
+        state = .up
+        probing = nil
+        nextProbe = nil
         return true
     }
 
@@ -67,12 +69,16 @@ struct ServiceHealth: Sendable {
     }
 
     mutating func goDown(now: Double) {
-        (state, interval, nextProbe) = (.down(since: now), 1, now + 1)
+        state = .down(since: now)
+        interval = 1
+        nextProbe = now + 1
         lastProbe = nil
     }
 
     mutating func giveUp() {
-        (state, probing, nextProbe) = (.gone, nil, nil)
+        state = .gone
+        probing = nil
+        nextProbe = nil
     }
 
     // MARK: Items that wait
@@ -103,7 +109,8 @@ struct ServiceHealth: Sendable {
     // MARK: Probes
 
     mutating func beginProbe(_ item: Item?) {
-        (probing, nextProbe) = (item, nil)
+        probing = item
+        nextProbe = nil
         if item != nil { lastProbe = item }
     }
 

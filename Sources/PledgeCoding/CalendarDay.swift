@@ -42,7 +42,8 @@ import Foundation
     /// Parses `yyyy-MM-dd` from the first ten bytes.
     @usableFromInline package static func number(startOf text: TextBytes) -> Int? {
         guard let (year, month, day) = text.pairs(at: 2, separator: UInt8(ascii: "-")) else { return nil }
-        let (thousands, hundreds) = (text[0] &- 0x30, text[1] &- 0x30)
+        let thousands = text[0] &- 0x30
+        let hundreds = text[1] &- 0x30
         // With other thousands, the year has more than four digits.
         guard hundreds < 10 else { return nil }
         return number(year: Int(thousands) * 1000 + Int(hundreds) * 100 + year, month: month, day: day)

@@ -97,7 +97,9 @@ extension JSONTape {
     /// there may be any number, of any length.
     func message(forMissing name: String, in object: Int) -> String {
         let count = memory.token(object).length
-        var (shown, length, index) = ([String](), 0, object + 1)
+        var shown = [String]()
+        var length = 0
+        var index = object + 1
         while shown.count < count, length < 120 {
             let found = text(at: index)
             shown.append("“\(found.unicodeScalars.count > 40 ? "\(String(found.unicodeScalars.prefix(40)))…" : found)”")

@@ -96,7 +96,8 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     init(_ decoder: TapeDecoder) {
         self.decoder = decoder
-        let (tape, index) = (decoder.tape, decoder.index)
+        let tape = decoder.tape
+        let index = decoder.index
         let isLarge = tape.memory.token(index).length > 32
         func indices(_ name: (String) -> String) -> [ExactText: Int] {
             Dictionary(

@@ -56,7 +56,9 @@ import Foundation
     /// Calls the closure with each member. If a name occurs more than once, only the first counts.
     @usableFromInline
     package func forEach(_ body: (String, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
-        let (count, memory, tape) = (object.count, object.memory, object.reading.tape)
+        let count = object.count
+        let memory = object.memory
+        let tape = object.reading.tape
         var known: Set<ExactText> = []
         var key = object.index + 1
         for _ in 0..<count {

@@ -100,7 +100,9 @@ enum JSONNumber {
     private static func quickDouble(_ text: TextBytes) -> Double? {
         let isNegative = text[0] == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
-        var (mantissa, exponent, offset) = (UInt64(0), 0, start)
+        var mantissa = UInt64(0)
+        var exponent = 0
+        var offset = start
         func readDigits() {
             while offset < text.count, text[offset] &- 0x30 < 10 {
                 mantissa = mantissa &* 10 &+ UInt64(text[offset] &- 0x30)
@@ -146,17 +148,21 @@ enum JSONNumber {
     /// Its last bit is set if any lower bits are lost, so that the single rounding to a double is correct.
     private static func scaled(_ mantissa: UInt64, _ exponent: Int) -> Double {
         let fives = powersOfFive[abs(exponent)]
-        let (zeros, shift) = (mantissa.leadingZeroBitCount, fives.leadingZeroBitCount)
-        let (high, divisor) = (mantissa << UInt64(zeros), fives << UInt64(shift))
+        let zeros = mantissa.leadingZeroBitCount
+        let shift = fives.leadingZeroBitCount
+        let high = mantissa << UInt64(zeros)
+        let divisor = fives << UInt64(shift)
         let bits: UInt64
         let scale: Int
         if exponent < 0 {
             // Halved, so that the quotient fits.
             let (quotient, rest) = divisor.dividingFullWidth((high >> 1, high << 63))
-            (bits, scale) = (quotient | (rest == 0 ? 0 : 1), exponent + 1 - zeros - 64 + shift)
+            bits = quotient | (rest == 0 ? 0 : 1)
+            scale = exponent + 1 - zeros - 64 + shift
         } else {
             let product = high.multipliedFullWidth(by: divisor)
-            (bits, scale) = (product.high | (product.low == 0 ? 0 : 1), exponent + 64 - zeros - shift)
+            bits = product.high | (product.low == 0 ? 0 : 1)
+            scale = exponent + 64 - zeros - shift
         }
         return Double(sign: .plus, exponent: scale, significand: Double(bits))
     }

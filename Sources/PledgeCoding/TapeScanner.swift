@@ -23,7 +23,8 @@ struct TapeScanner {
     @inline(__always)
     private mutating func values() -> JSONTape.Problem? {
         if memory.four(0) & 0xFF_FFFF == 0xBF_BBEF { at = 3 }
-        var (depth, this) = (0, Container(token: 0, isObject: false, outer: 0))
+        var depth = 0
+        var this = Container(token: 0, isObject: false, outer: 0)
         value: while true {
             skipSpaces()
             switch memory.byte(at) {
@@ -198,7 +199,8 @@ extension TapeScanner {
         var offset = start
         while true {
             let eight = memory.eight(offset)
-            let (quote, backslash) = (eight ^ (ones &* 0x22), eight ^ (ones &* 0x5C))
+            let quote = eight ^ (ones &* 0x22)
+            let backslash = eight ^ (ones &* 0x5C)
             let found = ((quote &- ones) | (backslash &- ones) | (eight &- (ones &* 0x20)) | eight) & (ones &* 0x80)
             guard found == 0 else { return offset &+ found.trailingZeroBitCount >> 3 }
             offset &+= 8
@@ -210,13 +212,15 @@ extension TapeScanner {
     /// Returns the offset of the closing quotation mark of a text that is not all plain ASCII, or nil if it is invalid.
     @inline(never)
     private func rest(_ start: Int) -> (end: Int, hasEscapes: Bool)? {
-        var (offset, hasEscapes) = (start, false)
+        var offset = start
+        var hasEscapes = false
         while true {
             switch memory.byte(offset) {
             case UInt8(ascii: "\""): return (offset, hasEscapes)
             case UInt8(ascii: "\\"):
                 guard let next = escape(offset) else { return nil }
-                (offset, hasEscapes) = (next, true)
+                offset = next
+                hasEscapes = true
             case 0x80...:
                 guard let next = character(offset) else { return nil }
                 offset = next
@@ -262,7 +266,8 @@ enum TextEscapes {
     static func string(_ text: TextBytes) -> String {
         String(unsafeUninitializedCapacity: text.count) { result in
             // The result is never longer than the text with its escapes.
-            var (offset, count) = (0, 0)
+            var offset = 0
+            var count = 0
             while true {
                 let run = text.run(from: offset, upTo: UInt8(ascii: "\\"))
                 count = result[count...].update(fromContentsOf: run)

@@ -28,7 +28,8 @@ import Foundation
     @usableFromInline package func text() throws(TapeFailure) -> String {
         let token = token
         guard token.isPlainText else { return try String.read(memory, at: index) }
-        let (start, length) = (Int(token.position), token.length)
+        let start = Int(token.position)
+        let length = token.length
         return try reading.state.pointee.texts.value(start, length, memory, memory.text(token).string)
     }
 
@@ -37,10 +38,12 @@ import Foundation
         _ read: (TapeFields) throws(TapeFailure) -> [String: String]
     ) throws(TapeFailure) -> [String: String] {
         let fields = try fields()
-        let (first, last) = (memory.token(index + 1), memory.token(memory.next(after: index) - 1))
+        let first = memory.token(index + 1)
+        let last = memory.token(memory.next(after: index) - 1)
         guard !last.isContainer else { return try read(fields) }
         // From the first name to the last value, which only closing brackets follow.
-        let (start, end) = (Int(first.position), Int(last.position) + last.length)
+        let start = Int(first.position)
+        let end = Int(last.position) + last.length
         return try reading.state.pointee.objects.value(start, end - start, memory, try read(fields))
     }
 

@@ -57,7 +57,8 @@ package func streamSafe(_ text: String) -> String {
     let longestRun = 30
     // Most texts are shorter than such a run, and the UTF-8 encodings of marks begin at 0xCC.
     guard text.utf8.count > 2 * longestRun, text.utf8.contains(where: { $0 >= 0xCC }) else { return text }
-    var (safe, marks) = (String.UnicodeScalarView(), 0)
+    var safe = String.UnicodeScalarView()
+    var marks = 0
     for scalar in text.unicodeScalars {
         let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
         marks = isMark ? marks + 1 : 0
@@ -110,7 +111,8 @@ package enum SnakeCase {
     /// Returns a name without capitals and underscores, except for those at its beginning. Names of one member are
     /// equal in this form, however its words are divided: `address_line_1` and `addressLine1`, `sha_256` and `sha256`.
     static func folded(_ name: String) -> String {
-        var (folded, hasBegun) = ([UInt8](), false)
+        var folded = [UInt8]()
+        var hasBegun = false
         for letter in name.utf8 where letter != underscore || !hasBegun {
             hasBegun = letter != underscore
             folded.append(isCapital(letter) ? letter | 0x20 : letter)

@@ -20,11 +20,14 @@ import Foundation
             rest.index = 19
         } else {
             guard let hours = rest.number(2), rest.skip(":", ":"), let minutes = rest.number(2) else { return nil }
-            (hour, minute, second) = (hours, minutes, 0)
+            hour = hours
+            minute = minutes
+            second = 0
         }
         // 60 is a leap second, which counts as the next second.
         guard hour < 24, minute < 60, second <= 60 else { return nil }
-        var (fraction, unit) = (0, 1)
+        var fraction = 0
+        var unit = 1
         if rest.skip(".", ",") {
             while rest.index < text.count, unit < 1_000_000_000, text[rest.index] &- 0x30 < 10 {
                 fraction = fraction * 10 + Int(text[rest.index] &- 0x30)
@@ -108,7 +111,8 @@ extension Timestamp {
     /// beyond the years 1 to 9999 is written as the first or last moment of that range.
     package static func text(_ date: Date, digits: Int = 0) -> String {
         let seconds = seconds(date)
-        var (second, fraction) = (Int(seconds.rounded(.down)), 0)
+        var second = Int(seconds.rounded(.down))
+        var fraction = 0
         if digits > 0 {
             let unit = NumberText.power(of: digits)
             // Rounded, as a date parsed from text can lie slightly off its millisecond; and without the whole seconds,

@@ -4,7 +4,8 @@ struct Help {
     private let isASCII: Bool
 
     init(_ terminal: Terminal) {
-        (width, isASCII) = (terminal.width, terminal.isASCII)
+        width = terminal.width
+        isASCII = terminal.isASCII
     }
 
     func overview() -> String {

@@ -86,7 +86,8 @@ package struct FileIdentity: Hashable, Sendable {
     private var name: String?
 
     package init(_ status: stat) {
-        (device, number) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        number = UInt64(status.st_ino)
     }
 
     /// Nil for anything but a file: several writers may share a device or a pipe.

@@ -23,7 +23,8 @@ package final class LinesFile {
     /// Opens and locks a file; ``truncate(toLines:)`` keeps what it contains. `continuing` is how to continue the file,
     /// for messages, such as “run the job again”.
     package init(at location: any FileLocation, continuing: String) throws {
-        (self.location, self.continuing) = (location, continuing)
+        self.location = location
+        self.continuing = continuing
         file = try location.open()
         isSynced = true
         // The process that held it until now may have replaced the file.
@@ -123,7 +124,8 @@ package final class LineReader {
     /// The length beyond which only the beginning of a line is in memory.
     package let limit: Int
     private let read: (UnsafeMutableRawBufferPointer) throws -> Int
-    private var (number, end) = (0, 0)
+    private var number = 0
+    private var end = 0
     private var buffer = [UInt8](repeating: 0, count: 256 << 10)
     private var unread = 0..<0
     private var isAtEnd = false

@@ -34,7 +34,8 @@ package final class OutputPath: Sendable {
         named = path
         self.mode = mode
         self.isSecret = isSecret
-        var (folder, resolved) = (SystemFile(AT_FDCWD, named: path, closes: false), "")
+        var folder = SystemFile(AT_FDCWD, named: path, closes: false)
+        var resolved = ""
         /// Moves to the folder with this name, or throws the reason for which that failed.
         func move(to name: String, _ flags: Int32 = OutputPath.passing) throws(FileError) {
             let next = openat(folder.descriptor, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -76,8 +77,11 @@ package final class OutputPath: Sendable {
 
     /// The path of a file in a folder that is opened at once: an app's sandbox does not let it open those above its own.
     package init(inFolderOf file: URL) throws(FileError) {
-        (named, resolved, name) = (file.path, file.path, file.lastPathComponent)
-        (mode, isSecret) = (OutputPath.privateMode, false)
+        named = file.path
+        resolved = file.path
+        name = file.lastPathComponent
+        mode = OutputPath.privateMode
+        isSecret = false
         let folder = SystemFile(reading: file.deletingLastPathComponent().path)
         guard let folder else { throw FileError(writing: named, errno) }
         opened = folder
@@ -85,8 +89,12 @@ package final class OutputPath: Sendable {
 
     /// The path of another file of ours in the same folder, whose name begins with this one's.
     package init(_ file: OutputPath, _ suffix: String) {
-        (named, name, resolved) = (file.named + suffix, file.name + suffix, file.resolved + suffix)
-        (mode, isSecret, opened) = (file.mode, file.isSecret, file.opened)
+        named = file.named + suffix
+        name = file.name + suffix
+        resolved = file.resolved + suffix
+        mode = file.mode
+        isSecret = file.isSecret
+        opened = file.opened
     }
 
     private static func isOurs(_ link: stat, in folder: Int32) -> Bool {
@@ -180,7 +188,8 @@ package struct FileError: Error, CustomStringConvertible {
     package init(_ description: String) { (self.description, code) = (description, 0) }
 
     package init(reading name: String, _ code: Int32) {
-        (description, self.code) = ("\(name) cannot be read: \(String(cString: strerror(code))).", code)
+        description = "\(name) cannot be read: \(String(cString: strerror(code)))."
+        self.code = code
     }
 
     package init(writing path: String, _ code: Int32) {
@@ -195,7 +204,8 @@ package struct FileError: Error, CustomStringConvertible {
                     + "Name the file itself"
             default: String(cString: strerror(code))
             }
-        (description, self.code) = ("\(path) cannot be written: \(reason).", code)
+        description = "\(path) cannot be written: \(reason)."
+        self.code = code
     }
 }
 
@@ -306,7 +316,8 @@ extension OutputPath {
     /// shares, disks of Windows, and mapped folders show every file with the same owner and mode, which nobody can
     /// change: only the folder's protection is left, so the folder is reported, and secrets are refused.
     func checkOwner(_ status: stat) throws(FileError) {
-        var (owner, excess) = (status.st_uid, status.st_mode & 0o777 & ~mode)
+        var owner = status.st_uid
+        var excess = status.st_mode & 0o777 & ~mode
         if belongsToFolderGroup(status) { excess &= ~0o070 }
         if owner != geteuid() || excess != 0, let new = statusOfNewFile() {
             // Ignores an owner and mode bits that any new file here would have, too.
@@ -350,10 +361,12 @@ extension OutputPath {
     private static func isGroup(_ number: gid_t, only user: uid_t) -> Bool {
         guard number != 0 else { return true }
         var buffer = [CChar](repeating: 0, count: 16 << 10)
-        var (account, owner) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+        var account = passwd()
+        var owner = UnsafeMutablePointer<passwd>?.none
         guard getpwuid_r(user, &account, &buffer, buffer.count, &owner) == 0 else { return false }
         let name = owner.map { String(cString: $0.pointee.pw_name) }
-        var (entry, found) = (group(), UnsafeMutablePointer<group>?.none)
+        var entry = group()
+        var found = UnsafeMutablePointer<group>?.none
         // A group that does not fit into the buffer has many members.
         guard getgrgid_r(number, &entry, &buffer, buffer.count, &found) == 0 else { return false }
         guard let found else {

@@ -278,7 +278,8 @@ extension History {
         name ownName: @escaping @Sendable (Owner) -> String,
         _ steps: @escaping @Sendable (SyncRun, Owner) throws -> Promise<Void>
     ) -> Promise<SyncSummary> {
-        let (before, isOwn) = (requests(), name == nil)
+        let before = requests()
+        let isOwn = name == nil
         @Sendable func run(
             _ name: String, _ owner: @escaping @Sendable () -> Promise<Owner>
         ) throws -> Promise<SyncSummary> {

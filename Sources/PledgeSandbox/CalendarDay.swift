@@ -18,7 +18,9 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         let numbers = text.split(separator: "-").compactMap { Int32($0) }
         guard numbers.count == 3 else { return nil }
         var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+        parts.tm_year = numbers[0] - 1900
+        parts.tm_mon = numbers[1] - 1
+        parts.tm_mday = numbers[2]
         number = timegm(&parts) / 86_400
         // February 30 is computed as March 1 or 2, which differs from the text.
         guard self.text == text else { return nil }
@@ -31,7 +33,8 @@ struct CalendarDay: Hashable, Comparable, Sendable {
 
     /// The components as the system computes them, independently of the clients under test.
     var civil: (year: Int, month: Int, day: Int) {
-        var (seconds, parts) = (time_t(number * 86_400), tm())
+        var seconds = time_t(number * 86_400)
+        var parts = tm()
         gmtime_r(&seconds, &parts)
         return (Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
     }

@@ -43,7 +43,8 @@ public final class LoopbackServer: Sendable {
         routes: [ServerRoute], port: UInt16 = 0, logLimit: Int = 10_000, onIPv6: Bool = false,
         host: String = "127.0.0.1"
     ) {
-        (self.onIPv6, self.host) = (onIPv6, host)
+        self.onIPv6 = onIPv6
+        self.host = host
         self.routes = routes
         self.logLimit = max(0, logLimit)
         wantedPort = port
@@ -132,7 +133,8 @@ final class LoopbackListener: Sendable {
         var opened: [Int32] = []
         do {
             let listener = try SystemSocket.openListener(port: port, at: host)
-            (self.port, address) = (listener.port, listener.address)
+            self.port = listener.port
+            address = listener.address
             opened.append(listener.descriptor)
             if onIPv6, let other = try SystemSocket.openListenerV6(port: listener.port) { opened.append(other) }
         } catch {

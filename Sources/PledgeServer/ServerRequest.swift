@@ -77,7 +77,9 @@ extension ServerRequest {
         guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
             throw ServerResponse.text("Only HTTP/1.1 and HTTP/1.0 are spoken here.", status: 505)
         }
-        (method, target, version) = (String(words[0]), String(words[1]), String(words[2]))
+        method = String(words[0])
+        target = String(words[1])
+        version = String(words[2])
         query = words[1].firstIndex(of: "?").map { String(words[1][$0...].dropFirst().prefix { $0 != "#" }) }
         queryItems = Self.items(of: query ?? "")
         self.connection = connection

@@ -17,7 +17,9 @@ public struct ServerResponse: Hashable, Sendable, Error {
 
     /// Creates a response; the server adds `Content-Length` and `Connection`.
     public init(status: Int, headers: ServerHeaders = [:], body: Data = Data()) {
-        (self.status, self.headers, ownBody) = (status, headers, body)
+        self.status = status
+        self.headers = headers
+        ownBody = body
     }
 
     /// Closes the connection without a response.

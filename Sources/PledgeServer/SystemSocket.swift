@@ -31,7 +31,8 @@ package enum SystemSocket {
         // A connection may disappear between `poll` and `accept`, which would hang a blocking listener.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
 
-        var (bound, length) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
+        var bound = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let failed = withUnsafeMutablePointer(to: &bound) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> String? in

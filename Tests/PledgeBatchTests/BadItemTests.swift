@@ -181,7 +181,8 @@ struct BadItemTests {
     @Test("When a service is given up, the items that it failed for have an error, and the others are left")
     func givenUp() {
         let stage = {
-            var stage = PlayedSchedule(.init(), (0..<400).map { ($0, owner($0)) }, seed: 1) { _, _, _ in AttemptOutcome(.fault)
+            var stage = PlayedSchedule(.init(), (0..<400).map { ($0, owner($0)) }, seed: 1) { _, _, _ in
+                AttemptOutcome(.fault)
             }
             stage.play()
             return stage

@@ -185,7 +185,8 @@ struct PermitTests {
             let probed = stage.after({ $0.add(1, owner(1), now: 0) }, { $0.advance(to: 1) })
             #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .begin(1)])
             #expect(stage.after { $0.ask(1, now: 1) } == [.send(1)])
-            outcome.map { _ = stage.answer(1, AttemptOutcome($0), mayRepeat: false, now: 2) } ?? stage.schedule.end(1, now: 2)
+            outcome.map { _ = stage.answer(1, AttemptOutcome($0), mayRepeat: false, now: 2) }
+                ?? stage.schedule.end(1, now: 2)
             #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .send(0)])
         }
     }

@@ -108,7 +108,8 @@ struct ScheduleTests {
             "limitDelay": (
                 { $0.limitDelay = 30 },
                 { rules in
-                    played(accounts(0..<1), rules: rules) { AttemptOutcome($1 == 0 ? .limited : .answered) }.sent.last?.time
+                    played(accounts(0..<1), rules: rules) { AttemptOutcome($1 == 0 ? .limited : .answered) }.sent.last?
+                        .time
                         .rounded() ?? -1
                 }, 900, 30
             ),
@@ -205,7 +206,8 @@ struct ScheduleTests {
         let stage = played(accounts(0..<100)) { item, _ in AttemptOutcome(item == 3 ? .fault : .answered) }
         #expect(stage.ended.count == 100 && stage.notices.isEmpty)
         #expect(stage.sent.filter { $0.item == 3 }.count == 5)
-        #expect(played(accounts(0..<1), until: 0.2) { _, _ in AttemptOutcome(.unsent) }.notices.isEmpty, "it may try again")
+        #expect(
+            played(accounts(0..<1), until: 0.2) { _, _ in AttemptOutcome(.unsent) }.notices.isEmpty, "it may try again")
     }
 
     @Test("Thousands of accounts that wait for one token, and others for theirs, continue in time and in order")

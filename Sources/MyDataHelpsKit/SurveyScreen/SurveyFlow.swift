@@ -92,7 +92,8 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
             return finish(result(reason))
         case (.loading, .processEnded), (.active, .processEnded):
             guard !isReloaded else { return finish(.failure(.webContentError(Self.processEndedTwice))) }
-            (state, isReloaded) = (.fetching, true)
+            state = .fetching
+            isReloaded = true
             // Fetched again, as the token may have expired in the meantime.
             return [.cancelPending, .fetch]
         default: return []

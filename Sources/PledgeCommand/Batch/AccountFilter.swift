@@ -24,7 +24,8 @@ struct AccountFilter {
     static let longestLine = 1 << 20
 
     init(_ options: BatchOptions) throws {
-        (shard, environment) = (options.shard, options.context.environment)
+        shard = options.shard
+        environment = options.context.environment
         servers = try BatchServers(environment)
     }
 

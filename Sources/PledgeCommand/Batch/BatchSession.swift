@@ -82,7 +82,8 @@ struct BatchSession {
     }
 
     private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {
-        let (done, failed) = (progress.done, NumberText.grouped(progress.failed))
+        let done = progress.done
+        let failed = NumberText.grouped(progress.failed)
         var sentences = [
             isCheck
                 ? "\(NumberText.grouped(done)) would work, \(failed) would fail."
@@ -128,16 +129,21 @@ struct AccountSlot: Sendable {
         onWait: (@Sendable (RequestWait) -> Void)?
     ) {
         var own = account.id.service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
-        (own.userAgent, own.timeout) = (Version.userAgent, options.timeout)
+        own.userAgent = Version.userAgent
+        own.timeout = options.timeout
         own.onWait = onWait
         own.plainHTTPHosts = options.settings.plainHTTPHosts
         let renewing = own
         own = batch.options(own)
         // The budget of all of the account's requests, including those for its tokens.
         own.meter = BudgetMeter(options.settings.accountBudget)
-        (own.onUnreadable, own.advise) = ({ _, _ in }, account.advice)
+        own.onUnreadable = { _, _ in }
+        own.advise = account.advice
         tokens = account.token.source({ [own] in Self.client(at: address, own) }, address, renewing)
-        (self.account, self.batch, self.address, self.options) = (account, batch, address, own)
+        self.account = account
+        self.batch = batch
+        self.address = address
+        self.options = own
     }
 
     func exist(_ note: @escaping Note = { _, _ in }) -> ExistAPI {

@@ -18,8 +18,10 @@ struct MetricsText {
     private static let services = AccountID.Service.allCases.map(\.rawValue)
 
     init(_ state: RunState, after earlier: EarlierMetrics, at date: Date) {
-        (self.state, self.earlier) = (state, earlier)
-        let (figures, tally) = (state.figures, { @Sendable in state.figures.tallies[$0] ?? BatchTally() })
+        self.state = state
+        self.earlier = earlier
+        let figures = state.figures
+        let tally = { @Sendable in state.figures.tallies[$0] ?? BatchTally() }
         one("run_start_timestamp_seconds", "Unix time at which the run began.", Self.seconds(state.began))
         one(
             "run_end_timestamp_seconds", "Unix time at which the run ended; 0 if it is running or was killed.",
@@ -109,7 +111,9 @@ struct MetricsText {
         let (labels, value, suffix): (KeyValuePairs<String, String>, Double, String)
 
         init(_ labels: KeyValuePairs<String, String>, _ value: Double, _ suffix: String = "") {
-            (self.labels, self.value, self.suffix) = (labels, value, suffix)
+            self.labels = labels
+            self.value = value
+            self.suffix = suffix
         }
     }
 

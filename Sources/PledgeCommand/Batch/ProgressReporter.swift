@@ -25,7 +25,11 @@ final class ProgressReporter: Sendable {
         isQuiet: Bool, _ style: Style, width: Int? = nil, clock: Timekeeper,
         write: @escaping @Sendable (ErrorLine) -> Void
     ) {
-        (self.isQuiet, self.style, self.width, self.clock, self.write) = (isQuiet, style, width, clock, write)
+        self.isQuiet = isQuiet
+        self.style = style
+        self.width = width
+        self.clock = clock
+        self.write = write
     }
 
     convenience init(_ options: BatchOptions) {

@@ -22,7 +22,8 @@ final class RunReport: Sendable {
     static let pace: TimeInterval = 10
 
     init(_ command: String, _ options: BatchOptions) {
-        (metrics, clock) = (options.metrics, options.context.clock)
+        metrics = options.metrics
+        clock = options.context.clock
         begun = clock.uptime()
         state = RunState(
             command: command, shard: options.shard.map { "\($0.index)/\($0.count)" } ?? "0/1", began: clock.now())
@@ -83,7 +84,8 @@ final class RunReport: Sendable {
         guard let metrics else { return }
         var state = state
         (state.figures, state.skipped) = figures.withLock { $0 }()
-        (state.ending, state.seconds) = (ending, clock.uptime() - begun)
+        state.ending = ending
+        state.seconds = clock.uptime() - begun
         // Metrics contain no personal data, and their collector runs as another user.
         let file = try WholeFile(metrics, mode: 0o644)
         // At each write: this run's file may have been removed, and replaced by another run's.
@@ -191,7 +193,8 @@ extension LogEvent {
             text = "\(title) is down\(why): only an occasional request is sent to it, for up to \(longest)."
         case .probe: (name, text) = ("probe", "Checking whether \(title) is back.")
         case .up(_, let seconds):
-            (name, text) = ("outage-over", "\(title) is back after \(NumberText.duration(seconds)).")
+            name = "outage-over"
+            text = "\(title) is back after \(NumberText.duration(seconds))."
             facts["seconds"] = .seconds(seconds)
         case .gone(_, let seconds):
             let time = NumberText.duration(seconds)

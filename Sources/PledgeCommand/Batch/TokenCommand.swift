@@ -14,7 +14,8 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
             return nil
         }
-        (self.program, self.seconds) = (program, seconds)
+        self.program = program
+        self.seconds = seconds
         invocation = { (words, environment) }
     }
 
@@ -79,7 +80,8 @@ struct SigningKey: Sendable {
                 ],
                 environment)
         else { return nil }
-        (self.secret, self.command) = (secret, command)
+        self.secret = secret
+        self.command = command
     }
 
     /// Signs with RSA and SHA-256; throws ``NoToken``, which names the key's location but not its content.

@@ -65,7 +65,8 @@ struct TokenOrigin: Sendable {
     }
 
     private init(owner: @escaping @Sendable () -> String?, source: @escaping Source) {
-        (self.owner, self.source) = (owner, source)
+        self.owner = owner
+        self.source = source
     }
 }
 
@@ -129,7 +130,8 @@ final class ServiceAccountTokens: TokenSource {
     private let tokens: any TokenSource
 
     init(_ account: ServiceAccount, _ tokens: @escaping @Sendable () -> Promise<any TokenSource>) {
-        (self.account, self.tokens) = (account, FetchedTokens.deferred(tokens))
+        self.account = account
+        self.tokens = FetchedTokens.deferred(tokens)
     }
 
     func token() -> Promise<String> { tokens.token() }
@@ -144,7 +146,8 @@ enum TokenFiles {
     static func read(_ environment: [String: String]) throws(UsageError) -> [String: String] {
         var environment = environment
         for service in Access.Service.allCases {
-            let (name, file) = (service.tokenName, "\(service.tokenName)_FILE")
+            let name = service.tokenName
+            let file = "\(service.tokenName)_FILE"
             guard let path = environment[file], !path.isEmpty else { continue }
             guard environment[name] == nil else {
                 throw UsageError("\(name) and \(file) are both set: unset one of them.")
@@ -219,7 +222,8 @@ struct StoredSecret: Sendable, CustomStringConvertible {
     }
 
     private init(_ description: String, _ read: @escaping @Sendable () throws(NoToken) -> String) {
-        (self.description, self.read) = (description, read)
+        self.description = description
+        self.read = read
     }
 
     /// Returns the text without surrounding white space; throws an error that names its location but not its content.

@@ -45,7 +45,8 @@ enum AttributesCommand {
     private static func attributes(
         _ arguments: Arguments, _ span: ClosedRange<ExistDay>, _ existAPI: ExistAPI
     ) throws -> [ExistKit.Attribute] {
-        let (names, last) = (arguments.operands, span.upperBound)
+        let names = arguments.operands
+        let last = span.upperBound
         func wanted(_ all: [ExistKit.Attribute]) throws -> [ExistKit.Attribute] {
             let named = try AttributeFinder.find(names, in: all)
             guard let group = arguments[group] else { return named }

@@ -121,7 +121,9 @@ extension Account {
         @Sendable func print(_ piece: inout (listing: Listing, size: Int)) throws {
             piece.listing.rows.sort { $0[column].date ?? .distantPast > $1[column].date ?? .distantPast }
             try piece.listing.write(arguments)
-            (piece.listing.rows, piece.listing.isFirst, piece.size) = ([], false, 0)
+            piece.listing.rows = []
+            piece.listing.isFirst = false
+            piece.size = 0
         }
         // Sequential, because the pages of all lists together would take several times the memory.
         try lists.reduce(Promise()) { before, pages in
@@ -148,7 +150,8 @@ extension Account {
             }
         }.wait()
         try piece.withLock { piece in
-            (piece.listing.warnings, piece.listing.isLast) = (warnings.all, true)
+            piece.listing.warnings = warnings.all
+            piece.listing.isLast = true
             try print(&piece)
         }
         return known.withLock(\.again)

@@ -55,7 +55,8 @@ struct ValueFile {
     ///   - start: The number of the first line to read, besides the header.
     ///   - allowsDemo: Whether invented values of the demo may be stored.
     init(_ bytes: Data, named name: String, from start: Int, allowsDemo: Bool) throws {
-        (self.start, self.allowsDemo) = (start, allowsDemo)
+        self.start = start
+        self.allowsDemo = allowsDemo
         // UTF-16 is what spreadsheets call “Unicode text”.
         let encoding =
             [Data([0xFF, 0xFE]), Data([0xFE, 0xFF])].contains(bytes.prefix(2)) ? String.Encoding.utf16 : .utf8
@@ -119,7 +120,11 @@ extension ValueFile {
 
     /// Reads an array, of whose objects each is a line, with the number of the line on which it begins.
     private mutating func readArray(_ text: String) {
-        var (line, first, depth, isText, isEscaped) = (1, 1, 0, false, false)
+        var line = 1
+        var first = 1
+        var depth = 0
+        var isText = false
+        var isEscaped = false
         var object: [UInt8] = []
         for byte in text.utf8 {
             let isPart = isText || !"[],\n\r\t ".utf8.contains(byte) || depth > 1
@@ -158,7 +163,10 @@ extension ValueFile {
 
     /// Returns the facts of an object, or those of all values of a line of `pledge export`.
     private static func facts(in object: TapeValue, of account: String) throws -> [Facts] {
-        var (facts, service, names, values) = (Facts(account: account), "", Set<String>(), [TapeValue]())
+        var facts = Facts(account: account)
+        var service = ""
+        var names = Set<String>()
+        var values = [TapeValue]()
         var count = 0
         try object.fields().forEach { (name, value) throws(TapeFailure) in
             count += 1
@@ -251,7 +259,9 @@ extension ValueFile {
     /// Returns the rows of a table in the format of RFC 4180, each with the number of its first line. A table with tabs
     /// has no quotation marks.
     private static func rows(_ text: String, _ separator: String) -> [(line: Int, fields: [String], isWhole: Bool)] {
-        let (quote, feed, mark) = (UInt8(ascii: "\""), UInt8(ascii: "\n"), separator.utf8.first)
+        let quote = UInt8(ascii: "\"")
+        let feed = UInt8(ascii: "\n")
+        let mark = separator.utf8.first
         var rows: [(line: Int, fields: [String], isWhole: Bool)] = []
         var (fields, field, line, first, isQuoted): ([String], [UInt8], Int, Int, Bool) = ([], [], 1, 1, false)
         var (last, wasQuoted, isWhole): (UInt8?, Bool, Bool) = (nil, false, true)
@@ -266,10 +276,13 @@ extension ValueFile {
                 // Not the end of a text in quotation marks.
                 if byte == feed, last == UInt8(ascii: "\r") { field.removeLast() }
                 fields.append(String(decoding: field, as: UTF8.self))
-                (field, wasQuoted) = ([], false)
+                field = []
+                wasQuoted = false
                 if byte == feed {
                     rows.append((first, fields, isWhole))
-                    (fields, first, isWhole) = ([], line + 1, true)
+                    fields = []
+                    first = line + 1
+                    isWhole = true
                 }
             default:
                 if wasQuoted, !isQuoted, byte != UInt8(ascii: "\r") { isWhole = false }

@@ -200,7 +200,8 @@ struct Writing {
         let owned = try existAPI.all(.owned(includeInactive: true, includeLowPriority: true)).wait().items
         let own = Set(owned.map { ExactText($0.name) })
         let isNew = Set((plan.tags + plan.templates).map { ExactText($0) })
-        var (values, notes) = ([EnteredValue](), LimitedNotes(terminal))
+        var values = [EnteredValue]()
+        var notes = LimitedNotes(terminal)
         for value in plan.values {
             if let filler = Self.filler(of: value.attribute), !arguments[SetCommand.takeOver],
                 !own.contains(ExactText(value.name))
@@ -247,11 +248,14 @@ struct Writing {
             _ = clock.schedule(5) { current.withLock { $0 }?.cancel() }
         }
         defer { interrupts.end() }
-        var (isFirst, hasFailed) = (true, false)
-        var (refused, unsure) = (LimitedNotes(terminal), LimitedNotes(terminal))
+        var isFirst = true
+        var hasFailed = false
+        var refused = LimitedNotes(terminal)
+        var unsure = LimitedNotes(terminal)
         for start in stride(from: 0, to: max(values.count, 1), by: ExistAPI.writeLimit) {
             let end = min(start + ExistAPI.writeLimit, values.count)
-            let (part, rest) = (Array(values[start..<end]), values[end...])
+            let part = Array(values[start..<end])
+            let rest = values[end...]
             // Acquiring these would stop a device or an app.
             let mayAcquire: @Sendable (String) -> Bool = { !provided.contains(ExactText($0)) }
             let promise =
@@ -349,7 +353,8 @@ struct Writing {
         isLast: Bool = true
     ) throws {
         var listing = account.listing(columns: columns, rows: rows, emptyMessage: emptyMessage)
-        (listing.isFirst, listing.isLast) = (isFirst, isLast)
+        listing.isFirst = isFirst
+        listing.isLast = isLast
         if !isLast { listing.warnings = [] }
         try listing.write(arguments)
         // The demo's account ends with the command.

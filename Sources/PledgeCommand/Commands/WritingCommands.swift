@@ -167,7 +167,8 @@ struct Assignment {
         self.adds = adds
         if !adds, text.lowercased().hasPrefix("tag:") {
             name = text.dropFirst(4).trimmingCharacters(in: .whitespaces)
-            (value, isTag) = ("yes", true)
+            value = "yes"
+            isTag = true
             if let end = name.firstIndex(of: "=") {
                 let tag = name[..<end]
                 throw UsageError("“\(text)”: a tag is set by its name alone, and cleared as “\(tag)=no”.")
@@ -191,7 +192,10 @@ struct Assignment {
     ///
     /// - Parameter unit: The name of the unit; empty if the line has none.
     init(name: String, printed value: String, unit: String = "") {
-        (self.name, self.value, adds, origin) = (name, value, false, .line(unit: unit))
+        self.name = name
+        self.value = value
+        adds = false
+        origin = .line(unit: unit)
     }
 
     /// Returns the value as the service stores it.

@@ -26,10 +26,12 @@ extension Access {
         switch service {
         case .exist:
             let sandbox = try ExistSandbox.start()
-            (token, address) = (sandbox.token, sandbox.baseURL)
+            token = sandbox.token
+            address = sandbox.baseURL
         case .mydatahelps:
             let sandbox = try MyDataHelpsSandbox.start()
-            (token, address) = (sandbox.token, sandbox.baseURL)
+            token = sandbox.token
+            address = sandbox.baseURL
         }
         return Credential(authorizer: .bearer(token), address: address, origin: "demo", isDemo: true)
     }

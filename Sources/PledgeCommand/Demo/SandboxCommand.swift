@@ -63,7 +63,8 @@ enum SandboxCommand {
         let host = arguments[listen]?.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         guard host != "" else { throw UsageError("--listen names no host.") }
         let key = host == nil ? "" : "-" + ExistOAuth.SignIn.randomState()
-        let (exist, participants) = (ExistSandbox(key: key), MyDataHelpsSandbox(key: key))
+        let exist = ExistSandbox(key: key)
+        let participants = MyDataHelpsSandbox(key: key)
         for number in 1...count {
             exist.addToken("exist-\(number)\(key)", username: "user-\(number)")
             participants.addToken("participant-\(number)\(key)")

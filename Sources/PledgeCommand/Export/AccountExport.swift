@@ -21,7 +21,8 @@ struct AccountExport: Sendable {
         }.recover(only: AccountError.self, on: nil) { error in
             Promise.value((try Self.line(of: error, slot.account), .failed(kind: error.kind)))
         }.get(on: nil) { line, _ in
-            let (cost, unreadable) = (slot.batch.cost, line.unreadable.values.reduce(0, +))
+            let cost = slot.batch.cost
+            let unreadable = line.unreadable.values.reduce(0, +)
             try line.write { json in
                 json.object("run") { json in
                     json.field("requests", cost.requests)
@@ -36,7 +37,8 @@ struct AccountExport: Sendable {
 
     /// - Rejects: With ``AccountError``, unless it was canceled or could not be written.
     private func read(_ slot: AccountSlot, into line: LineBuffer) -> Promise<Void> {
-        let (service, days) = (slot.account.id.service, options.window)
+        let service = slot.account.id.service
+        let days = options.window
         let note: AccountSlot.Note = { [reporter] list, item in
             guard item.isKept else { return line.add(unreadable: "In \(list), \(item).") }
             reporter.remark("\(service.title) sends what is not as promised: \(item.reason).")

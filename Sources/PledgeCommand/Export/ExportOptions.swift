@@ -69,7 +69,8 @@ struct ExportOptions {
         batch = try BatchOptions(arguments)
         outputName = try arguments[Self.output].flatMap { $0 == "-" ? nil : try OutputName($0) }
         sections = arguments[Self.sections] ?? Set(Section.allCases)
-        (resume, retried) = (arguments[Self.resume], arguments[Self.retry])
+        resume = arguments[Self.resume]
+        retried = arguments[Self.retry]
         let now = arguments.context.clock.now()
         window = ExportDays(
             count: try arguments.value(Self.days), first: arguments[Self.from], last: arguments[Self.through],

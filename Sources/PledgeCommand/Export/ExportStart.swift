@@ -27,7 +27,8 @@ struct ExportStart {
 
     /// Starts results in standard output, a device, or a pipe, which cannot be resumed.
     init(_ stream: SystemFile, _ options: ExportOptions) {
-        (lines, window) = (LinesFile(stream), options.window)
+        lines = LinesFile(stream)
+        window = options.window
     }
 
     /// - Parameters:
@@ -61,7 +62,8 @@ struct ExportStart {
                     "\(location.named) was started with other options: \(differences.joined(separator: "; ")). "
                         + "Use the same, or choose another file.")
             }
-            (self.window, self.record) = (window, (place, begun))
+            self.window = window
+            self.record = (place, begun)
         }
         guard options.resume else { return }
         var known = servers
@@ -118,7 +120,8 @@ struct RunRecord: Codable {
 
     init(_ options: ExportOptions, _ servers: BatchServers) {
         let window = options.window
-        (began, day) = (Timestamp.text(window.began), window.today.description)
+        began = Timestamp.text(window.began)
+        day = window.today.description
         var given = [
             "--days": window.first == nil ? "\(window.count)" : nil, "--from": window.first?.description,
             "--through": window.last?.description,
@@ -136,7 +139,8 @@ struct RunRecord: Codable {
     /// Returns the options in which a resumed run differs, as on the command line. By default, the last day is kept.
     func differences(from other: RunRecord) -> [String] {
         Set(options.keys).union(other.options.keys).sorted().compactMap { name in
-            let (then, now) = (options[name], other.options[name])
+            let then = options[name]
+            let now = other.options[name]
             guard then != now, name != "--through" || now != nil else { return nil }
             return "\(name) \(then ?? "not given") then, \(now ?? "not given") now"
         }
@@ -149,7 +153,8 @@ struct RunRecord: Codable {
         guard let began = Timestamp.parse(began)?.date, let today = ExistDay(day),
             options["--through"] == nil || window.last != nil
         else { return nil }
-        (window.began, window.today) = (began, today)
+        window.began = began
+        window.today = today
         return window
     }
 }

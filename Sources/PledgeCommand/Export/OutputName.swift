@@ -75,7 +75,8 @@ extension ExportOptions {
         }
         var options = self
         options.output = newest
-        (options.window.began, options.window.today) = (window.began, window.today)
+        options.window.began = window.began
+        options.window.today = window.today
         return options
     }
 }

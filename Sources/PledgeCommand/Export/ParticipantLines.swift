@@ -21,8 +21,12 @@ struct ParticipantAccount: Sendable {
         serviceAccount: ServiceAccount? = nil, days: ExportDays, line: LineBuffer,
         describe: @escaping @Sendable (any Error) -> String
     ) {
-        (self.session, self.owner, self.serviceAccount) = (session, owner, serviceAccount)
-        (self.days, self.line, self.describe) = (days, line, describe)
+        self.session = session
+        self.owner = owner
+        self.serviceAccount = serviceAccount
+        self.days = days
+        self.line = line
+        self.describe = describe
     }
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
@@ -68,7 +72,8 @@ struct ParticipantAccount: Sendable {
     private func deviceDataV2() -> Promise<Void> {
         guard let serviceAccount else { return Promise() }
         return participant().then(on: nil) { participant -> Promise<Void> in
-            let (project, zone) = (participant.projectID, TimeZone.utc)
+            let project = participant.projectID
+            let zone = TimeZone.utc
             let margin = DeviceDataV2Query.observationMargin
             let last = days.last(in: self.zone)
             let first = days.first(before: last)

@@ -72,8 +72,12 @@ extension LineReader.Line {
     /// Returns the line, but a long one without the items of its lists, so that memory use does not depend on the longest.
     fileprivate func withoutItems(of file: any RawFile) throws -> Data {
         guard range.count > ResumeScan.longest else { return Data(bytes) }
-        var (head, offset, depth) = (Data(), range.lowerBound, 0)
-        var (isText, isEscaped, isList) = (false, false, false)
+        var head = Data()
+        var offset = range.lowerBound
+        var depth = 0
+        var isText = false
+        var isEscaped = false
+        var isList = false
         while offset < range.upperBound {
             let piece = try file.read(min(256 << 10, range.upperBound - offset), at: offset)
             guard !piece.isEmpty else { throw FileError("\(file.name) was truncated while it was read.") }

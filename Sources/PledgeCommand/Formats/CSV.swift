@@ -19,7 +19,10 @@ enum CSV {
     private static func replacingBeginnings(
         of text: String, _ replace: (Unicode.Scalar) -> String
     ) -> String {
-        var (result, rest, isFirst, begins) = (String.UnicodeScalarView(), text.unicodeScalars[...], true, true)
+        var result = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        var isFirst = true
+        var begins = true
         while let scalar = rest.first {
             if begins, looksLikeAFormula(rest, isFirst: isFirst) {
                 result.append(contentsOf: replace(scalar).unicodeScalars)
@@ -27,7 +30,8 @@ enum CSV {
                 result.append(scalar)
             }
             rest.removeFirst()
-            (isFirst, begins) = (false, separators.contains(scalar))
+            isFirst = false
+            begins = separators.contains(scalar)
         }
         return String(result)
     }

@@ -32,7 +32,8 @@ struct JSONText {
 
     @inline(never)
     private mutating func grow(_ more: Int) {
-        let (room, old) = (storage.count + max(more, 3 * storage.count, 4096), storage)
+        let room = storage.count + max(more, 3 * storage.count, 4096)
+        let old = storage
         // What follows the bytes is never read, so it is not set to zero.
         storage = [UInt8](unsafeUninitializedCapacity: room) { new, initialized in
             _ = new.initialize(fromContentsOf: old[..<count])
@@ -248,7 +249,8 @@ extension JSONText {
     @inline(never)
     mutating func append(_ number: Int) {
         append(atMost: 20) { room in
-            var (rest, offset) = (number.magnitude, 20)
+            var rest = number.magnitude
+            var offset = 20
             repeat {
                 offset -= 1
                 room[offset] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
@@ -328,7 +330,8 @@ extension JSONText {
     /// Copies what lies between two escapes at once, which takes a fifth of the instructions.
     private mutating func append(quotedEscaping text: String, _ utf8: UnsafeBufferPointer<UInt8>) {
         append(byte: UInt8(ascii: "\""))
-        var (copied, index) = (0, 0)
+        var copied = 0
+        var index = 0
         while index < utf8.count {
             let scalar: Unicode.Scalar =
                 utf8[index] < 0x80
@@ -397,7 +400,8 @@ extension String {
     /// The text with these escapes replaced by what they stand for; nil if a backslash begins no such escape.
     var unescapingControls: String? {
         guard utf8.contains(UInt8(ascii: "\\")) else { return self }
-        var (text, rest) = (String.UnicodeScalarView(), unicodeScalars[...])
+        var text = String.UnicodeScalarView()
+        var rest = unicodeScalars[...]
         while let scalar = rest.popFirst() {
             guard scalar == "\\" else {
                 text.append(scalar)

@@ -149,7 +149,8 @@ struct ReportCommand {
         if arguments[Self.json] {
             try arguments.terminal.write(report.prettyJSON())
         } else if arguments[Listing.html] == nil {
-            let (terminal, isPlain) = (arguments.terminal, arguments[Listing.plain])
+            let terminal = arguments.terminal
+            let isPlain = arguments[Listing.plain]
             let text = TextReport(
                 report: report, width: terminal.width, color: !isPlain && terminal.isColorful, isLinear: isPlain,
                 showsAll: arguments[Self.all])

@@ -98,7 +98,8 @@ struct Access: Sendable {
                 terminal.notify(ErrorLine($0, overwriting: terminal.tellsPerson, width: terminal.noticeWidth ?? 80))
             }.note
         options.timeout = timeout
-        (options.userAgent, options.plainHTTPHosts) = (Version.userAgent, settings.plainHTTPHosts)
+        options.userAgent = Version.userAgent
+        options.plainHTTPHosts = settings.plainHTTPHosts
         return options
     }
 }
@@ -231,7 +232,8 @@ extension Access {
 extension EndpointClient.Options {
     /// Lets a job that has time wait as long as a service specifies. Exist, whose limit is hourly, specifies no wait.
     mutating func waitForLimits(with limiter: RateLimiter, _ rules: BatchRules, _ settings: Settings) {
-        (retry, self.limiter) = (rules.retry, limiter)
+        retry = rules.retry
+        self.limiter = limiter
         meter = BudgetMeter(settings.accountBudget, clock: clock)
         advise = { [advise] error in
             error.kind == .rateLimited ? "Try again then, or allow a longer wait with --wait." : advise(error)

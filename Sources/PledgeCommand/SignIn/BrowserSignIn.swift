@@ -25,7 +25,8 @@ struct BrowserSignIn: Sendable {
     }
 
     init(_ access: Access, clientID: String) throws {
-        (self.access, self.clientID) = (access, clientID)
+        self.access = access
+        self.clientID = clientID
         address = try Access.Service.exist.address(access.environment)
         wanted = try access.arguments.value(LoginCommand.redirect)
         let given = access.environment[Self.secretName, default: ""]

@@ -241,11 +241,13 @@ enum StatusCommand {
         case .exist:
             let account = try access.exist()
             (name, origin) = (Result { try account.client.user().wait().user.username }, account.credential.origin)
-            (left, resets) = (account.client.rateLimit?.remaining, account.client.rateLimit?.resetsAt)
+            left = account.client.rateLimit?.remaining
+            resets = account.client.rateLimit?.resetsAt
         case .mydatahelps:
             let account = try access.participant()
             name = Result { try account.client.getParticipantInfo().wait().participantIdentifier }
-            (origin, left) = (account.credential.origin, account.client.rateLimit?.remainingRequests)
+            origin = account.credential.origin
+            left = account.client.rateLimit?.remainingRequests
             resets = account.client.rateLimit?.nextReset
         }
         // Load the profile after the request, which may have renewed its token.

@@ -24,7 +24,11 @@ struct ProfileTokens: OAuth2TokenStore {
         of service: Access.Service, profile name: String, in store: ProfileStore, at address: URL,
         _ kind: ExistCredential.Kind
     ) throws {
-        (self.store, self.name, self.service, self.address, self.kind) = (store, name, service, address.asBase, kind)
+        self.store = store
+        self.name = name
+        self.service = service
+        self.address = address.asBase
+        self.kind = kind
         guard let account = try store.load(name)?.account(service) else {
             throw NoToken(
                 problem: "the profile “\(name)” has no account of \(service.title): sign in with “pledge login”")

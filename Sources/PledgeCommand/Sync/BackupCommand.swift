@@ -19,7 +19,8 @@ enum BackupCommand {
                     """)
         ]
     ) { arguments in
-        let (path, target) = (arguments.operands[0], arguments.operands[1])
+        let path = arguments.operands[0]
+        let target = arguments.operands[1]
         guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
         try History(reading: path).backUp(to: target)
         try arguments.terminal.write("\(target) has all of \(path), as of now.\n")

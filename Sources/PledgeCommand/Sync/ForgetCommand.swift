@@ -143,7 +143,9 @@ struct ErasureCheck {
     private let terminal: Terminal
 
     init(_ texts: [String], in results: [String], _ database: String?, _ terminal: Terminal) throws {
-        (self.results, self.database, self.terminal) = (results, database, terminal)
+        self.results = results
+        self.database = database
+        self.terminal = terminal
         self.texts = texts.map { SoughtText($0) }
         let given = results + [database].compactMap(\.self)
         for path in given where !FileManager.default.fileExists(atPath: path) {
@@ -258,7 +260,9 @@ struct ErasureCheck {
         }
         let lines = Self.inUTF8(bytes)
         for text in texts {
-            var (first, more, number) = (0, 0, 0)
+            var first = 0
+            var more = 0
+            var number = 0
             lines.withUnsafeBytes { lines in
                 for line in lines.split(separator: 0x0A, omittingEmptySubsequences: false) {
                     number += 1

@@ -25,7 +25,9 @@ struct SyncCommand {
             history.interrupt()
         }
         defer { interrupts.end() }
-        var (failures, hasGaps, isPartial) = (0, false, false)
+        var failures = 0
+        var hasGaps = false
+        var isPartial = false
         for source in syncs where !interrupts.isReceived {
             let work = source.begin(history)
             current.withLock { $0 = work }
@@ -120,7 +122,8 @@ struct SyncCommand {
     }
 
     private func source(_ service: Access.Service, _ credential: Credential) -> Source {
-        let (access, clock) = (options.access, options.batch.context.clock)
+        let access = options.access
+        let clock = options.batch.context.clock
         let title = service.title + (credential.isDemo ? "'s sandbox" : "")
         let name = credential.isDemo ? DatabaseReport.demoAccount : nil
         // Nil if the service reports its limit.

@@ -59,7 +59,8 @@ struct SyncCommandOptions {
         sync.acceptsRemovals = arguments[Self.acceptRemovals]
         let changed = Set(arguments[Self.acceptIdentity] ?? [])
         sync.acceptsIdentity = { changed.contains($0) }
-        (self.sync, retried) = (sync, arguments[Self.retry])
+        self.sync = sync
+        retried = arguments[Self.retry]
         if arguments[AccountCheck.option] {
             // A check opens a database only to find the accounts to retry.
             try AccountCheck.refuse(Self.ofData + (retried == nil ? [Self.lockWait] : []), in: arguments)
@@ -77,7 +78,8 @@ struct SyncCommandOptions {
             if batch.metrics != nil, let name = given([Self.only, Self.retry]) {
                 throw UsageError("\(BatchOptions.metrics.name) are of all accounts: leave it out with \(name).")
             }
-            (database, hasAccounts) = (target, true)
+            database = target
+            hasAccounts = true
             return
         }
         guard let file = arguments.operands.first else {
@@ -89,7 +91,8 @@ struct SyncCommandOptions {
         guard !file.hasSuffix(".jsonl") else {
             throw UsageError("\(file) looks like a file of accounts: choose the database with --database FILE.")
         }
-        (database, hasAccounts) = (file, false)
+        database = file
+        hasAccounts = false
     }
 
     func history() throws -> History {

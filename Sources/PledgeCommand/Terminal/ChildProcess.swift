@@ -74,7 +74,8 @@ final class ChildProcess {
             // Inherits only the given streams, whatever other threads open meanwhile.
             let system = POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
-            var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
             let system: Int32 = 0
         #endif
         posix_spawn_file_actions_init(&actions)

@@ -136,7 +136,8 @@ extension String {
     /// line.
     func wrapped(to width: Int, splittingWords: Bool = true) -> [String] {
         let width = max(width, 1)
-        var (lines, used) = ([String](), 0)
+        var lines = [String]()
+        var used = 0
         func begin() {
             lines.append("")
             used = 0

@@ -13,7 +13,8 @@ struct Signals: Sendable {
     /// The process's own signals. While observed, the second one ends the process; then, their former effect returns.
     static let process = Signals(
         observe: { handle in
-            let (queue, received) = (DispatchQueue(label: "pledge.signals"), Locked(false))
+            let queue = DispatchQueue(label: "pledge.signals")
+            let received = Locked(false)
             let registered = DispatchSemaphore(value: 0)
             // Unsafe, because a former effect is a C function, and a source a class: neither changes any more.
             nonisolated(unsafe) let sources = [SIGINT, SIGTERM, SIGHUP].compactMap {

@@ -93,7 +93,8 @@ struct Terminal: Sendable {
 
     /// Reads a line without its end, and nothing beyond it; empty at the end of the input.
     private func readLine() -> String {
-        var (line, byte) = ([UInt8](), UInt8(0))
+        var line = [UInt8]()
+        var byte = UInt8(0)
         while true {
             guard retryingOnInterrupt({ read(input, &byte, 1) }) == 1, byte != UInt8(ascii: "\n") else {
                 return String(decoding: line, as: UTF8.self)
@@ -216,7 +217,10 @@ final class WaitNotice: Sendable {
     init(
         _ service: String, _ clock: Timekeeper, isOfMany: Bool = false, _ tell: @escaping @Sendable (String) -> Void
     ) {
-        (self.service, self.clock, self.isOfMany, self.tell) = (service, clock, isOfMany, tell)
+        self.service = service
+        self.clock = clock
+        self.isOfMany = isOfMany
+        self.tell = tell
     }
 
     /// Announces a wait, unless it ends with one that was announced: several requests wait for the same limit.

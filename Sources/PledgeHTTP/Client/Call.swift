@@ -108,7 +108,9 @@ final class Call<Response: Sendable>: Sendable {
     /// Returns the request with its token, its body, and what the client's options add.
     private func complete(_ state: CallState, _ token: String?) throws -> OutgoingRequest {
         var request = request
-        (request.url, request.attempt, request.isWaiting) = (state.url, state.attempt, isWaiting)
+        request.url = state.url
+        request.attempt = state.attempt
+        request.isWaiting = isWaiting
         if let token {
             // Foundation would silently drop such a header, and the service would report a missing token.
             let scheme = client.parts.authorizer.scheme
@@ -141,7 +143,8 @@ final class Call<Response: Sendable>: Sendable {
     private func proceed(
         after sent: SentRequest, _ state: CallState, seconds: TimeInterval
     ) -> Promise<Decoded<Response>> {
-        let (response, decoded) = (sent.response, decode(sent))
+        let response = sent.response
+        let decoded = decode(sent)
         // The gate compares a date that the service specifies with the clock now.
         let now = options.clock.now()
         let announced = response.flatMap { options.rateLimit(in: $0, now: now) }
@@ -194,7 +197,9 @@ final class Call<Response: Sendable>: Sendable {
             if options.observer != nil {
                 emit(.redirected(to: ServiceMessage.printable(Secrets(sent.request).hide(target.redacted))), state)
             }
-            (next.url, next.redirects, next.attempt) = (target, state.redirects + 1, state.attempt)
+            next.url = target
+            next.redirects = state.redirects + 1
+            next.attempt = state.attempt
             return passGate(next)
         default: return Promise(error: failure(problem, sent.request, response))
         }

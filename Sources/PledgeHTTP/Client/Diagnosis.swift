@@ -11,7 +11,9 @@ package struct Diagnosis: Sendable {
     let advice: String?
 
     private init(_ kind: FailureKind, _ outcome: AttemptOutcome.Kind, _ advice: String? = nil) {
-        (self.kind, self.outcome, self.advice) = (kind, outcome, advice)
+        self.kind = kind
+        self.outcome = outcome
+        self.advice = advice
     }
 
     /// - Parameters:

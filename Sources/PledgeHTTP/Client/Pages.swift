@@ -195,7 +195,8 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     /// Returns the error of a page's request with the numbers of pages and items received before it.
     func noting(_ error: any Error) -> any Error {
         guard var failure = error as? ExchangeError else { return error }
-        (failure.pagesBefore, failure.itemsBefore) = (pages, items)
+        failure.pagesBefore = pages
+        failure.itemsBefore = items
         return failure
     }
 

@@ -40,8 +40,11 @@ public struct Authorizer: Sendable {
         renew: (@Sendable (_ rejected: String) -> Promise<String>)? = nil,
         isStored: @escaping @Sendable (_ token: String) -> Bool = { _ in false }, refusals: Set<Int> = []
     ) {
-        (self.scheme, self.token, self.renew) = (scheme, token, renew)
-        (self.isStored, self.refusals) = (isStored, refusals)
+        self.scheme = scheme
+        self.token = token
+        self.renew = renew
+        self.isStored = isStored
+        self.refusals = refusals
     }
 
     /// An authorizer that adds no credential.
@@ -179,7 +182,8 @@ package final class FetchedTokens: StoredTokens {
         isStored: @escaping @Sendable (_ token: String) -> Bool = { _ in false },
         _ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>
     ) {
-        (self.fetch, isFound) = (fetch, isStored)
+        self.fetch = fetch
+        isFound = isStored
     }
 
     package func token() -> Promise<String> { fetch(nil) }

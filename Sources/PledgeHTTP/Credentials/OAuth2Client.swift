@@ -35,7 +35,8 @@ public struct OAuth2Client: Sendable {
         if let clientSecret, authentication == .header {
             // Each is encoded like a value of a form first (RFC 6749, 2.3.1).
             let pair = "\(QueryItems.escape(clientID)):\(QueryItems.escape(clientSecret))"
-            (authorizer, form) = (.scheme("Basic", Data(pair.utf8).base64EncodedString()), [:])
+            authorizer = .scheme("Basic", Data(pair.utf8).base64EncodedString())
+            form = [:]
         }
         self.init(
             EndpointClient(baseURL: tokenURL, authorizer: authorizer, options: options),
@@ -48,7 +49,10 @@ public struct OAuth2Client: Sendable {
     }
 
     private init(_ client: EndpointClient, path: String, _ clientID: String, _ identity: QueryItems) {
-        (self.client, self.path, self.clientID, self.identity) = (client, path, clientID, { identity })
+        self.client = client
+        self.path = path
+        self.clientID = clientID
+        self.identity = { identity }
     }
 
     /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`. The request is sent again

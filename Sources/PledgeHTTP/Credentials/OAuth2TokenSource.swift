@@ -51,7 +51,9 @@ public final class OAuth2TokenSource: TokenSource {
         _ token: OAuth2Token? = nil, in store: some OAuth2TokenStore, leeway: TimeInterval = 60,
         clock: Timekeeper = .live, renewing refresh: @escaping @Sendable (OAuth2Token) -> Promise<OAuth2Token>
     ) {
-        (self.store, self.leeway, self.clock) = (store, leeway, clock)
+        self.store = store
+        self.leeway = leeway
+        self.clock = clock
         renew = { old in old.map(refresh) ?? Promise(error: CredentialError.signInNeeded) }
         cache = TokenCache(token)
     }
@@ -71,7 +73,10 @@ public final class OAuth2TokenSource: TokenSource {
         in store: (any OAuth2TokenStore)? = nil, leeway: TimeInterval = 60, clock: Timekeeper = .live,
         requesting request: @escaping @Sendable () -> Promise<OAuth2Token>
     ) {
-        (self.store, self.leeway, self.clock, renew) = (store, leeway, clock, { _ in request() })
+        self.store = store
+        self.leeway = leeway
+        self.clock = clock
+        renew = { _ in request() }
         cache = TokenCache()
     }
 

@@ -22,7 +22,10 @@ final class ClientGate: GatedRequest {
 
     /// - Parameter mayRepeat: Whether sending the request twice has the same effect as once.
     init(_ limiter: RateLimiter?, _ rule: RetryRule, _ clock: Timekeeper, mayRepeat: Bool) {
-        (self.limiter, self.rule, self.clock, self.mayRepeat) = (limiter, rule, clock, mayRepeat)
+        self.limiter = limiter
+        self.rule = rule
+        self.clock = clock
+        self.mayRepeat = mayRepeat
     }
 
     func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
@@ -154,7 +157,9 @@ package struct AttemptOutcome: Sendable, Equatable {
     }
 
     package init(_ outcome: Kind, asking seconds: Double? = nil, closes: Double? = nil) {
-        (self.outcome, requestedWait, self.closes) = (outcome, seconds, closes)
+        self.outcome = outcome
+        requestedWait = seconds
+        self.closes = closes
     }
 
     /// - Parameters:

@@ -19,7 +19,9 @@ public final class RateLimiter: Sendable {
         private let limiter: RateLimiter
 
         fileprivate init(_ limiter: RateLimiter, sent: TimeInterval, waited: TimeInterval) {
-            (self.limiter, self.sent, self.waited) = (limiter, sent, waited)
+            self.limiter = limiter
+            self.sent = sent
+            self.waited = waited
         }
 
         deinit {
@@ -64,7 +66,10 @@ public final class RateLimiter: Sendable {
     /// - Parameter longestWait: The longest total wait of calls one after another, the limiter's own spacing included,
     ///   in seconds. A call that would exceed it is refused.
     package init(limit: Int, per period: TimeInterval, clock: Timekeeper, waitingAtMost longestWait: TimeInterval) {
-        (self.limit, self.period, self.clock, self.longestWait) = (max(1, limit), period, clock, longestWait)
+        self.limit = max(1, limit)
+        self.period = period
+        self.clock = clock
+        self.longestWait = longestWait
         alarm = Alarm(clock)
         state = Locked(
             State(window: SlidingWindow(limit: self.limit, period: period, longestClosing: max(period, 3600))))
@@ -370,7 +375,9 @@ package struct SlidingWindow: Sendable {
     package mutating func close(for seconds: Double, now: Double) -> Bool {
         let time = now + min(seconds, longestClosing)
         guard seconds > 0, time > closedUntil else { return false }
-        (closedUntil, needsTrial, trialUntil) = (time, true, -.infinity)
+        closedUntil = time
+        needsTrial = true
+        trialUntil = -.infinity
         return true
     }
 
@@ -390,7 +397,8 @@ package struct SlidingWindow: Sendable {
     }
 
     package func remembered(now: Double) -> Remembered? {
-        let (last, count) = (underWay.isEmpty ? ended.last ?? -.infinity : now, counted(now: now))
+        let last = underWay.isEmpty ? ended.last ?? -.infinity : now
+        let count = counted(now: now)
         let end = max(count > 0 ? last + period : -.infinity, closedUntil)
         guard end > now else { return nil }
         return Remembered(
@@ -399,6 +407,7 @@ package struct SlidingWindow: Sendable {
 
     package mutating func recall(_ remembered: Remembered) {
         ended = Array(repeating: remembered.last, count: remembered.count)
-        (closedUntil, needsTrial) = (remembered.closedUntil, remembered.closedUntil > -.infinity)
+        closedUntil = remembered.closedUntil
+        needsTrial = remembered.closedUntil > -.infinity
     }
 }

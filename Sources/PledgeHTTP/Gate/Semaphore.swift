@@ -79,7 +79,8 @@ extension Semaphore {
 struct WaitingList<Element> {
     private var elements: [Int: Element] = [:]
     /// The numbers of the first element, unless it left, and of the next one to come.
-    private var (first, next) = (0, 0)
+    private var first = 0
+    private var next = 0
 
     var count: Int { elements.count }
     var isEmpty: Bool { elements.isEmpty }

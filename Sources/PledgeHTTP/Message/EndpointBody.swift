@@ -80,7 +80,8 @@ public struct EndpointBody: Sendable {
         }
 
         fileprivate static func content(_ parts: [Part], _ boundary: String) throws(UnreadableFile) -> FileBody {
-            var (pieces, bytes) = ([FileBody.Piece](), Data())
+            var pieces = [FileBody.Piece]()
+            var bytes = Data()
             for part in parts {
                 bytes += part.head(boundary)
                 switch part.content {
@@ -233,7 +234,9 @@ final class FileBodyReader {
                 offset += count
                 return count
             }
-            (pieces, file, offset) = (pieces.dropFirst(), nil, 0)
+            pieces = pieces.dropFirst()
+            file = nil
+            offset = 0
         }
         return 0
     }

@@ -14,7 +14,9 @@ public struct JSONCoding: Sendable {
     private init(
         style: JSONTape.Style, decoder: (@Sendable () -> JSONDecoder)?, encoder: @escaping @Sendable () -> JSONEncoder
     ) {
-        (self.style, self.decoder, self.encoder) = (style, decoder, encoder)
+        self.style = style
+        self.decoder = decoder
+        self.encoder = encoder
     }
 
     /// Returns a coding that reports fields that count as missing because they could not be decoded.
@@ -46,7 +48,8 @@ public struct JSONCoding: Sendable {
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, from response: RawResponse) throws -> Value {
         // Foundation's decoder receives only JSON, as far as this package's parser can tell.
-        var (body, hadBadBytes) = (response.body, false)
+        var body = response.body
+        var hadBadBytes = false
         let tape: JSONTape
         do {
             tape = try JSONTape(body, style: style)

@@ -160,7 +160,8 @@ private struct WebLink {
     var relations: [String] = []
 
     static func all(in header: String) -> [WebLink] {
-        var (links, rest) = ([WebLink](), header[...])
+        var links = [WebLink]()
+        var rest = header[...]
         while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
             var link = WebLink(target: String(rest[rest.index(after: start)..<end]))
             rest = rest[rest.index(after: end)...]
@@ -176,7 +177,10 @@ private struct WebLink {
 
     /// Takes the parameters of a link, up to the comma after them. Within quotation marks, a comma or a semicolon is text.
     private static func parameters(_ rest: inout Substring) -> [(name: String, value: String)] {
-        var (parameters, text, isQuoted, isEscaped) = ([String](), "", false, false)
+        var parameters = [String]()
+        var text = ""
+        var isQuoted = false
+        var isEscaped = false
         while let character = rest.popFirst() {
             if isEscaped || isQuoted && character != "\"" && character != "\\" {
                 text.append(character)

@@ -141,7 +141,8 @@ enum EscapedText {
         _ text: [Unit], _ mark: Unit, _ read: (ArraySlice<Unit>) -> (Unit, length: Int)?
     ) -> [Unit]? {
         guard text.contains(mark) else { return nil }
-        var (plain, rest) = ([Unit](), text[...])
+        var plain = [Unit]()
+        var rest = text[...]
         while let unit = rest.popFirst() {
             let escape = unit == mark ? read(rest) : nil
             plain.append(escape?.0 ?? unit)

@@ -75,8 +75,10 @@ package struct Secrets: Sendable {
 
     /// Returns the secrets of a multipart form, in which each part ends where the next begins.
     private static func values(inParts body: Data) -> [String] {
-        let (mark, gap) = (Data("\r\n--".utf8), Data("\r\n\r\n".utf8))
-        var (found, rest) = ([String](), body[...])
+        let mark = Data("\r\n--".utf8)
+        let gap = Data("\r\n\r\n".utf8)
+        var found = [String]()
+        var rest = body[...]
         while let end = rest.range(of: gap) {
             let head = String(decoding: rest[..<end.lowerBound], as: UTF8.self).components(separatedBy: "name=\"")
             let value = rest[end.upperBound...]

@@ -94,7 +94,8 @@ public struct StandardTransport: HTTPTransport {
                 Self.logOnce("Requests go over URLSession, not over libcurl: \(error).")
             }
         }
-        (self.kind, base) = (.urlSession, URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy))
+        self.kind = .urlSession
+        base = URLSessionTransport(connectionsPerHost: requestsInFlight, proxy: proxy)
     }
 
     public var streamsFiles: Bool { base.streamsFiles }

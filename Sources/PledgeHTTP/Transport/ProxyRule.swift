@@ -117,13 +117,16 @@ struct ProxyException: Sendable {
     private init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if text == "*" {
-            (hosts, port) = (.all, nil)
+            hosts = .all
+            port = nil
         } else if parts.count == 2, let address = Self.bytes(Self.bare(parts[0])), let bits = Int(parts[1]),
             0...address.count * 8 ~= bits
         {
-            (hosts, port) = (.range(address, bits: bits), nil)
+            hosts = .range(address, bits: bits)
+            port = nil
         } else if let address = Self.bytes(Self.bare(text[...])) {
-            (hosts, port) = (.range(address, bits: address.count * 8), nil)
+            hosts = .range(address, bits: address.count * 8)
+            port = nil
         } else {
             let colon = text.lastIndex(of: ":")
             let host = Self.bare(text[..<(colon ?? text.endIndex)])

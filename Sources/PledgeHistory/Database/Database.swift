@@ -60,7 +60,8 @@ final class Database {
     /// had the file open, its readers coordinate through such a file, which cannot be created in every folder.
     private static func isAlone(_ file: String, named path: String) throws -> Bool {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
-        var (database, place) = (stat(), stat())
+        var database = stat()
+        var place = stat()
         guard stat(file, &database) == 0, stat(folder, &place) == 0 else { return false }
         let beside = ["-wal", "-shm", "-journal"].filter { suffix in
             var status = stat()
@@ -150,7 +151,8 @@ final class Database {
 
     deinit {
         // A connection does not close while it has prepared statements.
-        (statements, lookups) = ([:], [:])
+        statements = [:]
+        lookups = [:]
         // Reading a file that uses a log takes another file beside it, which not every reader can write. This fails while
         // another connection is open: the next writer does it then.
         if let location, location.path.identity == location.file {

@@ -15,8 +15,11 @@ struct Table {
     init(_ name: String, _ columns: [String], keys width: Int) {
         keepsRemoved = columns.contains("removed")
         let columns = columns.filter { $0 != "removed" }
-        (self.name, self.columns, self.width) = (name, columns, width)
-        let (key, others) = (columns[..<width], columns[width...])
+        self.name = name
+        self.columns = columns
+        self.width = width
+        let key = columns[..<width]
+        let others = columns[width...]
         let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
         let values = columns.map { _ in "?" }.joined(separator: ", ")
         insertion = "INSERT OR IGNORE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(values))"
@@ -117,7 +120,8 @@ extension Database {
     ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
         var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
         // The common start of the keys is not compared.
-        let (start, width) = (part.key.count, table.width)
+        let start = part.key.count
+        let width = table.width
         func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
             for column in start..<width {
                 let order = one[column].order(other[column])

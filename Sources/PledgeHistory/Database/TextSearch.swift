@@ -137,10 +137,12 @@ package struct DatabasePages {
             let isWhole = file.dropFirst(start).starts(with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
             let sector = max(isWhole ? Int(Self.number(file, start + 20)) : 0, 512)
             let count = isWhole ? Int(Self.number(file, start + 8)) : 0
-            var (next, read) = (start + sector, 0)
+            var next = start + sector
+            var read = 0
             while next + 8 + size <= file.count, count == 0 || read < count {
                 pages[Self.number(file, next), default: []].append(Page(file: 2, start: next + 4))
-                (next, read) = (next + 8 + size, read + 1)
+                next = next + 8 + size
+                read = read + 1
             }
             start = (next + sector - 1) / sector * sector
         }
@@ -336,13 +338,16 @@ package struct SoughtText: Sendable {
     ) -> [UInt8]? {
         let sign = UInt8(ascii: sign)
         guard var next = bytes.firstIndex(of: sign) else { return nil }
-        var (decoded, start, isChanged) = ([UInt8](), 0, false)
+        var decoded = [UInt8]()
+        var start = 0
+        var isChanged = false
         decoded.reserveCapacity(bytes.count)
         while true {
             decoded += bytes[start..<next]
             if let escape = read(bytes[next...]) {
                 decoded += escape.bytes
-                (start, isChanged) = (next + escape.length, true)
+                start = next + escape.length
+                isChanged = true
             } else {
                 decoded.append(sign)
                 start = next + 1

@@ -58,7 +58,8 @@ struct ExistSteps: Sendable {
 
     private func attributes() -> Promise<[Attribute]> {
         list("attribute", .attributes(includeInactive: true, includeLowPriority: true)) { found in
-            let (attributes, isWhole) = (found.items, found.isWhole)
+            let attributes = found.items
+            let isWhole = found.isWhole
             try run.write { database in
                 let known = try database.rows(
                     "SELECT name, value_type FROM attribute WHERE account = ? AND removed IS NULL", [run.key])
@@ -129,7 +130,8 @@ extension ExistSteps {
         existAPI.page(.values(of: name, through: last)).done(on: run.history.queue) { page, _ in
             let days = page.results.map(\.day).sorted(by: >)
             let rows = valueRows(page.results, of: name, as: type)
-            let (lost, read) = (page.unreadable.lost, rows.count)
+            let lost = page.unreadable.lost
+            let read = rows.count
             run.record(page.unreadable, of: ListName("value", name), read: read)
             try put(plan) { plan in
                 try plan.record(

@@ -19,7 +19,8 @@ extension SyncRun {
             // A 403 concerns the token: the first page would be refused as well.
             guard case .serverError = error, error.failure != .forbidden, error.concernsOneList else { throw error }
             var first = state
-            (first.page, first.nextBookmark) = (nil, nil)
+            first.page = nil
+            first.nextBookmark = nil
             try self.history.write { [first] in try self.put([(name, first)], of: list, in: $0) }
         }.then(on: history.queue) { _ -> Promise<Void> in try self.resuming(list, name, walk) }
     }

@@ -168,7 +168,8 @@ extension ParticipantSteps {
                 let latest = items.compactMap(\.stamp).max().map { TimestampColumn.text(min($0, now)) }
                 state.nextBookmark = [state.nextBookmark ?? latest, state.bookmark].compactMap { $0 }.max()
                 guard state.page == nil else { return (items.map(\.row), nil) }
-                (state.bookmark, state.nextBookmark) = (state.nextBookmark, nil)
+                state.bookmark = state.nextBookmark
+                state.nextBookmark = nil
                 let first = since.map { TimestampColumn.text($0.addingTimeInterval(margin)) } ?? ""
                 return (
                     items.map(\.row),
@@ -187,7 +188,8 @@ extension ParticipantSteps {
             return run.walk(query, of: "survey_task", from: state, in: { session.pages($0) }) { page, state in
                 // A page without readable items does not show how far back it reaches.
                 let oldest = page.items.map(\.insertedDate).min().map { TimestampColumn.text($0) } ?? end
-                let (rows, isLast) = (page.items.map { $0.row(run.key) }, state.page == nil)
+                let rows = page.items.map { $0.row(run.key) }
+                let isLast = state.page == nil
                 // A list that was once read to its end is never resumed at a page.
                 if state.isComplete { state.page = nil }
                 guard isLast || oldest < end else { return (rows, nil) }

@@ -26,12 +26,16 @@ final class SyncRun: Sendable {
         _ history: History, service: String, name: String, options: SyncOptions,
         hiding hide: @escaping @Sendable (String) -> String = { $0 }, counting requests: @escaping @Sendable () -> Int
     ) throws {
-        (self.history, self.name, self.options, self.requests) = (history, name, options, requests)
+        self.history = history
+        self.name = name
+        self.options = options
+        self.requests = requests
         missing = Locked(SyncLosses(hide: hide))
         let started = TimestampColumn.text(options.now())
         day = .text(String(started.prefix(10)))
         (account, id, other) = try history.write { database in
-            let (key, address) = ([SQLValue.text(service), .text(name)], SQLValue(options.address))
+            let key = [SQLValue.text(service), .text(name)]
+            let address = SQLValue(options.address)
             let known = "SELECT id, address FROM account WHERE service = ? AND name = ?"
             var other: String?
             if try database.rows(known, key).isEmpty {

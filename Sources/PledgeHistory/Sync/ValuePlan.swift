@@ -165,7 +165,8 @@ struct ValuePlan: Sendable {
     /// The number of requests left, as far as known.
     var estimate: Int {
         let left = attributes.filter { !$0.isComplete && $0.newest != nil }
-        let (together, alone) = (left.filter(isInWindows), left.filter { !isInWindows($0) })
+        let together = left.filter(isInWindows)
+        let alone = left.filter { !isInWindows($0) }
         let listed = attributes.lazy.filter(\.isListed).compactMap(\.cursor).min()
         let forward = listed.map { (max(0, $0.distance(to: today)) + ExistAPI.windowLimit) / ExistAPI.windowLimit } ?? 0
         return attributes.count { $0.newest == nil } + forward
@@ -185,10 +186,12 @@ extension ValuePlan {
         guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }) else { return }
         var attribute = attributes[index]
         if let last, suspectDay(attribute) == last {
-            (attributes[index].hasBeginning, attributes[index].isComplete) = (values > 0, values == 0)
+            attributes[index].hasBeginning = values > 0
+            attributes[index].isComplete = values == 0
             return
         }
-        let (newest, oldest) = (days.first, days.last)
+        let newest = days.first
+        let oldest = days.last
         if attribute.newest == nil {
             attribute.newest = min(max(today, newest ?? today), latest)
             attribute.oldest = oldest ?? today
@@ -220,7 +223,8 @@ extension ValuePlan {
 
     /// Records a response for all listed attributes: the names in it, and whether any of them has a value.
     mutating func record(_ first: ExistDay, through last: ExistDay, names: Set<ExactText>, hasValues: Bool) {
-        (hasRead, emptyWindows) = (true, hasValues ? 0 : emptyWindows + 1)
+        hasRead = true
+        emptyWindows = hasValues ? 0 : emptyWindows + 1
         for index in attributes.indices where attributes[index].isListed {
             var attribute = attributes[index]
             defer { attributes[index] = attribute }

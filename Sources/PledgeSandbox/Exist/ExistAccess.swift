@@ -67,8 +67,13 @@ final class ExistGrants: Sendable {
         clientID: String, clientSecret: String, client: ExistService, tokens: TokenTable<ExistToken>,
         key: String, now: @escaping @Sendable () -> Date
     ) {
-        (self.clientID, self.clientSecret, self.client, self.tokens) = (clientID, clientSecret, client, tokens)
-        (self.key, codes, pairs) = (key, TokenTable(now: now), TokenTable(now: now))
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.client = client
+        self.tokens = tokens
+        self.key = key
+        codes = TokenTable(now: now)
+        pairs = TokenTable(now: now)
     }
 
     func makeCode(for grant: Grant) -> String {
@@ -106,7 +111,8 @@ final class ExistGrants: Sendable {
     }
 
     private func issue(_ scopes: Set<String>) -> ServerJSON {
-        let (accessToken, refreshToken) = (digits() + key, digits() + key)
+        let accessToken = digits() + key
+        let refreshToken = digits() + key
         add(accessToken: accessToken, refreshToken: refreshToken, scopes: scopes, lifetime: Self.lifetime)
         return [
             "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": .integer(Self.lifetime),
@@ -134,7 +140,8 @@ struct CodeChallenge: Sendable {
     /// Creates a challenge; nil if the method is unknown.
     init?(_ text: String, method: String?) {
         guard ["plain", "S256"].contains(method ?? "plain") else { return nil }
-        (self.text, isHashed) = (text, method == "S256")
+        self.text = text
+        isHashed = method == "S256"
     }
 
     func matches(_ verifier: String) -> Bool {
@@ -328,13 +335,20 @@ enum SHA256 {
             block[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         }
         for index in 16..<64 {
-            let (early, late) = (words[index - 15], words[index - 2])
+            let early = words[index - 15]
+            let late = words[index - 2]
             let first = rotated(early, 7) ^ rotated(early, 18) ^ early >> 3
             let second = rotated(late, 17) ^ rotated(late, 19) ^ late >> 10
             words.append(words[index - 16] &+ first &+ words[index - 7] &+ second)
         }
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        var a = state[0]
+        var b = state[1]
+        var c = state[2]
+        var d = state[3]
+        var e = state[4]
+        var f = state[5]
+        var g = state[6]
+        var h = state[7]
         for index in 0..<64 {
             let choice = e & f ^ ~e & g
             let majority = a & b ^ a & c ^ b & c

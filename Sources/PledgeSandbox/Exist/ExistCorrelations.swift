@@ -191,7 +191,12 @@ extension ExistCorrelation {
     private static func relation(
         of one: [Double], to other: [Double], lag: Int
     ) -> (strength: Double, p: Double)? {
-        var (n, sumX, sumY, sumXX, sumYY, sumXY) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        var n = 0.0
+        var sumX = 0.0
+        var sumY = 0.0
+        var sumXX = 0.0
+        var sumYY = 0.0
+        var sumXY = 0.0
         // A loop over indices: with `zip`, this takes a third of a report's time in a debug build.
         var index = lag
         while index < one.count {

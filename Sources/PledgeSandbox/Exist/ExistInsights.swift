@@ -208,7 +208,8 @@ enum ExistAmount {
     }
 
     private static func duration(_ minutes: Int) -> String {
-        let (hours, rest) = (minutes / 60, minutes % 60)
+        let hours = minutes / 60
+        let rest = minutes % 60
         if hours == 0 { return "\(rest) min" }
         return rest == 0 ? "\(hours) h" : "\(hours) h \(rest) min"
     }

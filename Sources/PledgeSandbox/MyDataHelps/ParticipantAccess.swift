@@ -145,11 +145,13 @@ struct ProjectPerson: Sendable {
         self.number = number
         guard number > 0 else {
             self.identifier = ParticipantBackend.participantIdentifier
-            (id, linkIdentifier) = (ParticipantBackend.participantID, ParticipantBackend.linkIdentifier)
+            id = ParticipantBackend.participantID
+            linkIdentifier = ParticipantBackend.linkIdentifier
             return
         }
         self.identifier = identifier ?? "ÅRE-\(1_000 + number)"
-        (id, linkIdentifier) = (SandboxID.make(.person, number), SandboxID.make(.link, number))
+        id = SandboxID.make(.person, number)
+        linkIdentifier = SandboxID.make(.link, number)
     }
 
     var demographics: [String: ServerJSON] {

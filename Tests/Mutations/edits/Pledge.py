@@ -121,7 +121,7 @@ edits = [
     ("what follows a wait is no longer a step", "        defer { here = list }\n", "",
      "EveryScheduleTests"),
     ("a cancel runs no hooks", "        return takeHooks()\n", "        return []\n", "EveryScheduleTests"),
-    ("hooks outlive their promise", "(state.takeSource(), state.takeHooks())", "(state.takeSource(), [Run]())",
+    ("hooks outlive their promise", "let hooks = state.takeHooks()\n        if let", "let hooks = [Run]()\n        if let",
      "EveryScheduleTests"),
     ("an error that a handler saw is reported", "        marks.insert(.observed)\n        if rare", "        if rare",
      "EveryScheduleTests"),

@@ -71,8 +71,8 @@ edits = [
     ("pages before one that failed are forgotten", "if !all.items.isEmpty { try store(all) }", "", "LossTests"),
     ("empty windows are read to the counted beginning", "guard emptyWindows >= Self.mostEmpty,", "guard emptyWindows < 0,",
      "ValuePlanTests"),
-    ("a pause ends a history", "attributes[index].isComplete) = (values > 0, values == 0)",
-     "attributes[index].isComplete) = (values > 0, true)", "ValuePlanTests"),
+    ("a pause ends a history", "attributes[index].isComplete = values == 0",
+     "attributes[index].isComplete = true", "ValuePlanTests"),
     ("a trigger on a table of the user's own is let through", 'object[0] == "trigger" || names', "names", "HistoryFileTests"),
     ("an index on a table of ours is let through", " || names.contains(object[2])", "", "HistoryFileTests"),
     ("erasing leaves what was there in unused parts", """        try compact()

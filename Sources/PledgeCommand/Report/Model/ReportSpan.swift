@@ -62,7 +62,8 @@ struct ReportSpan: Equatable {
         let chosen = try choice.days(today: today, read: read)
         try Self.check(chosen.count, isStored: read != nil)
         days = Array(chosen)
-        (endsToday, isOpen) = (chosen.upperBound == today, chosen.upperBound == read ?? today)
+        endsToday = chosen.upperBound == today
+        isOpen = chosen.upperBound == read ?? today
     }
 
     static func check(_ count: Int, isStored: Bool = false) throws {
@@ -117,7 +118,8 @@ struct ParticipantSpan {
     var end: Date { report.last.advanced(by: 1).date(in: zone) }
 
     init(_ span: ReportSpan, in zone: TimeZone) {
-        (report, self.zone) = (span, zone)
+        report = span
+        self.zone = zone
     }
 
     func day(_ date: Date) -> ExistDay { ExistDay(date, in: zone) }

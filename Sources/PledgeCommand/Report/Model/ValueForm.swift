@@ -20,7 +20,8 @@ struct ValueForm {
 
     init(_ attribute: ExistKit.Attribute, for user: User) {
         self.attribute = attribute
-        (stored, shown) = (attribute.storedUnit, attribute.shownUnit(for: user))
+        stored = attribute.storedUnit
+        shown = attribute.shownUnit(for: user)
         kind = WeeklyReport.Kind(attribute.valueType)
     }
 

@@ -142,7 +142,8 @@ extension WeeklyReport {
     var bucketInitials: [Character?] {
         var month: Int?
         return buckets.map { bucket in
-            let (first, last) = (days[bucket.lowerBound], days[bucket.upperBound - 1])
+            let first = days[bucket.lowerBound]
+            let last = days[bucket.upperBound - 1]
             switch pace {
             case .day: return first.weekdayName.first
             case .week:
@@ -155,7 +156,8 @@ extension WeeklyReport {
     }
 
     func name(of bucket: Range<Int>) -> String {
-        let (first, last) = (days[bucket.lowerBound], days[bucket.upperBound - 1])
+        let first = days[bucket.lowerBound]
+        let last = days[bucket.upperBound - 1]
         return isLong ? ExistDay.range(from: first, to: last, withYear: true) : first.long
     }
 

@@ -47,7 +47,8 @@ struct DatabaseReport {
         let user = stored.user
         let (today, read) = days(stored, in: user.timeZone ?? zone, read: stored.day)
         let span = try ReportSpan(choice, today: today, read: read)
-        let (first, last) = (span.days[0], span.last)
+        let first = span.days[0]
+        let last = span.last
         let (averages, oldest) = try averages(stored, of: span)
         let unfinished = try stored.unfinished(since: oldest)
         if unfinished == 0, let begin = try stored.firstDay(), last < begin {

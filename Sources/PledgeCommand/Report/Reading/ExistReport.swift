@@ -168,7 +168,8 @@ extension WeeklyReport.Attribute {
 
 extension WeeklyReport.Summary {
     init(_ kind: WeeklyReport.Kind, _ days: ArraySlice<Double?>, usual: [Double?] = [], before: [Double?]) {
-        let (own, earlier) = (days.compactMap(\.self), before.compactMap(\.self))
+        let own = days.compactMap(\.self)
+        let earlier = before.compactMap(\.self)
         value = Self.one(own, kind)
         self.usual = Self.one(zip(days, usual).compactMap { $0 == nil ? nil : $1 }, .quantity)
         // Too few earlier days are not comparable.

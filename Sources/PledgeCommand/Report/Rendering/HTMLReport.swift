@@ -153,7 +153,8 @@ extension HTMLReport {
             isMeasuredFromZero =
                 attribute.bucketKind(in: report) != attribute.kind
                 || attribute.kind.isAmount(unit: attribute.unit, label: attribute.label) && !shown.contains { $0 < 0 }
-            let (least, greatest) = (shown.min() ?? 0, shown.max() ?? 0)
+            let least = shown.min() ?? 0
+            let greatest = shown.max() ?? 0
             // Differences of minutes or grams don't fill the whole height, so that a steady week looks steady.
             let smallest = attribute.kind == .timeOfDay ? 60 : max(greatest.magnitude, least.magnitude, 0.01) * 0.02
             let margin = max(0, smallest - (greatest - least)) / 2
@@ -269,7 +270,8 @@ extension HTMLReport.WeekChart {
     /// A line for each day at the usual value for its weekday.
     private var usualLines: [HTML] {
         marks(of: usual) { index, usual in
-            let (level, middle) = (y(of: usual), center(of: index))
+            let level = y(of: usual)
+            let middle = center(of: index)
             return line("usual", middle - slot * 0.42, level, middle + slot * 0.42, level)
         }
     }
@@ -303,7 +305,8 @@ extension HTMLReport.WeekChart {
     private var labels: [String] {
         let initials = report.bucketInitials
         return zip(buckets.indices, initials).map { index, initial in
-            let (bucket, next) = (buckets[index], initials.dropFirst(index + 1).first ?? nil)
+            let bucket = buckets[index]
+            let next = initials.dropFirst(index + 1).first ?? nil
             let day = report.days[bucket.lowerBound]
             let isNarrow = slot < (report.pace == .year ? Layout.character * 4 : Layout.letter)
             return switch report.pace {

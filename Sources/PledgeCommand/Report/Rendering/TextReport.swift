@@ -88,7 +88,9 @@ struct TextColumns {
 
     /// - Parameter isLinear: Whether each attribute takes a few lines instead of a row.
     init(_ report: WeeklyReport, width: Int, isLinear: Bool) {
-        (self.report, self.width, self.isLinear) = (report, width, isLinear)
+        self.report = report
+        self.width = width
+        self.isLinear = isLinear
         headings = [""] + report.baselineNames.prefix(2).map(\.capitalizedSentence) + ["Before"]
         let (attributes, headings) = (report.attributes, headings)
         let numeric = attributes.filter { $0.kind != .text }
@@ -110,7 +112,8 @@ struct TextColumns {
             layouts.first { $0.room >= min(longest, Self.labels.useful) }
             ?? layouts.last { $0.room >= min(longest, Self.labels.shortest) }
         isStacked = isLinear || found == nil && !numeric.isEmpty
-        (self.value, columns) = (value, found?.columns ?? [])
+        self.value = value
+        columns = found?.columns ?? []
         label = min(longest, found?.room ?? Self.labels.shortest)
     }
 

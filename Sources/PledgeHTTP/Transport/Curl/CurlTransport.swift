@@ -168,7 +168,8 @@
             var outcome: CInt = 0
             while let easy = pledge_curl_multi_next_ended(multi, &outcome) {
                 guard let handle = busy[easy], let exchange = handle.exchange else { continue }
-                let (status, proxyStatus) = (handle.status, handle.proxyStatus)
+                let status = handle.status
+                let proxyStatus = handle.proxyStatus
                 let detail = outcome == 0 ? "" : handle.errorDetail
                 let isEndless = recycle(handle)
                 if isEndless {

@@ -73,7 +73,8 @@ final class SessionLine: Sendable {
         private let proxy: ProxyRule
 
         init(_ configuration: URLSessionConfiguration, proxy: ProxyRule) {
-            (line, writeLine) = (SessionLine(configuration), SessionLine(configuration))
+            line = SessionLine(configuration)
+            writeLine = SessionLine(configuration)
             self.proxy = proxy
         }
 
@@ -95,7 +96,8 @@ final class SessionLine: Sendable {
         private static let environment = ProcessInfo.processInfo.environment
 
         /// What libcurl derives from it for each scheme, computed once because the environment is long.
-        private static let (plainRule, secureRule) = (rule(isPlain: true), rule(isPlain: false))
+        private static let plainRule = rule(isPlain: true)
+        private static let secureRule = rule(isPlain: false)
 
         static func rule(isPlain: Bool, in environment: [String: String] = environment) -> ProxyRule {
             var names = environment
