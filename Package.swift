@@ -70,7 +70,7 @@ let package = Package(
         .testTarget(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,
-            exclude: ["Cluster", "KeychainStub"]),
+            exclude: ["Cluster", "KeychainStub", "Outputs"]),
         .testTarget(name: "KitTests", dependencies: kits + ["PledgeBatch", "PledgeHistory"] + tools),
         .testTarget(name: "SecrecyTests", dependencies: kits + tools),
         .testTarget(
