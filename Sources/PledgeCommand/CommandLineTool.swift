@@ -68,7 +68,7 @@ struct CommandLineTool {
                 throw UsageError("--ca-file needs libcurl: URLSession trusts the system's certificates only.")
             }
             guard SystemFile(reading: file)?.isRegular == true else {
-                throw UsageError("--ca-file needs a PEM file, and \(file) is none.")
+                throw UsageError("--ca-file needs a PEM file; \(file) isn't one.")
             }
             arguments.environment["CURL_CA_BUNDLE"] = file
         }

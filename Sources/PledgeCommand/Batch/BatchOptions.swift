@@ -38,7 +38,7 @@ struct BatchOptions {
     static let acceptErrors = Option.flag(
         "--accept-errors", "exit with code 0 instead of 2, for platforms that treat any other code as a failure")
     static let acceptUnreadable = Option.flag(
-        "--accept-unreadable", "exit with code 0 instead of 4 if only items could not be read, for those who know why")
+        "--accept-unreadable", "exit with code 0 instead of 4 if the only problem is items that could not be read")
     static let acceptEmpty = Option.flag(
         "--accept-empty", "accept input without any accounts, which otherwise is a mistake (exit code 64)")
 

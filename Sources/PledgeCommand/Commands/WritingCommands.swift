@@ -32,7 +32,7 @@ enum SetCommand {
     static let ofFiles: [any AnyOption] = [startLine, skipUnreadable]
 
     static let command = Command(
-        name: "set", summary: "store values and tags in Exist, of a day or of many", part: .writing,
+        name: "set", summary: "store values and tags in Exist, for one day or many", part: .writing,
         operands: .init(form: "NAME=VALUE… | --from FILE", count: .any),
         options: [on, days, from] + ofFiles + [takeOver, dryRun, wait] + Listing.options + Access.options,
         examples: [

@@ -41,7 +41,7 @@ struct AccountExport: Sendable {
         let days = options.window
         let note: AccountSlot.Note = { [reporter] list, item in
             guard item.isKept else { return line.add(unreadable: "In \(list), \(item).") }
-            reporter.remark("\(service.title) sends what is not as promised: \(item.reason).")
+            reporter.remark("\(service.title) sends something it doesn't document: \(item.reason).")
         }
         // A line never has the data of two people, whoever's token the account gets meanwhile.
         let read: @Sendable (ExportOptions.Section) -> Promise<Void>

@@ -130,25 +130,31 @@ extension ExportCommand {
     private static let input = Command.Note(
         title: "INPUT, one line per account",
         text: """
-            Without a file, or with -, accounts are read from standard input.
+            Without a file, or with -, accounts are read from standard input. Each line is an object:
             {"service":"exist","account":"NAME","token":"TOKEN"}
             {"service":"mydatahelps","account":"NAME","token":"TOKEN"}
-            NAME is any name; the result has it, too. TOKEN may also be {"env":"VARIABLE"}, {"file":"PATH"},
-            {"command":["PROGRAM","ARGUMENT",…]}, which prints it, or {"profile":"NAME"}, which "pledge login" stored; the
-            last three get a newer one when it has ended. For MyDataHelps, it may be {"serviceAccount":{…}} with the members "name", "key" ({"file":"PATH"} or {"env":"NAME"}), "project", and
-            "participant": tokens are then issued as needed.
-            For a simple token of Exist, add "kind":"simple". For another server than the real service, such as the
-            sandbox, add "address":"URL": https, or http on this machine. Other members are ignored.
-            A token is sent only to the address in its line, or else to EXIST_BASE_URL or MYDATAHELPS_BASE_URL, or else
-            to the real service. A run has one address for each service: if two lines, a line and the variable, or a line
-            and the results to continue disagree, it ends (exit code 64) before it sends anything to the second one.
+            NAME is any name; the result repeats it. In place of "TOKEN", a line may say where to find the token:
+            {"env":"VARIABLE"}  in an environment variable
+            {"file":"PATH"}  in a file
+            {"command":["PROGRAM",…]}  in what a program prints; its arguments follow its name
+            {"profile":"NAME"}  in an account that “pledge login” stored
+            {"serviceAccount":{…}}  issued for a participant of MyDataHelps, with the members "name", "key" \
+            ({"file":"PATH"} or {"env":"NAME"}), "project", and "participant"
+            When a token from a file, a program, or a stored account has expired, it is read again.
+            Other members of a line: "kind":"simple" for a simple token of Exist, and "address":"URL" for another server \
+            than the real service, such as a sandbox: https, or http on this machine. Unknown members are ignored.
+            A token is sent only to the address in its line, or else to EXIST_BASE_URL or MYDATAHELPS_BASE_URL, or else \
+            to the real service. A run has one address for each service. If two lines disagree about it, or a line and \
+            the variable, or a line and the results to continue, the run ends with exit code 64, and sends nothing to the \
+            second address.
             """)
 
     private static let files = Command.Note(
         title: "FILES",
         text: """
-            All files are accessible only to you (mode 600), except metrics; an existing file of another user, or with
-            a wider mode, is refused. FILE may be a link of yours to the results. FILE.run stores the options of a run, so that --resume requests the same data.
+            All files but metrics are accessible only to you (mode 600). An existing file that belongs to another user, or
+            that others can access, is refused. FILE may be a link of yours to the results. FILE.run stores the options of
+            a run, so that --resume requests the same data.
             """)
 
     private static let codes = Command.Note(

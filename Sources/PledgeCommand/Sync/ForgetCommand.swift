@@ -61,11 +61,11 @@ struct ForgetCommand {
         }
         for case (let name, nil) in accounts {
             let near = Nearest.hint(to: name, among: known.values.map(\.account))
-            try say("Nothing was found of “\(name.onOneLine)”: it is erased, or never was there.\(near)")
+            try say("There is no data for “\(name.onOneLine)”. It was already erased, or never stored.\(near)")
         }
         if let history {
             try history.compact()
-            try say("Written anew: \(history.path).")
+            try say("Rewrote \(history.path).")
         }
         return 0
     }
@@ -98,7 +98,7 @@ struct ForgetCommand {
 
 extension ForgetCommand {
     static let command = Command(
-        name: "forget", summary: "erase persons from databases and results", part: .machines,
+        name: "forget", summary: "erase people's data from databases and result files", part: .machines,
         operands: .init(form: "ACCOUNT…", count: .atLeastOne),
         options: [database, results, service, SyncCommandOptions.lockWait, verify],
         examples: [
@@ -112,19 +112,18 @@ extension ForgetCommand {
             .init(
                 title: "WHAT IS ERASED",
                 text: """
-                    All that the database holds of the accounts, and their lines in results, with what killed
-                    runs have left beside these files. The database is written anew, which takes as much room again, so that
-                    nothing deleted or changed earlier is left in unused parts. Each file is changed as a whole or not at
-                    all; after a failure, the same command erases the rest. An account that is gone is no error. Input files,
-                    logs, backups, and copies are yours to change: an account that is still in the input comes back with the
-                    next run.
+                    Everything that the database holds of the accounts, their lines in results, and what interrupted runs
+                    left beside these files. The database is rewritten, so that unused parts of the file keep nothing; this
+                    needs as much free space again. Each file is changed as a whole or not at all; after a failure, the same
+                    command erases the rest. Erasing an account that is already gone succeeds. Input files, logs, backups,
+                    and copies are yours to change: an account that is still in the input comes back with the next run.
                     """),
             .init(
                 title: "EXIT CODES",
                 text: """
                     0  everything is erased; with --verify, nothing of it is left
-                    1  a file could not be changed, or is being read: run the same again; with --verify, one cannot be looked \
-                    into, such as a compressed file
+                    1  a file could not be changed, or is being read: run the same again; with --verify, a file can't be \
+                    searched, such as a compressed one
                     2  with --verify, something is left
                     64  invalid command line, or a file that is not what it should be
                     """),

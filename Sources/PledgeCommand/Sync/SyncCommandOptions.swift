@@ -15,10 +15,10 @@ struct SyncCommandOptions {
         "--full", "fetch everything again, as the first run did: finds corrections and removals of any age")
     static let fullEvery = Option.number(
         "--full-every", "DAYS", 0...3660,
-        "fetch everything of an account again after so many days, each account in its turn; 0 for never",
+        "fetch an account's whole history again every DAYS days; the accounts are spread over those days; 0 for never",
         defaultValue: "30")
     static let acceptRemovals = Option.flag(
-        "--accept-removals", "mark what a service no longer has, however much that is")
+        "--accept-removals", "mark everything that the service no longer has, even if that is unusually much")
     static let acceptIdentity = Option.repeatable(
         .text(
             "--accept-identity", "NAME", "the name of an account",

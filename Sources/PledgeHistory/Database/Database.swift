@@ -121,7 +121,7 @@ final class Database {
         try load()
         guard path != ":memory:" else {
             throw DatabaseError(
-                .unusableFile, "\(path) is no file, and its data would be lost at the end: choose a file.")
+                .unusableFile, "\(path) isn't a file, so its data would be lost when the run ends. Choose a file.")
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }

@@ -59,8 +59,8 @@ final class ForgetCommandTests: ToolSuite {
         }
         let outcome = try await Tool.run(command)
         for words in [
-            "Removed: .pledge-1.tmp", "Nothing was found of “a1”", "Nothing was found of “a9”",
-            "Written anew: \(database)",
+            "Removed: .pledge-1.tmp", "There is no data for “a1”", "There is no data for “a9”",
+            "Rewrote \(database)",
         ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
         #expect(try folder.text("results.jsonl") == kept && !folder.names.contains { $0.hasPrefix(".pledge-") })
         let after = try await Tool.run(check + names)
