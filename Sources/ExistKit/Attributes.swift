@@ -4,6 +4,12 @@ import PledgeHTTP
 
 /// https://developer.exist.io/reference/attributes/
 extension ExistAPI {
+    /// The maximum number of days of values that the service sends in one response.
+    package static let mostDaysPerRequest = 31
+
+    /// The maximum number of days of values per call: each month is a request, within ``limit``.
+    static let mostDaysPerCall = 3660
+
     /// Fetches attributes with their values. Wraps `GET attributes/with-values/`, page by page, and month by month if
     /// more days are requested than the service returns at once.
     ///
@@ -27,7 +33,7 @@ extension ExistAPI {
             }
             asked = min(days ?? .max, span)
         }
-        guard asked <= Self.longestSpan else {
+        guard asked <= Self.mostDaysPerCall else {
             return .invalid(
                 "\(asked) days of values were requested, which is more than ten years: request fewer, or use history(of:)."
             )
@@ -144,7 +150,7 @@ extension ExistQuery {
             "attributes/with-values/",
             [
                 "groups": groups, "attributes": names, "templates": templates, "manual": manual ? true : nil,
-                "days": days.map { min(max($0, 1), ExistAPI.windowLimit) }, "date_max": last?.description,
+                "days": days.map { min(max($0, 1), ExistAPI.mostDaysPerRequest) }, "date_max": last?.description,
             ], limit: limit, page: page, identity: { HashKey($0.name) })
     }
 
@@ -221,7 +227,7 @@ extension ExistAPI {
     }
 
     func read(_ window: ValueWindow, after newer: [Attribute], _ meter: BudgetMeter) -> Promise<AttributesOutput> {
-        let size = min(window.wanted, Self.windowLimit)
+        let size = min(window.wanted, Self.mostDaysPerRequest)
         let query = ExistQuery<Attribute>.attributesWithValues(names: window.names, days: size, through: window.last)
         return walk(query, charging: meter).then(on: nil) { decoded -> Promise<AttributesOutput> in
             let all = newer.addingOlder(decoded.value.results)

@@ -72,11 +72,6 @@ public final class ExistAPI: Sendable {
     /// The number of requests per hour that the service allows for each token, across all clients.
     public static let limit = 300
     package static let limitText = "Exist allows \(limit) requests per hour for each token"
-    package static let writeLimit = 35
-    package static let windowLimit = 31
-
-    /// The maximum number of days of values per call: each month is a request, within ``limit``.
-    static let longestSpan = 3660
 
     /// The base URL to which this client sends its requests.
     public let baseURL: URL

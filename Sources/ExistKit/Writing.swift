@@ -10,6 +10,9 @@ import PledgeHTTP
 /// https://developer.exist.io/reference/creating_attributes/
 /// https://developer.exist.io/reference/writing_data/
 extension ExistAPI {
+    /// The maximum number of items that the service accepts in one request.
+    package static let mostItemsPerWrite = 35
+
     /// Makes this service the owner of attributes, so that it may write them. Wraps `POST attributes/acquire/`.
     ///
     /// An attribute has one owner: acquiring takes it from another service without asking the user. Acquire once, not
@@ -151,8 +154,8 @@ extension ExistAPI {
         _ items: [SentItem], _ unsent: ArraySlice<Int>, _ answered: IndexSet, _ earlier: WriteOutput<Success>,
         _ endpoint: @escaping @Sendable ([SentItem]) -> Endpoint<WriteResult<Success>>
     ) -> Promise<WriteOutput<Success>> {
-        let indices = unsent.prefix(Self.writeLimit)
-        let rest = unsent.dropFirst(Self.writeLimit)
+        let indices = unsent.prefix(Self.mostItemsPerWrite)
+        let rest = unsent.dropFirst(Self.mostItemsPerWrite)
         guard !indices.isEmpty else { return .value(earlier) }
         var known = earlier.attributeResponse
         known.failed.removeAll { $0.index.map(indices.contains) ?? false }

@@ -4,8 +4,9 @@ import Dispatch
 ///
 /// A thin wrapper around a ``Promise`` that never rejects: chains on it need no `catch` until a closure throws or
 /// returns a promise. Canceling a guarantee asks its source to finish early: the one of ``after(seconds:timekeeper:)``
-/// is fulfilled at once. The closures of a canceled `done` or `get` don't run. Those of `map`, `then`, and `recover`
-/// do, because there is no value without them. Where they must not run, begin the chain with a promise.
+/// is fulfilled at once. The closures of a canceled `done` or `get` don't run. Those of `map` and `recover`,
+/// and of a `then` that returns a guarantee, do, because there is no value without them. Where they must not run, begin
+/// the chain with a promise.
 public struct Guarantee<T: Sendable>: Thenable {
     @usableFromInline let promise: Promise<T>
 

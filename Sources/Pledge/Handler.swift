@@ -26,7 +26,7 @@ struct Handler: Waiting {
         var isInline: Bool { if case .inline = self { true } else { false } }
 
         /// Submits work to the queue, as a block of its own. Returns false if there is none.
-        @inline(__always) func submits(_ work: Work) -> Bool {
+        @inline(__always) func submit(_ work: Work) -> Bool {
             switch self {
             case .pledge: DefaultQueue.shared.append(work)
             case .dispatch(let queue, let flags): Self.submit(work, to: queue, flags)

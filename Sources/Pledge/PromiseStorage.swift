@@ -96,7 +96,7 @@ import Dispatch
         let queue = handler.queue(after: state.phase)
         handler.keepPromise()
         let work = (consume handler).work
-        if queue.submits(work) { return unlock() }
+        if queue.submit(work) { return unlock() }
         let isInlining = isFirst && queue.isInline
         if isInlining { state.set(.inlining) }
         unlock()
@@ -121,7 +121,7 @@ import Dispatch
                 guard let handler = due[index].handler.take() else { continue }
                 let queue = handler.queue(after: outcome)
                 let work = handler.work
-                if queue.submits(work) { continue }
+                if queue.submit(work) { continue }
                 Trampoline.run(work)
                 isInlining = isInlining || queue.isInline
             }

@@ -230,7 +230,7 @@ extension History {
             .exist, as: name, options, counting: { existAPI.requestCount }, hiding: existAPI.hide, asking: owner,
             name: \.username
         ) {
-            try ExistSteps(existAPI: existAPI, run: $0, today: $1.today).all($1)
+            try ExistSync(existAPI: existAPI, run: $0, today: $1.today).all($1)
         }
     }
 
@@ -253,7 +253,7 @@ extension History {
             counting: { session.requestCount + (serviceAccount?.ownRequestCount ?? 0) }, hiding: session.hide,
             asking: owner, name: \.participantIdentifier
         ) {
-            try ParticipantSteps(session: session, serviceAccount: serviceAccount, run: $0).all($1)
+            try ParticipantSync(session: session, serviceAccount: serviceAccount, run: $0).all($1)
         }
     }
 

@@ -133,10 +133,12 @@ struct AccountSlot: Sendable {
         own.timeout = options.timeout
         own.onWait = onWait
         own.plainHTTPHosts = options.settings.plainHTTPHosts
-        let renewing = own
         own = batch.options(own)
+        // Renewing a stored account's token must not wait for this account's limits: other programs wait for its lock.
+        var renewing = own
+        renewing.gate = nil
         // The budget of all of the account's requests, including those for its tokens.
-        own.meter = BudgetMeter(options.settings.accountBudget)
+        own.meter = BudgetMeter(options.settings.accountBudget, clock: own.clock)
         own.onUnreadable = { _, _ in }
         own.advise = account.advice
         tokens = account.token.source({ [own] in Self.client(at: address, own) }, address, renewing)

@@ -248,7 +248,8 @@ extension FetchedTokens {
     /// Returns the tokens of a source that a request obtains when the first token is needed.
     static func deferred(_ find: @escaping @Sendable () throws -> Promise<any TokenSource>) -> FetchedTokens {
         let found = TokenCache<any TokenSource>()
-        return FetchedTokens(isStored: { (found.latest as? any StoredTokens)?.isStored($0) ?? false }) { rejected in
+        return FetchedTokens(isFromStore: { (found.latest as? any StoredTokens)?.isFromStore($0) ?? false }) {
+            rejected in
             found.token(.live) { _ in firstly(execute: find) }
                 .then(on: nil) { source in rejected.map(source.token(replacing:)) ?? source.token() }
         }

@@ -235,7 +235,7 @@ struct Writing {
 
     /// Sends the values, as many at a time as the service accepts, and prints each part's outcome.
     private func send(_ values: [EnteredValue], _ user: User, adds: Bool) throws -> Int32 {
-        let hours = Double(values.count / ExistAPI.writeLimit) / Double(ExistAPI.limit)
+        let hours = Double(values.count / ExistAPI.mostItemsPerWrite) / Double(ExistAPI.limit)
         if hours > 1 {
             terminal.notify("That takes about \(NumberText.duration(hours * 3600)) at the service's limit.")
         }
@@ -252,8 +252,8 @@ struct Writing {
         var hasFailed = false
         var refused = LimitedNotes(terminal)
         var unsure = LimitedNotes(terminal)
-        for start in stride(from: 0, to: max(values.count, 1), by: ExistAPI.writeLimit) {
-            let end = min(start + ExistAPI.writeLimit, values.count)
+        for start in stride(from: 0, to: max(values.count, 1), by: ExistAPI.mostItemsPerWrite) {
+            let end = min(start + ExistAPI.mostItemsPerWrite, values.count)
             let part = Array(values[start..<end])
             let rest = values[end...]
             // Acquiring these would stop a device or an app.

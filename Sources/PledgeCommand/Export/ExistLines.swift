@@ -44,7 +44,7 @@ struct ExistAccount: Sendable {
     ///
     /// - Returns: The attributes, without the values already written.
     private func months(through last: ExistDay, from first: ExistDay, known: [Attribute]) -> Promise<[Attribute]> {
-        let wanted = min(first.distance(to: last) + 1, ExistAPI.windowLimit)
+        let wanted = min(first.distance(to: last) + 1, ExistAPI.mostDaysPerRequest)
         return existAPI.walk(.attributesWithValues(days: wanted, through: last)).then(on: nil) {
             decoded -> Promise<[Attribute]> in
             let attributes = decoded.value.results

@@ -186,7 +186,8 @@ final class Call<Response: Sendable>: Sendable {
             emit(.renewingToken, state)
             next.renewals += 1
             return passGate(next, replacing: sent)
-        case 401 where state.renewals > 0: return Promise(error: refusal(sent, isNew: true))
+        case _ where client.parts.authorizer.isRefusal(status) && state.renewals > 0:
+            return Promise(error: refusal(sent, isNew: true))
         case 301...303, 307...308:
             let target = response.headers["Location"].flatMap {
                 URL(string: $0, relativeTo: state.url)?.withPlainScheme
@@ -296,6 +297,6 @@ struct CallState: Sendable {
     /// Whether another token may help a refused request: once, and once more if the refused one was just found somewhere.
     func mayRenew(_ refused: SentCredential?) -> Bool {
         guard let refused else { return false }
-        return renewals == 0 || renewals == 1 && refused.isStored
+        return renewals == 0 || renewals == 1 && refused.isFromStore
     }
 }

@@ -326,7 +326,8 @@ extension EndpointClient {
                 } else {
                     let words =
                         item.isKept
-                        ? "read \(list), but found something the service doesn't document" : "left out of \(list) what it could not read"
+                        ? "read \(list), but found something the service doesn't document"
+                        : "left out of \(list) what it could not read"
                     PromiseConfiguration.log(.note("\(kit) \(words): \(item)"))
                 }
             }

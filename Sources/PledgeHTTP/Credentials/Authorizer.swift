@@ -29,7 +29,7 @@ public struct Authorizer: Sendable {
     /// Requests a new token in place of a refused one; nil if none can be obtained.
     private let renew: (@Sendable (_ rejected: String) -> Promise<String>)?
     /// Returns whether the source found a token where others may change it, not issued just now.
-    private let isStored: @Sendable (_ token: String) -> Bool
+    private let isFromStore: @Sendable (_ token: String) -> Bool
     /// The status codes by which the service refuses a token.
     private let refusals: Set<Int>
     /// The renewals, one at a time no matter how many requests were refused together.
@@ -38,12 +38,12 @@ public struct Authorizer: Sendable {
     private init(
         _ scheme: String, token: (@Sendable () -> Promise<String>)?,
         renew: (@Sendable (_ rejected: String) -> Promise<String>)? = nil,
-        isStored: @escaping @Sendable (_ token: String) -> Bool = { _ in false }, refusals: Set<Int> = []
+        isFromStore: @escaping @Sendable (_ token: String) -> Bool = { _ in false }, refusals: Set<Int> = []
     ) {
         self.scheme = scheme
         self.token = token
         self.renew = renew
-        self.isStored = isStored
+        self.isFromStore = isFromStore
         self.refusals = refusals
     }
 
@@ -77,7 +77,8 @@ public struct Authorizer: Sendable {
         return Authorizer(
             scheme, token: { firstly { try find().token() } },
             renew: { rejected in firstly { try find().token(replacing: rejected) } },
-            isStored: { token in ((try? find()) as? any StoredTokens)?.isStored(token) ?? false }, refusals: statuses)
+            isFromStore: { token in ((try? find()) as? any StoredTokens)?.isFromStore(token) ?? false },
+            refusals: statuses)
     }
 
     /// Returns an authorizer with the same tokens, each of which a closure passes on, rejects, or replaces. Renewals of
@@ -87,12 +88,12 @@ public struct Authorizer: Sendable {
         if let token { checked = { token().then(on: nil, check) } }
         var renewed: (@Sendable (String) -> Promise<String>)?
         if let renew { renewed = { renew($0).then(on: nil, check) } }
-        return Authorizer(scheme, token: checked, renew: renewed, isStored: isStored, refusals: refusals)
+        return Authorizer(scheme, token: checked, renew: renewed, isFromStore: isFromStore, refusals: refusals)
     }
 
     /// Returns the credential of a request that is about to be sent; nil if it cannot be renewed.
     func credential(_ token: String) -> SentCredential? {
-        renew == nil ? nil : SentCredential(token: token, renewals: renewals.renewals, isStored: isStored(token))
+        renew == nil ? nil : SentCredential(token: token, renewals: renewals.renewals, isFromStore: isFromStore(token))
     }
 
     /// Returns whether a response refuses the token of its request.
@@ -101,7 +102,7 @@ public struct Authorizer: Sendable {
     /// Returns a replacement for a refused token: one in progress, one received since the request was sent, or another.
     func token(replacing refused: SentCredential, _ clock: Timekeeper) -> Promise<String> {
         renewals.token(
-            replacing: refused.token, sentAfter: refused.renewals, isStored: refused.isStored, clock
+            replacing: refused.token, sentAfter: refused.renewals, isFromStore: refused.isFromStore, clock
         ) {
             renew?(refused.token) ?? Promise(error: NoOtherToken())
         }
@@ -113,7 +114,7 @@ struct SentCredential: Sendable {
     let token: String
     let renewals: Int
     /// Whether the token was found, not issued just now.
-    let isStored: Bool
+    let isFromStore: Bool
 }
 
 extension Authorizer: Redacted {
@@ -167,28 +168,28 @@ public protocol TokenSource: AnyObject, Sendable {
 package protocol StoredTokens: TokenSource {
     /// Returns whether a token was found, not issued just now. If the service refuses it in place of another one, it may
     /// just be old, and the source is asked once more.
-    func isStored(_ token: String) -> Bool
+    func isFromStore(_ token: String) -> Bool
 }
 
 /// A source of tokens that is a closure.
 package final class FetchedTokens: StoredTokens {
     private let fetch: @Sendable (_ rejected: String?) -> Promise<String>
-    private let isFound: @Sendable (_ token: String) -> Bool
+    private let askStore: @Sendable (_ token: String) -> Bool
 
     /// - Parameters:
-    ///   - isStored: Returns whether a token was found, not issued just now.
+    ///   - isFromStore: Returns whether a token was found, not issued just now.
     ///   - fetch: Returns the current token, or another than the rejected one.
     package init(
-        isStored: @escaping @Sendable (_ token: String) -> Bool = { _ in false },
+        isFromStore: @escaping @Sendable (_ token: String) -> Bool = { _ in false },
         _ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>
     ) {
         self.fetch = fetch
-        isFound = isStored
+        askStore = isFromStore
     }
 
     package func token() -> Promise<String> { fetch(nil) }
     package func token(replacing rejected: String) -> Promise<String> { fetch(rejected) }
-    package func isStored(_ token: String) -> Bool { isFound(token) }
+    package func isFromStore(_ token: String) -> Bool { askStore(token) }
 }
 
 extension TokenSource {

@@ -155,7 +155,7 @@ public final class OAuth2TokenSource: TokenSource {
 }
 
 extension OAuth2TokenSource: StoredTokens {
-    package func isStored(_ token: String) -> Bool { state.withLock { $0.found == token } }
+    package func isFromStore(_ token: String) -> Bool { state.withLock { $0.found == token } }
 }
 
 extension OAuth2TokenSource: Redacted {

@@ -56,15 +56,15 @@ package final class TokenCache<Token: Sendable>: Sendable {
 
 extension TokenCache where Token: Equatable {
     /// Returns a token in place of one that the service refused. Rejects with ``NoOtherToken`` if a renewal brings no
-    /// other. `sent` is the number of ``renewals`` when the request was sent, and `isStored` whether the refused token was
+    /// other. `sent` is the number of ``renewals`` when the request was sent, and `isFromStore` whether the refused token was
     /// only found by the renewal that brought it, so that another one may help.
     func token(
-        replacing rejected: Token, sentAfter sent: Int, isStored: Bool = false, _ clock: Timekeeper,
+        replacing rejected: Token, sentAfter sent: Int, isFromStore: Bool = false, _ clock: Timekeeper,
         _ renew: () -> Promise<Token>
     ) -> Promise<Token> {
         @Sendable func check(_ token: Token) throws { if token == rejected { throw NoOtherToken() } }
         let renewed = take(clock, { _ in renew().get(on: nil, check) }) {
-            $0.token(replacing: rejected, sentAfter: sent, isStored: isStored, now: $1)
+            $0.token(replacing: rejected, sentAfter: sent, isFromStore: isFromStore, now: $1)
         }
         // A caller who joins may have been refused with another token than the one who began the renewal.
         return renewed.get(on: nil, check)
@@ -118,13 +118,13 @@ struct TokenState<Token: Sendable>: Sendable {
 
 extension TokenState where Token: Equatable {
     /// Returns what a request whose token was refused gets; nil if it begins a renewal. `sent` is the number of
-    /// ``renewals`` when it was sent, and `isStored` whether its token was found, not issued just now.
+    /// ``renewals`` when it was sent, and `isFromStore` whether its token was found, not issued just now.
     func token(
-        replacing rejected: Token, sentAfter sent: Int, isStored: Bool = false, now: TimeInterval
+        replacing rejected: Token, sentAfter sent: Int, isFromStore: Bool = false, now: TimeInterval
     ) -> Promise<Token>? {
         if let inProgress { return inProgress }
         switch recent(now) {
-        case .success(let renewed)? where renewed == rejected && isStored: return nil
+        case .success(let renewed)? where renewed == rejected && isFromStore: return nil
         case .success(let renewed)? where renewed == rejected: return Promise(error: NoOtherToken(isNew: true))
         case .success(let renewed)? where sent < renewals: return .value(renewed)
         case .failure(let error)? where sent < renewals: return Promise(error: error)

@@ -78,7 +78,7 @@ struct Removal {
 }
 
 extension Database {
-    /// Inserts or updates rows, writing only those that differ: the only way in which a sync writes data. Key columns
+    /// Inserts or updates rows, writing only those that differ. A sync writes all rows of its lists in this way. Key columns
     /// come first; of two rows with the same key, the last is stored. Without a part to compare the rows with, each is
     /// looked up separately, which costs more. `removal` says what becomes of the part's other rows; nil leaves them.
     func put(

@@ -3,7 +3,7 @@ import Foundation
 import PledgeCoding
 
 /// The steps of one sync of an Exist account, each a request or a list and the transaction that stores the result.
-struct ExistSteps: Sendable {
+struct ExistSync: Sendable {
     let existAPI: ExistAPI
     let run: SyncRun
     let today: ExistDay
@@ -95,7 +95,7 @@ struct ExistSteps: Sendable {
 
 // MARK: - Values
 
-extension ExistSteps {
+extension ExistSync {
     private func values(of attributes: [Attribute]) throws -> Promise<Void> {
         let states = try run.history.read { try $0.states(of: "value", account: run.account) }
         let progress = attributes.map { ValueProgress($0, states[ExactText($0.name)]) }
@@ -227,7 +227,7 @@ extension ExistSteps {
     }
 }
 
-extension ExistSteps {
+extension ExistSync {
     func insights() throws -> Promise<Void> {
         let state = try run.history.read { try $0.states(of: "insight", account: run.account) }[ExactText("")]
         let newer = state?.bookmark.flatMap { ExistDay($0) }.map { newInsights(since: $0, state) } ?? Promise()

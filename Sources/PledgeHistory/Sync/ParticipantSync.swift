@@ -4,7 +4,7 @@ import MyDataHelpsKit
 import PledgeCoding
 
 /// The steps of one sync of a MyDataHelps participant.
-struct ParticipantSteps: Sendable {
+struct ParticipantSync: Sendable {
     let session: ParticipantSession
     /// The service account that reads version 2 of device data; nil to leave it out.
     let serviceAccount: ServiceAccount?
@@ -143,7 +143,7 @@ struct ParticipantSteps: Sendable {
 
 // MARK: - Lists
 
-extension ParticipantSteps {
+extension ParticipantSync {
     /// Reads a list whose query can specify the earliest timestamp: the first time everything, later what is new.
     ///
     /// The bookmark is the latest timestamp set by the service; the local clock only limits it to the present. With

@@ -109,7 +109,7 @@ struct ValuePlan: Sendable {
     func next() -> Request? {
         if let new = attributes.first(where: { $0.newest == nil }) { return .history(new.name, through: nil) }
         if let first = attributes.lazy.filter(\.isListed).compactMap(\.cursor).min() {
-            return .window(first, through: min(first.advanced(by: ExistAPI.windowLimit - 1), max(today, first)))
+            return .window(first, through: min(first.advanced(by: ExistAPI.mostDaysPerRequest - 1), max(today, first)))
         }
         if let attribute = attributes.first(where: { $0.cursor != nil }), let cursor = attribute.cursor {
             // Two days less than a page, because the service's today may be ahead by now.
@@ -133,7 +133,7 @@ struct ValuePlan: Sendable {
         guard Self.windows(left, of: attributes) <= Self.pages(left) else {
             return .history(left[0].name, through: left[0].oldest?.advanced(by: -1))
         }
-        return .window(max(first, last.advanced(by: 1 - ExistAPI.windowLimit)), through: last)
+        return .window(max(first, last.advanced(by: 1 - ExistAPI.mostDaysPerRequest)), through: last)
     }
 
     /// Returns the last day of the first page of an attribute's history if the run should check that page for a value:
@@ -150,7 +150,7 @@ struct ValuePlan: Sendable {
     /// Returns the number of requests needed for the rest in windows of all attributes.
     private static func windows(_ left: [ValueProgress], of all: [ValueProgress]) -> Int {
         guard let first = left.compactMap(\.begins).min(), let last = left.compactMap(\.oldest).max() else { return 0 }
-        let months = (first.distance(to: last) + ExistAPI.windowLimit - 1) / ExistAPI.windowLimit
+        let months = (first.distance(to: last) + ExistAPI.mostDaysPerRequest - 1) / ExistAPI.mostDaysPerRequest
         return months * max(1, (all.count { $0.isListed } + 99) / 100)
     }
 
@@ -168,7 +168,9 @@ struct ValuePlan: Sendable {
         let together = left.filter(isInWindows)
         let alone = left.filter { !isInWindows($0) }
         let listed = attributes.lazy.filter(\.isListed).compactMap(\.cursor).min()
-        let forward = listed.map { (max(0, $0.distance(to: today)) + ExistAPI.windowLimit) / ExistAPI.windowLimit } ?? 0
+        let forward =
+            listed.map { (max(0, $0.distance(to: today)) + ExistAPI.mostDaysPerRequest) / ExistAPI.mostDaysPerRequest }
+            ?? 0
         return attributes.count { $0.newest == nil } + forward
             + attributes.count { !$0.isListed && $0.cursor != nil }
             + min(Self.windows(together, of: attributes), Self.pages(together)) + Self.pages(alone)

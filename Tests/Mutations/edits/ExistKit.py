@@ -1,7 +1,7 @@
 # Name, what stands once in the module, what stands there instead, and the tests that should notice.
 edits = [
     ("a field is not encoded", "case positive, ratingType, rating", "case positive, rating", "ExistEndpointTests"),
-    ("a write sends one item too many", "static let writeLimit = 35", "static let writeLimit = 36",
+    ("a write sends one item too many", "static let mostItemsPerWrite = 35", "static let mostItemsPerWrite = 36",
      "WriteTests|UpdateTests|WriteSampleTests"),
     ("a failed write counts its own items as answered", "answered: answered.subtracting(IndexSet(indices))",
      "answered: answered", "WriteTests|UpdateTests"),

@@ -78,7 +78,7 @@ edits = [
      "UnhandledErrorTests"),
     ("a canceled task goes on waiting", "            own.cancel(with: CancellationError())\n", "",
      "EveryScheduleTests"),
-    ("the handlers of a queue share a block", "                if queue.submits(work) { continue }\n",
+    ("the handlers of a queue share a block", "                if queue.submit(work) { continue }\n",
      """                if case .dispatch(let target, let flags) = queue {
                     var block = [work]
                     for other in due.indices {
@@ -89,7 +89,7 @@ edits = [
                     target.async(flags: flags) { [block] in Trampoline.pause { for work in block { Work.run(work) } } }
                     continue
                 }
-                if queue.submits(work) { continue }
+                if queue.submit(work) { continue }
 """, "EveryScheduleTests"),
     ("the first handler of several comes last", "due.insert((first, 0), at: 0)", "due.append((first, 0))",
      "EveryScheduleTests"),
@@ -105,10 +105,10 @@ edits = [
      "EveryScheduleTests"),
     ("inline handlers run before the others are sent", "Trampoline.run(work)\nisInlining",
      "Trampoline.run(work, now: true)\nisInlining", "EveryScheduleTests"),
-    ("a handler is sent after unlocking", "        if queue.submits(work) { return unlock() }\n",
+    ("a handler is sent after unlocking", "        if queue.submit(work) { return unlock() }\n",
      """        if case .passing = queue {} else if !queue.isInline {
             unlock()
-            return _ = queue.submits(work)
+            return _ = queue.submit(work)
         }
 """, "EveryScheduleTests"),
     ("flags are ignored", "queue.async(flags: flags) {", "queue.post {"),

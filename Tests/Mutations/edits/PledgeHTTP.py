@@ -34,7 +34,7 @@ edits = [
      "OAuth2Tests|RenewalModelTests"),
     ("a refused app takes its tokens for dead", "return !Self.otherRefusals.contains(message?.prefix { $0 != \":\" }.lowercased() ?? \"\")", "return true",
      "OAuth2Tests"),
-    ("a void token of the store is the last try", "renewals == 0 || renewals == 1 && refused.isStored", "renewals == 0",
+    ("a void token of the store is the last try", "renewals == 0 || renewals == 1 && refused.isFromStore", "renewals == 0",
      "OAuth2Tests"),
     ("a client sends the token of another person", "if let known, !isSame(known.owner, owner) { throw OtherOwner() }", "",
      "OneOwnerTests"),

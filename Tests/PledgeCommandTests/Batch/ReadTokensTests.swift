@@ -132,6 +132,22 @@ final class ReadTokensTests: ToolSuite {
         }
     }
 
+    @Test("A stored account's token is renewed over the run's own transport, which --verbose shows")
+    func renewal() async throws {
+        let exist = sandboxes.exist
+        let environment = ["XDG_CONFIG_HOME": folder.path("config")]
+        try #require(ProfileStore(environment)).update("study") { profile in
+            profile.exist = ExistCredential(
+                address: sandboxes.server.baseURL, username: exist.username, kind: .bearer,
+                token: ExistToken(accessToken: exist.token, refreshToken: exist.refreshToken, expiresAt: .distantPast),
+                app: ExistCredential.App(
+                    clientID: exist.clientID, clientSecret: exist.clientSecret, redirectURI: "http://localhost/"))
+        }
+        let file = try accounts(line("exist", "e", #"{"profile":"study"}"#) + "\n")
+        try await export(
+            [file, "--sections", "profile", "--verbose"], environment, saying: "POST", "oauth2/access_token")
+    }
+
     @Test("A profile that gets another account in the meantime gives its token to no one")
     func otherAccount() async throws {
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]

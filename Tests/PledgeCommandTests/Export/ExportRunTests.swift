@@ -70,7 +70,9 @@ final class ExportRunTests: ToolSuite {
                 ["2026-11-24", "2026-11-23"], ["2026-11-24", "2026-11-23"],
             ])
         let told = run.errors.split(separator: "\n").filter { $0.contains("a day has a time") }
-        #expect(told == ["Exist sends something it doesn't document: a day has a time, which was left out."], "\(run.errors)")
+        #expect(
+            told == ["Exist sends something it doesn't document: a day has a time, which was left out."],
+            "\(run.errors)")
     }
 
     @Test("A run that is resumed after midnight requests the same days")

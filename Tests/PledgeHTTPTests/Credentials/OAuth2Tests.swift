@@ -282,6 +282,10 @@ struct OAuth2Tests {
         #expect((await call(.source(source())).failure() as? ExchangeError)?.status == 403)
         try await call(.source(source(), renewingAfter: [401, 403])).value
         #expect(issuer.renewals == 1)
+        endpoint.script.reset()
+        endpoint.script.next(.max, matching: "GET /data", respond: .empty(403))
+        let error = await call(.source(source(), renewingAfter: [401, 403])).failure() as? ExchangeError
+        #expect("\(error as Any)".contains("refuses new tokens as well"), "\(error as Any)")
     }
 }
 

@@ -11,7 +11,7 @@ struct ReportSpan: Equatable {
     let isOpen: Bool
 
     /// The maximum number of days from a service.
-    static let longest = ExistAPI.windowLimit
+    static let longest = ExistAPI.mostDaysPerRequest
     /// The maximum number of days from a database.
     static let longestStored = 36_525
 
