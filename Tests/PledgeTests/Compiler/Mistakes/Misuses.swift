@@ -103,6 +103,24 @@ private func statementsThenDone() {
     }.done { print($0.count) }.cauterize()
 }
 
+// error: requires the types 'Any' and 'String' be equivalent
+// Swift checks a closure of several statements only after the rest of the chain, and takes its value for `Any`.
+private func statementsThenNamed() {
+    number().then { number in
+        print(number)
+        return text(of: number)
+    }.done { text in print(text) }.cauterize()
+}
+
+// error: type 'Any' does not conform to the 'Sendable' protocol
+// Swift checks a closure of several statements only after the rest of the chain, and takes its value for `Any`.
+private func statementsMapNamed() {
+    number().map { number in
+        print(number)
+        return number + 1
+    }.done { number in print(number) }.cauterize()
+}
+
 // error: has no member 'usernmae'
 private func statementsTypoInThem() {
     exist.user().then { user, _ in
