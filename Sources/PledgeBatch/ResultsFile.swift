@@ -59,7 +59,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
                     return .result
                 }
                 guard let key = Self.key(tape) else { return .foreign("is not a result") }
-                // One is enough to see that the type has changed.
+                // A single value is enough to detect the new type.
                 if keys.isEmpty { _ = try Self.result(line, path) }
                 return keys.insert(HashKey(key)).inserted ? .result : .foreign("is a second result for “\(key)”")
             }

@@ -99,7 +99,7 @@ extension Timestamp {
         let seconds = seconds(date)
         let fraction = Int(((seconds - seconds.rounded(.down)) * 1e6).rounded()) % 1_000_000
         let digits = fraction == 0 ? 0 : fraction % 1000 == 0 ? 3 : 6
-        // Half a microsecond more, so that one beyond the last digit is not cut off.
+        // Adds half a microsecond so that rounding doesn't drop the last digit.
         let text = text(date.addingTimeInterval(Double(offset) + (digits == 0 ? 5e-7 : 0)), digits: digits)
         guard offset != 0 else { return text }
         let (hours, minutes) = (abs(offset) / 60).quotientAndRemainder(dividingBy: 60)

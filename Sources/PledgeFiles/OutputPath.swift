@@ -224,7 +224,7 @@ extension OutputPath: FileLocation {
         guard let file = file as? SystemFile, file.hasName else { return nil }
         #if os(Linux)
             let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file.descriptor)")
-            // It has another name, which the system does not tell.
+            // The file now has another name, which the system doesn't report.
             return path.map { $0.hasSuffix(" (deleted)") ? "a file with another name" : $0 }
         #else
             var path = [CChar](repeating: 0, count: Int(MAXPATHLEN))

@@ -287,7 +287,7 @@ extension History {
                 self, service: service.rawValue, name: name, options: options, hiding: hide
             ) { requests() - before }
             if isOwn, let other = run.other {
-                // Perhaps the token is another person's.
+                // The token may belong to someone else.
                 run.record(note: "“\(name.prefix(40))” is a new account here, beside “\(other.prefix(40))”.")
             }
             return run.following { owner().then(on: self.queue) { try steps(run, $0) } }

@@ -137,7 +137,7 @@ final class OAuthTests {
         #expect(token.expiresAt == seconds.map { SandboxCase.noon.addingTimeInterval($0) })
     }
 
-    @Test("An empty access token is an error, and signs nobody in")
+    @Test("Signing in with an empty access token fails")
     func emptyToken() async throws {
         sandbox.server.script.next(
             2, matching: "/oauth2/access_token", respond: .json(["access_token": "", "token_type": "Bearer"]))

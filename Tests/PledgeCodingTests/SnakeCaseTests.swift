@@ -49,7 +49,7 @@ struct SnakeCaseTests {
         var missing: Int?
     }
 
-    @Test("A member is found whatever its capitals, among few members and among many, of which the first counts")
+    @Test("Members are found case-insensitively; the first of several wins")
     func found() throws {
         let json = """
             "attachment_id": 1, "attachment_id": 9, "user_id": 2, "html_url": "h", "owner_ids": [3],

@@ -16,7 +16,8 @@ struct ClientTests {
         return output.split(separator: "\n").map(String.init)
     }
 
-    @Test("One reads all by following the links, and one reads back what it wrote in bulk", .needs("python3"))
+    @Test(
+        "A client that follows `next` reads everything; a client that writes in bulk reads it back", .needs("python3"))
     func exist() throws {
         let exist = try ExistSandbox.start()
         defer { exist.stop() }

@@ -57,7 +57,7 @@ extension EmbeddableSurvey {
         clock: Timekeeper = .live,
         show: @escaping @Sendable (SurveyRun<EmbeddableSurveyCompletionReason>.Step) -> Void
     ) -> SurveyRun<EmbeddableSurveyCompletionReason> {
-        // Any reason is a success, and a missing one means that the name or link is wrong.
+        // Every reason counts as success. If there is none, the survey's name or link is wrong.
         let flow = SurveyFlow(timeout: .webContentError(nil), cancelled: EmbeddableSurveyCompletionReason.closed) {
             $0.map { .success(EmbeddableSurveyCompletionReason(rawValue: $0)) } ?? .failure(.webContentError(nil))
         }

@@ -203,7 +203,10 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
     public func load() -> Promise<OAuth2Token?> {
         queue.async(.promise) { [path] in
             guard FileManager.default.fileExists(atPath: path) else { return nil }
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            // An error of its own: Foundation's text would be a domain and a number.
+            guard let bytes = FileManager.default.contents(atPath: path) else {
+                throw FileError("\(path) cannot be read: check its permissions.")
+            }
             do {
                 return try JSONDecoder().decode(OAuth2Token.self, from: bytes)
             } catch {

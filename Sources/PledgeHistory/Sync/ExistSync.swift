@@ -213,7 +213,7 @@ extension ExistSync {
             var count = try write(database)
             for (before, after) in zip(old.attributes, new.attributes) where after.isComplete && !before.isComplete {
                 if run.lacksItems(of: ListName("value", after.name)) { continue }
-                // Left from before the attribute was removed and came back, or changed its type.
+                // Rows from before the attribute was removed and re-added, or changed its type.
                 let older = Table.Part(
                     key: [run.key, .text(after.name)], condition: "day < ?", values: [SQLValue(after.oldest)])
                 count += try database.remove(older, of: "value", except: [], run.removal(of: "value", after.name))

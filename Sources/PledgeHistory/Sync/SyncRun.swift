@@ -69,7 +69,7 @@ final class SyncRun: Sendable {
         let due = try database.value(
             "SELECT abs(julianday(?) - julianday(?)) >= ?", [day, last, .integer(every)])
         guard options.isFull || last == .null || due == 1 else { return false }
-        // Also if a full read was asked for, because the clock may have been wrong. After its first run, which reads
+        // A full read that was asked for also resets the date, because the stored one may come from a wrong clock. After its first run, which reads
         // everything anyway, each account has a day of its own for the next full one.
         let turn = last == .null && !options.isFull ? account % max(1, every) : 0
         try database.run(
@@ -251,7 +251,7 @@ final class SyncRun: Sendable {
             guard table.keepsRemoved, !options.acceptsRemovals else { return true }
             return try missing.withLock { missing in
                 let sum = missing.removed[table.name, default: 0] + count
-                // Counted only if it matters, because that reads all rows.
+                // Counting reads every row, so it is done only if the limit could be exceeded.
                 if sum > Self.fewRows {
                     let stored = try database.value(
                         "SELECT count(*) FROM \(table.name) WHERE account = ? AND removed IS NULL", [key])

@@ -42,7 +42,7 @@ struct ProgressTests {
         }
     }
 
-    @Test("A tick that was due as the run ended, and so could not be canceled, shows nothing, and is the last")
+    @Test("A timer tick that races with the end of the run prints nothing")
     func late() {
         let (alarms, written) = (Locked<[@Sendable () -> Void]>([]), Locked<[String]>([]))
         let reporter = reporter(.log, .late(alarms), written)

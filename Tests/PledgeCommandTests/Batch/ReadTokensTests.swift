@@ -148,6 +148,25 @@ final class ReadTokensTests: ToolSuite {
             [file, "--sections", "profile", "--verbose"], environment, saying: "POST", "oauth2/access_token")
     }
 
+    @Test("A report ends without the token of whoever signs in to its profile meanwhile")
+    func reportOfAnother() async throws {
+        let environment = ["XDG_CONFIG_HOME": folder.path("config"), "PATH": "/usr/bin:/bin"]
+        let profiles = try #require(ProfileStore(environment))
+        let address = sandboxes.server.baseURL
+        @Sendable func store(_ token: String, _ person: String) throws {
+            try profiles.update("default") { profile in
+                profile.exist = ExistCredential(
+                    address: address, username: person, kind: .bearer, token: ExistToken(accessToken: token))
+            }
+        }
+        sandboxes.exist.addToken("secret-exist-1", username: "user of a1")
+        try store("secret-exist-1", "user of a1")
+        end("secret-exist-1", at: "GET /api/2/averages") { try? store("secret-exist-3", "user of a3") }
+        let run = try await Tool.run(["report"], environment, exits: 1)
+        #expect(run.output.isEmpty && run.errors.contains("Sign in again"), "\(run.errors)")
+        #expect(sent("secret-exist-1") > 0 && sent("secret-exist-3") == 0)
+    }
+
     @Test("A profile that gets another account in the meantime gives its token to no one")
     func otherAccount() async throws {
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]

@@ -122,6 +122,8 @@ struct OAuth2Tests {
         #expect("\(error as Any)".contains("has no tokens: remove it, and sign in again"))
         #expect("\(error as Any)".contains("secret-token-1") == false)
         #expect(folder.text("tokens.json") == #"{"secret-token-1"}"#)
+        let unreadable = await OAuth2TokenFile(folder.url).load().failure()
+        #expect("\(unreadable as Any)".contains("cannot be read: check its permissions"))
         #expect(endpoint.requests.isEmpty)
     }
 

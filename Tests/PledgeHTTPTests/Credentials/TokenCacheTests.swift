@@ -64,7 +64,7 @@ struct TokenCacheTests {
         }
     }
 
-    @Test("The refused token is no renewal: not for who asked, not for who joined, and not for who comes later")
+    @Test("A renewal that returns the refused token fails for every waiting caller")
     func sameToken() async throws {
         let (cache, work, asked) = (TokenCache<String>(), Source(String.self), Counter())
         func replacing(_ token: String) -> Promise<String> {
