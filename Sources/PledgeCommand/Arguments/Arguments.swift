@@ -51,7 +51,8 @@ struct Arguments: Sendable {
                 throw UsageError("“pledge \(command.name)” takes \(command.operands.form): “\(extra)” is too many.")
             }
             let near = Nearest.hint(to: "--" + extra, among: command.options.map(\.name))
-            // It may be a password, where none is to be written.
+            // The argument may be a password typed in the wrong place, so the message quotes it only if it resembles an
+            // option.
             throw UsageError(
                 "“pledge \(command.name)” takes no argument" + (near.isEmpty ? "." : " “\(extra)”.\(near)"))
         }
@@ -100,16 +101,16 @@ enum Nearest {
 
     /// Returns the known word at the smallest edit distance (a wrong letter counts twice); nil if none is similar.
     static func find(_ word: String, among known: [String]) -> String? {
-        // A very long word is no misspelling, and the comparison takes the product of both lengths.
+        // A very long word isn't a misspelling, and the comparison's cost grows with the product of both lengths.
         guard word.utf8.count <= 64 else { return nil }
-        // The opposite of an option is no misspelling of it.
+        // The opposite of an option, such as --no-json, isn't a misspelling of it.
         guard !word.hasPrefix("--no-") else { return nil }
         let typed = Array(word.lowercased().utf8)
         let letters = typed.count { $0 != UInt8(ascii: "-") }
         let near = known.map { (word: $0, changes: Array($0.lowercased().utf8).difference(from: typed).count) }
             .min { $0.changes < $1.changes }
         if let near, near.changes <= (letters <= 4 ? 2 : max(3, letters / 2)) { return near.word }
-        // An abbreviation counts, too, such as --data for --database.
+        // An abbreviation also matches, such as --data for --database.
         return letters >= 3 ? known.first { $0.hasPrefix(word) } : nil
     }
 }

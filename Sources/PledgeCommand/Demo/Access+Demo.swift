@@ -63,7 +63,7 @@ extension Arguments {
     /// Whether a person sees at once that data is the demo's: in a report, which begins by saying so, and in a list on a
     /// terminal.
     var showsDemo: Bool {
-        // Only a report can be a page.
+        // Only a report has the option --html.
         isText && command.part == .reading && (accepts(Listing.html) || terminal.isPerson)
     }
 }

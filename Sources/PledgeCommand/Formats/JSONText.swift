@@ -368,7 +368,7 @@ extension UnsafeBufferPointer<UInt8> {
             for offset in stride(from: 0, to: count - 8, by: 8) {
                 look(start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             }
-            // The last eight may overlap those before.
+            // The last eight bytes may overlap those already checked.
             look(start.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
         }
         return suspects & 0x8080_8080_8080_8080 == 0

@@ -22,7 +22,7 @@ final class WholeFile {
         }
         guard location.isOpenToFiles else { throw FileError(writing: path, errno) }
         old = location.isTaken ? try location.openFile(O_WRONLY) : nil
-        // A file without read permission is not checked.
+        // A file that this process can't read is not checked for being a database.
         if old != nil, let file = try? location.openFile(O_RDONLY), try file.isDatabase {
             throw UsageError("\(path) is a SQLite database, which would be overwritten: choose another file.")
         }

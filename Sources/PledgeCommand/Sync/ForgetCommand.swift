@@ -4,7 +4,7 @@ import PledgeCoding
 import PledgeFiles
 import PledgeHistory
 
-/// `pledge forget`: erases persons from a database and from exported results.
+/// `pledge forget`: erases people's data from a database and from exported results.
 ///
 /// It depends only on names, not on the results of an earlier run, so that it can be repeated after any failure.
 struct ForgetCommand {
@@ -39,7 +39,7 @@ struct ForgetCommand {
         let stored = try history?.accounts().map { service, name in
             AccountID(service: service, account: name)
         }
-        // By key, because names that look the same may differ.
+        // Accounts are compared by key, because names that look the same may differ.
         let known = Dictionary(
             ((stored ?? []) + files.flatMap { $0.lines.values.map(\.account) }).map { ($0.key, $0) },
             uniquingKeysWith: { first, _ in first })
@@ -278,17 +278,17 @@ struct ErasureCheck {
         }
     }
 
-    /// Returns why a file that is no database cannot be read as text; nil if it can.
+    /// Returns why a file that isn't a database can't be read as text; nil if it can.
     private static func opacity(of bytes: Data) -> String? {
         switch bytes.withUnsafeBytes({ TextSearch.Opaque($0) }) {
         case .compressed?: return "it is compressed"
         case .encrypted?: return "it is encrypted"
         case nil: break
         }
-        // A power failure leaves zeros.
+        // A power failure can leave zeros at the start of a file.
         let start = inUTF8(Data(bytes.prefix(4096))).drop { $0 == 0 }
         let hasControls = start.contains { $0 < 0x20 && ![0, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
-        // The last character may be cut off.
+        // The prefix may end in the middle of a character.
         let isText = String(decoding: start, as: UTF8.self).utf8.starts(with: start.dropLast(3))
         return hasControls || !isText ? "it is neither text nor a database, so it may be compressed or encrypted" : nil
     }

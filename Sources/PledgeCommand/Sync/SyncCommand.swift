@@ -11,7 +11,7 @@ struct SyncCommand {
 
     func run() throws -> Int32 {
         if options.hasAccounts {
-            // SQLite creates further files next to it.
+            // SQLite creates further files next to the database.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(results: files, named: "--database")
             return try RunReport("sync", options.batch).during(run)
@@ -135,7 +135,7 @@ struct SyncCommand {
         let adapt: Access.Adaptation = { client in
             client.waitForLimits(with: limiter, options.batch.rules, options.batch.settings)
             client.onWait = WaitNotice(service.title, clock) { reporter.log(LogEvent(name: "wait", text: $0)) }.note
-            // The run records them and reports them at its end.
+            // The run records unreadable items and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
         let left = Locked<Int?>(nil)

@@ -45,7 +45,8 @@ final class ChildProcess {
     /// Returns the read end of a pipe that contains these bytes.
     private static func source(of bytes: Data) throws(Failure) -> Int32 {
         let ends = try makePipe()
-        // Writing neither fails, as this process has the read end, nor stops amid them, as they fit.
+        // The write can't fail, because this process has the read end, and it can't block, because the bytes fit into
+        // the pipe.
         _ = bytes.withUnsafeBytes { write(ends.write, $0.baseAddress, $0.count) }
         close(ends.write)
         return ends.read
@@ -131,7 +132,7 @@ final class ChildProcess {
         return bytes
     }
 
-    /// Waits until it has exited; nil if it does not in time.
+    /// Waits until the process has exited and returns how; nil if it doesn't exit in time.
     func exit(until deadline: DispatchTime) -> Exit? {
         while !reap(WNOHANG) {
             guard DispatchTime.now() < deadline else { return nil }

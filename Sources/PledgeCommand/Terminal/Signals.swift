@@ -32,7 +32,7 @@ struct Signals: Sendable {
                 }
                 source.setRegistrationHandler { registered.signal() }
                 source.activate()
-                // Until then, the signal would be ignored.
+                // Until the source is registered, it would miss the signal.
                 registered.wait()
                 return (number, before, source)
             }

@@ -50,7 +50,7 @@ struct Terminal: Sendable {
         if environment["TERM"] == "dumb" { return true }
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         guard let locale else { return false }
-        // Such as `de_DE.UTF-8@euro`.
+        // The locale may have a modifier, as in `de_DE.UTF-8@euro`.
         let set = locale.prefix { $0 != "@" }.split(separator: ".").dropFirst().first?.lowercased()
         return set.map { !$0.hasPrefix("utf") } ?? ["C", "POSIX"].contains(locale)
     }
@@ -121,7 +121,7 @@ struct Terminal: Sendable {
             restoreEcho()
             interrupts.end()
         }
-        // Only after the echo is off.
+        // The prompt appears only after the echo is off.
         notify(ErrorLine(prompt, staysOpen: true))
         return body()
     }
