@@ -21,7 +21,7 @@ extension Thenable {
     /// - Throws: The error of the promise, or `CancellationError` if the task is canceled first.
     /// - Cancellation: Canceling the task cancels the promise, unless something else waits for it.
     public var value: T {
-        // Inlined, as is the one of a guarantee: looking up types at run time was most of its cost.
+        // Inlined, as in a guarantee: looking up types at run time took most of the time.
         @inlinable get async throws {
             let promise = _promise
             if let failure = await promise.storage.awaited() { throw failure }
@@ -31,21 +31,23 @@ extension Thenable {
 }
 
 extension PromiseStorage {
-    /// Waits for the promise, and returns its error. The task's cancel is that of a promise of the caller's own.
+    /// Waits for the promise, and returns its error. Each caller waits through a promise of its own, so that canceling
+    /// the task cancels only that promise.
     @usableFromInline final func awaited(asGuarantee isGuarantee: Bool = false) async -> (any Error)? {
         guard isFulfilled() == nil else { return failure }
         let own = PromiseStorage()
         if isGuarantee { own.state.set(.guarantee) }
         own.subscribe(to: self, isNew: true) { own in own.settle { own.failure = self.failure } }
         await withTaskCancellationHandler {
-            // Unchecked, which saves an allocation: a promise settles, and runs its handler once.
+            // An unchecked continuation saves an allocation. It is resumed exactly once, because a promise settles
+            // once.
             await withUnsafeContinuation { continuation in
                 own.observe { _ in continuation.resume() }
             }
         } onCancel: {
             own.cancel(with: CancellationError())
         }
-        // Orders what follows after what settled it, without relying on the continuation.
+        // Taking the lock makes the settling thread's writes visible here, without relying on the continuation.
         _ = own.isFulfilled()
         return own.failure
     }

@@ -43,7 +43,8 @@ extension Promise {
         promise.storage.subscribe(to: storage, on: queue, flags: flags, [.outcomes, .end], isNew: true) { next in
             // Observed rather than waited for, so that canceling the chain doesn't cancel the work.
             body()._promise.storage.observe { _ in
-                // Once canceled, it rejects: its source may be pending, because it continues for another dependent.
+                // After a cancel, `next` rejects as canceled. This promise may still be pending, because it continues
+                // for another dependent.
                 next.typed().settle(as: next.isCancelled ? .failure(PromiseError.cancelled) : _outcome)
             }
         }

@@ -109,7 +109,7 @@ extension Thenable {
         recover(on: queue, flags: flags, policy: .allErrors) { error -> Promise<T> in throw transform(error) }
     }
 
-    // For one kind of error. The plain methods have the complete documentation.
+    // Overloads for one kind of error. The methods above have the complete documentation.
 
     /// Recovers from errors of one type with another promise. Values and other errors are passed on.
     @_disfavoredOverload @inlinable public func recover<U: Thenable, E: Error>(
@@ -134,7 +134,7 @@ extension Thenable {
     }
 }
 
-// The same for promises without a value: the chain continues when the handler returns.
+// The same operators for promises without a value: the chain continues when the handler returns.
 extension Thenable where T == Void {
     /// Recovers from an error, including cancellation, so that the chain can no longer fail.
     @_disfavoredOverload @inlinable @discardableResult public func recover(

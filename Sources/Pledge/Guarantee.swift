@@ -2,11 +2,13 @@ import Dispatch
 
 /// A value that becomes available later and can't fail.
 ///
-/// A thin wrapper around a ``Promise`` that never rejects: chains on it need no `catch` until a closure throws or
-/// returns a promise. Canceling a guarantee asks its source to finish early: the one of ``after(seconds:timekeeper:)``
-/// is fulfilled at once. The closures of a canceled `done` or `get` don't run. Those of `map` and `recover`,
-/// and of a `then` that returns a guarantee, do, because there is no value without them. Where they must not run, begin
-/// the chain with a promise.
+/// A thin wrapper around a ``Promise`` that never rejects: a chain on it needs no `catch` until a closure throws or
+/// returns a promise.
+///
+/// Canceling a guarantee asks its source to finish early; for example, ``after(seconds:timekeeper:)`` is then fulfilled
+/// at once. The closures of a canceled `done` or `get` don't run. The closures of `map` and `recover`, and of a `then`
+/// that returns a guarantee, still run, because there is no value without them. If they must not run, begin the chain
+/// with a promise.
 public struct Guarantee<T: Sendable>: Thenable {
     @usableFromInline let promise: Promise<T>
 
@@ -51,7 +53,7 @@ extension Guarantee where T == Void {
     public static var value: Guarantee<Void> { Guarantee() }
 }
 
-// The operators that can't fail if their closure can't. Those of a promise have the complete documentation.
+// These operators can't fail if their closure can't. The operators of a promise have the complete documentation.
 extension Guarantee {
     /// Transforms the value with a closure.
     @_disfavoredOverload @inlinable public func map<U: Sendable>(
@@ -100,7 +102,7 @@ extension Guarantee {
     }
 }
 
-// The same as for promises, which have the complete documentation, but without a way to fail.
+// The operators for lists, without a way to fail. The operators of a promise have the complete documentation.
 extension Guarantee {
     /// Transforms each element with a closure.
     @_disfavoredOverload public func mapValues<E, U: Sendable>(

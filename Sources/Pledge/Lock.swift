@@ -2,17 +2,17 @@ internal import PledgeLock
 
 /// An object with a built-in lock.
 ///
-/// `Synchronization.Mutex` would require macOS 15, and causes false positives under the thread sanitizer. A lock in
-/// memory of its own would cost every promise another allocation: 11 to 20 % of a hop.
+/// `Synchronization.Mutex` would require macOS 15, and causes false positives under the thread sanitizer. A lock
+/// allocated separately would cost 11 to 20 % of a hop.
 @usableFromInline package class LockedObject: @unchecked Sendable {
-    // Unchecked: `word` is only accessed atomically, from C, where locking acquires what the last unlock released.
+    // Unchecked: only C code accesses `word`, atomically. Locking acquires what the last unlock released.
     private final var word: UInt32 = 0
 
     @usableFromInline init() {}
 
     /// The address of the lock. The runtime doesn't move objects, and this is the first stored property.
     @inline(__always) private final var address: UnsafeMutablePointer<UInt32> {
-        // Unsafe: Swift guarantees no address for a stored property, except to this standard library function.
+        // Unsafe: Swift guarantees the address of a stored property only through this standard library function.
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: UInt32.self)
     }
 
@@ -52,8 +52,8 @@ package final class Locked<Value>: LockedObject, @unchecked Sendable {
     }
 }
 
-/// A first-in, first-out queue in a reused ring buffer: `removeFirst` of an array would shift the remaining elements,
-/// and `removeAll` costs as much as the rest of a hop.
+/// A first-in, first-out queue in a ring buffer that is reused. With an array, `removeFirst` would shift the remaining
+/// elements, and `removeAll` costs as much as the rest of a hop.
 package struct FIFO<Element> {
     /// The ring buffer. Its count is zero or a power of two.
     private var slots: ContiguousArray<Element?> = []
@@ -84,7 +84,7 @@ package struct FIFO<Element> {
         defer {
             first = slot(1)
             count &-= 1
-            // Memory that was only needed for a burst is released.
+            // Releases memory that was only needed for a burst.
             if count == 0, slots.count > 1 << 14 { slots = [] }
         }
         return slots[first].take()

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A promise seen from the main actor: its operators are the promise's, but their closures are isolated to the main
-/// actor, run on the main queue, and may use what belongs to it.
+/// A promise seen from the main actor. It has the promise's operators, but their closures are isolated to the main
+/// actor, run on the main queue, and may use the main actor's state.
 ///
 /// ```swift
 /// existAPI.user().onMain.done { user, _ in
@@ -13,16 +13,16 @@ import Dispatch
 /// }
 /// ```
 ///
-/// Each operator returns such a view, until ``promise`` leaves it: to return, combine, await, or cancel the promise.
-/// The promise's operators have the complete documentation.
+/// Each operator returns such a view. To return, combine, await, or cancel the promise, leave the view with
+/// ``promise``. The promise's operators have the complete documentation.
 public struct OnMain<T: Sendable>: MainThenable {
-    /// The promise that is seen, outside the view.
+    /// The underlying promise, outside the view.
     public let promise: Promise<T>
 }
 
 /// A guarantee seen from the main actor; see ``OnMain``.
 public struct OnMainGuarantee<T: Sendable>: MainThenable {
-    /// The guarantee that is seen, outside the view.
+    /// The underlying guarantee, outside the view.
     public let guarantee: Guarantee<T>
 
     /// The guarantee as a promise, which never rejects.
@@ -34,7 +34,7 @@ public protocol MainThenable<T>: Sendable {
     /// The type of the promised value.
     associatedtype T: Sendable
 
-    /// The promise that is seen, outside the view.
+    /// The underlying promise, outside the view.
     var promise: Promise<T> { get }
 }
 
@@ -48,7 +48,8 @@ extension Guarantee {
     public var onMain: OnMainGuarantee<T> { OnMainGuarantee(guarantee: self) }
 }
 
-/// Calls a closure on the main actor, and returns a promise for its promise: for closures that run elsewhere.
+/// Calls a closure on the main actor, and returns a promise for the promise it returns. Use it in closures that run
+/// elsewhere.
 ///
 /// ```swift
 /// retry(attempts: 3) { onMain { self.load() } }
@@ -185,7 +186,7 @@ extension MainThenable where T == Void {
     public func finally(_ body: @escaping @MainActor () -> Void) { _ = ensure(body) }
 }
 
-// For lists. The others of the promise are a `map` here: `.map { list in list.flatMap { … } }`.
+// Operators for lists. For the promise's other list operators, write a `map`: `.map { list in list.flatMap { … } }`.
 extension MainThenable {
     /// Transforms each element of the list.
     public func mapValues<E, U: Sendable>(
@@ -208,7 +209,7 @@ extension MainThenable {
     ) -> OnMain<[V]> where T: Sequence<E> { then { when(fulfilled: try $0.map(transform)) } }
 }
 
-// Without a way to fail, if the closure has none.
+// The operators that can't fail if their closure can't.
 extension OnMainGuarantee {
     /// Continues with the guarantee that `body` returns for the value.
     @discardableResult public func then<V, U: Unfailing<V>>(
@@ -231,7 +232,7 @@ extension OnMainGuarantee {
     ) -> OnMainGuarantee<T> { guarantee.get(on: .main, isolated(body)).onMain }
 }
 
-// A closure isolated to the main actor, as one for the main queue.
+// Returns a closure for the main queue that calls a closure isolated to the main actor.
 private func isolated<Input: Sendable, Output: Sendable>(
     _ body: @escaping @MainActor (Input) throws -> Output
 ) -> @Sendable (Input) throws -> Output {

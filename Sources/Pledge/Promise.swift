@@ -17,14 +17,14 @@ import Dispatch
 /// `on: nil`. An error propagates down the chain to the next `catch` or `recover`. A rejected promise that is released
 /// without its error having been observed is reported to the log handler.
 ///
-/// A handle, as Swift's `Task` is: copies are the same promise.
+/// A promise is a handle, as Swift's `Task` is: copies refer to the same promise.
 public struct Promise<T: Sendable>: Thenable {
     @usableFromInline package let storage: ValueStorage<T?>
 
     /// Creates a pending promise, for operators that settle it.
     @inlinable init(unsettled: Void) { storage = ValueStorage(nil) }
 
-    /// The promise whose storage this is.
+    /// Creates a handle for the promise with this storage.
     @inlinable @inline(__always) init(_ storage: ValueStorage<T?>) { self.storage = storage }
 
     /// Creates a promise and passes `body`, which runs immediately on the calling thread, the resolver that settles it.
@@ -92,7 +92,8 @@ extension Promise where T == Void {
 
 // The building blocks of all operators.
 extension Promise {
-    /// Returns a promise that `run` settles, called once this promise has settled: the primitive of all operators.
+    /// Returns a promise that `run` settles. `run` is called once this promise has settled. All operators are built on
+    /// this method.
     ///
     /// Inlined, so that an operator creates one closure, specialized for the caller's types.
     @inlinable @inline(__always) func _chain<U: Sendable>(
@@ -132,7 +133,7 @@ extension Promise {
 extension ValueStorage {
     /// The value of a promise known to be fulfilled.
     @inlinable @inline(__always) func value<T>() -> T where Value == T? {
-        // Unsafe, because checking has a cost at each hop: a promise is fulfilled only after its value was set.
+        // Unsafe, because a check would slow down every hop. A promise is fulfilled only after its value was set.
         stored.unsafelyUnwrapped
     }
 
@@ -154,13 +155,14 @@ extension ValueStorage {
 }
 
 extension PromiseStorage {
-    /// This storage with the type of its value, which is known.
+    /// Returns this storage with the type of its value, which the caller knows.
     @inlinable @inline(__always) final func typed<T: Sendable>(_ type: T.Type = T.self) -> ValueStorage<T?> {
-        // Unsafe, because a checked cast costs as much as a hop: a handler's closure is created with its target.
+        // Unsafe, because a checked cast costs as much as a hop. The type is right: a handler's closure is created
+        // together with the promise it settles.
         unsafeDowncast(self, to: ValueStorage<T?>.self)
     }
 
-    /// Rejects with the error of a rejected promise, which is thereby handled.
+    /// Rejects with the error of a rejected promise, whose error then counts as handled.
     @usableFromInline final func adoptError(of inner: PromiseStorage) {
         guard let error = inner.failure else { return }
         inner.withState { $0.set(.observed) }

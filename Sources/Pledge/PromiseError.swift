@@ -20,8 +20,8 @@ public enum PromiseError: Error, Sendable {
     case badInput(String)
     /// The promise didn't settle within this many seconds.
     case timedOut(seconds: Double)
-    /// The `wait` at this location is in a handler on the default or main queue, which couldn't settle the promise
-    /// then.
+    /// The `wait` at this location is inside a handler on the default or main queue. The queue couldn't settle the
+    /// promise while the handler waits.
     case deadlock(file: String, line: UInt)
 }
 
@@ -33,7 +33,7 @@ extension PromiseError: CancellableError {
 extension PromiseError: Equatable {
     /// Returns whether two errors are the same case with the same contents.
     public static func == (one: PromiseError, other: PromiseError) -> Bool {
-        // As text, because the errors of a race may be of any type.
+        // Compares text, because the errors of a race may be of any type.
         one.description == other.description
     }
 }

@@ -1,14 +1,16 @@
 /// The state of a promise: its phase, its source (`Source`), its handlers (`Handler`), and its cancel hooks (`Hook`).
 ///
-/// A value without locks, threads, or queues: each method performs one step and returns what the caller has to do next.
+/// The state has no locks, threads, or queues: each method performs one step and returns what the caller has to do
+/// next.
 struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     enum Phase { case pending, fulfilled, rejected }
 
-    // Ordered to leave no gaps: a promise of an Int must fit into 104 bytes.
+    // The order leaves no gaps: a promise of an Int must fit into 104 bytes.
     private(set) var source: Source?
     /// The handler with ticket 0. Most promises have no other.
     private var first: Handler?
-    // Stored in the 40 bits available: a promise that lives as long as its server may exceed 32 bits after weeks.
+    // A ticket has 40 bits, the space available here. 32 bits may not be enough for a promise that lives as long as its
+    // server: they could run out after weeks.
     private var ticketHigh: UInt8 = 0
     private var marks = Marks()
     private var ticketLow: UInt32 = 0
@@ -20,7 +22,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         @exclusivity(unchecked) var handlers = HandlerList<Handler>()
         /// The closures that a cancel runs.
         @exclusivity(unchecked) var hooks: [Hook] = []
-        /// For a canceled guarantee, what settles once the cleanups further up have ended.
+        /// For a canceled guarantee, a promise that settles once the cleanups further up have ended.
         @exclusivity(unchecked) weak var cleanup: Source?
     }
 
@@ -35,32 +37,34 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         /// The promise is a canceled guarantee whose source continues for another dependent.
         static var continues: Marks { Marks(rawValue: 8) }
         /// The promise is a canceled guarantee whose value may take long: its source continues for another dependent,
-        /// or it was canceled before and has no source that could end. What is canceled below it is not kept alive.
+        /// or the guarantee was canceled before and has no source that could end. Canceled promises that wait for this
+        /// guarantee aren't kept alive.
         static var long: Marks { Marks(rawValue: 2048) }
-        /// Callers have promises of their own that follow this one, whose cancel doesn't reach it.
+        /// Each caller has a promise of its own that follows this one. Canceling a caller's promise doesn't cancel this
+        /// one.
         static var shared: Marks { Marks(rawValue: 16) }
         /// The outcome was delivered to a handler, or was read.
         static var observed: Marks { Marks(rawValue: 32) }
-        /// Handlers are being sent to their queues. Those added meanwhile join them.
+        /// Handlers are being sent to their queues. Handlers added meanwhile are sent with them.
         static var sending: Marks { Marks(rawValue: 64) }
-        /// Inline handlers have yet to run. Those added meanwhile run after them.
+        /// Inline handlers have yet to run. Inline handlers added meanwhile run after them.
         static var inlining: Marks { Marks(rawValue: 128) }
         /// Ticket 0 has been assigned.
         static var begun: Marks { Marks(rawValue: 256) }
-        // The phase, for which there is no byte of its own.
+        // The phase is stored as marks, because there is no room for a byte of its own.
         static var fulfilled: Marks { Marks(rawValue: 512) }
         static var rejected: Marks { Marks(rawValue: 1024) }
     }
 
     var phase: Phase { has(.fulfilled) ? .fulfilled : has(.rejected) ? .rejected : .pending }
 
-    /// The ticket of its handler in the source.
+    /// The ticket, in the source, of the handler that waits for this promise.
     var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }
 
     func has(_ mark: Marks) -> Bool { marks.contains(mark) }
     mutating func set(_ mark: Marks) { marks.formUnion(mark) }
 
-    /// The number of handlers that wait for it, and of those that count as dependents.
+    /// The number of handlers that wait for the promise, and the number of those that count as dependents.
     var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
     var counted: Int { (first?.counts == true ? 1 : 0) + (rare?.handlers.counted ?? 0) }
 
@@ -78,8 +82,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return nil
     }
 
-    /// Removes and returns the handlers that are due. If none are left, all have been sent. `isInlining` is whether
-    /// inline ones among those that were sent have yet to run.
+    /// Removes and returns the handlers that are due, or returns none if all have been sent. Pass true for `isInlining`
+    /// if some of the handlers already sent are inline and have yet to run.
     mutating func nextDue(inlining isInlining: Bool) -> [HandlerList<Handler>.Entry] {
         var due = rare?.handlers.takeAll() ?? []
         if let first = first.take() { due.insert((first, 0), at: 0) }
@@ -98,7 +102,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return makeRare().handlers.append(handler)
     }
 
-    /// Replaces a handler, or removes it if `change` returns nil. Returns the former one; nil if it is due or removed.
+    /// Replaces a handler, or removes it if `change` returns nil. Returns the former handler, or nil if it is due or
+    /// was removed.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         guard phase == .pending else { return nil }
         guard ticket == 0 else { return rare?.handlers.change(ticket, change) }
@@ -106,7 +111,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return first
     }
 
-    /// Sets the source and its handler's ticket, until known one that no handler has. Returns the former source.
+    /// Sets the source, and the ticket of this promise's handler there. The default ticket, for a handler not added
+    /// yet, matches no handler. Returns the former source.
     @inline(__always) @discardableResult mutating func setSource(_ source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         defer { self.source = source }
@@ -125,11 +131,11 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
 
-    /// Marks a pending promise as canceled; if `unlessAwaited`, only one without dependents. Returns the hooks to run,
-    /// or nil if there is nothing to do.
+    /// Marks a pending promise as canceled, but if `unlessAwaited`, only if it has no dependents. Returns the hooks to
+    /// run, or nil if there is nothing to do.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         if has(.cancelled), source == nil { marks.insert(.long) }
-        // The dependent that cancels would have handled the error, so it counts as observed.
+        // Rejected promises: the dependent that cancels would have handled the error, so the error counts as observed.
         if unlessAwaited, phase == .rejected { marks.insert(.observed) }
         guard phase == .pending, !has(.cancelled) else { return nil }
         guard !unlessAwaited || counted == 0 && !has(.shared) else { return nil }
@@ -137,12 +143,13 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return takeHooks()
     }
 
-    /// What a cancel leaves unfinished above a canceled guarantee: a promise that settles once the cleanups further up
-    /// have ended, and ``Marks/continues`` and ``Marks/long``.
+    /// What a cancel leaves unfinished above a canceled guarantee: `cleanup` is a promise that settles once the
+    /// cleanups further up have ended, and `left` has the marks ``Marks/continues`` and ``Marks/long``.
     var cleanup: Source? { rare?.cleanup }
     var left: Marks { marks.intersection([.continues, .long]) }
 
-    /// Sets these two. If they say more than before, returns the handlers of what was canceled below this promise.
+    /// Stores `cleanup` and adds the marks in `left`. If any of the marks is new, returns the handlers of canceled
+    /// promises that wait for this one.
     mutating func markUnfinished(_ cleanup: Source?, _ left: Marks) -> [Handler] {
         if cleanup != nil || rare != nil { makeRare().cleanup = cleanup }
         guard !marks.isSuperset(of: left) else { return [] }
