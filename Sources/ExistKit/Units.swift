@@ -103,7 +103,7 @@ extension ValueUnit {
     ///
     /// - Parameter number: The number as stored, in its shortest form.
     /// - Returns: Six decimal places, or more for a number of more than about seven digits; nil if there are no such
-    ///   digits: for a number that is too large or too small, and for one in millions of those with 17 digits.
+    ///   digits: for a number that is too large or too small, and for one in thousands of those with 16 or 17 digits.
     package func digits(of number: Decimal, in stored: ValueUnit) -> String? {
         guard self != stored else { return "\(number)" }
         let exact = stored.convert(number, to: self)

@@ -99,6 +99,6 @@ struct RoomTests {
             let folder = folders.dropLast().joined(separator: "/")
             #expect(expected.contains(folder), "\(path) belongs in \(expected.sorted())")
         }
-        #expect(count > 70)
+        #expect(count >= 78)
     }
 }

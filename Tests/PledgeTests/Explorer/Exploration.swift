@@ -123,13 +123,17 @@ struct Exploration: CustomStringConvertible {
     /// Returns the end of the chain. Nothing else is held.
     private func build(on source: Promise<Int>, in lab: Lab) -> Link {
         var link = Link.promise(source)
-        var givesUp = false
+        var isBelowTimeout = false
         for (index, number) in operators.enumerated() {
             link = Operator.all[number].apply(link, lab)
             lab.cage.watch(link.promise, "link \(index)")
-            givesUp = givesUp || events.contains(.ring) && Operator.all[number].givesUp
+            let isTimeout = Operator.all[number].isTimeout
+            if isTimeout { lab.noteTimeout(of: link) }
+            isBelowTimeout = isBelowTimeout || isTimeout
             // Not every one: that would hide errors that nothing handles.
-            if lab.cleans || number == operators.last { lab.observe(link, "link \(index)", mayBeEarly: givesUp) }
+            if lab.cleans || number == operators.last {
+                lab.observe(link, "link \(index)", isBelowTimeout: isBelowTimeout)
+            }
         }
         return link
     }

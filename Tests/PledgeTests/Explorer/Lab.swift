@@ -18,6 +18,7 @@ final class Lab: Sendable {
     private let cleanups = Locked<[Int]>([])
     private let complaint = Locked<String?>(nil)
     private let strays = Locked<[Int]>([])
+    private let hasTimedOut = Locked(false)
 
     init(isInline: Bool) {
         marked = isInline ? nil : MarkedQueue("explorer")
@@ -62,12 +63,22 @@ final class Lab: Sendable {
     }
 
     /// Observes a promise without counting as a dependent, and complains if it settles before its cleanups have ended,
-    /// unless it may.
-    func observe(_ link: Link, _ name: String, mayBeEarly: Bool = false) {
-        let before = mayBeEarly ? [] : cleanups.withLock { $0 }
+    /// unless a timeout above it has given up waiting for them.
+    func observe(_ link: Link, _ name: String, isBelowTimeout: Bool = false) {
+        let before = cleanups.withLock { $0 }
         link.promise.storage.observe(for: .placeholder, [.outcomes, .uncounted]) { [weak self] _ in
             guard let self, let early = before.first(where: self.open.contains) else { return }
+            if isBelowTimeout, hasTimedOut.withLock({ $0 }) { return }
             complaint.withLock { $0 = "\(name) settled before closure \(early)" }
+        }
+    }
+
+    /// Notes that a timeout has given up, before what follows it settles.
+    func noteTimeout(of link: Link) {
+        let storage = link.promise.storage
+        storage.observe(for: .placeholder, [.outcomes, .uncounted]) { [weak self, weak storage] _ in
+            guard case .timedOut? = storage?.failure as? PromiseError else { return }
+            self?.hasTimedOut.withLock { $0 = true }
         }
     }
 

@@ -40,8 +40,8 @@ struct Operator: Sendable {
     let symbols: [String]
     /// Whether its cancel stays below it.
     var isolates = false
-    /// Whether it may settle before the cleanups above it have ended.
-    var givesUp: Bool { symbols.contains("Thenable.timeout(seconds:)") }
+    /// Whether it may give up waiting for the cleanups above it.
+    var isTimeout: Bool { symbols.contains("Thenable.timeout(seconds:)") }
     let apply: @Sendable (Link, Lab) -> Link
 
     /// One of promises, given what its closure calls with its result.
