@@ -169,15 +169,13 @@ struct TapeDecoderTests {
     }
 
     @Test("The deepest allowed nesting decodes on the stack of any thread, a value that an app defines as well")
-    func smallStack() {
+    func smallStack() async {
         let json = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
-        let (values, trees) = (Recorder<JSONValue?>(), Recorder<Tree?>())
         // As large as Dispatch's threads have.
-        SmallStack.run(bytes: 512 << 10) {
-            values.append(try? read(JSONValue.self, json))
-            trees.append(try? read(Tree.self, json))
+        let (value, tree) = await SmallStack.run(bytes: 512 << 10) {
+            (try? read(JSONValue.self, json), try? read(Tree.self, json))
         }
-        #expect(values.all.compactMap { $0 }.count == 1 && trees.all.compactMap { $0 }.count == 1)
+        #expect(value != nil && tree != nil)
     }
 
     @Test("A type's own error comes from any depth as it was thrown")

@@ -6,19 +6,21 @@ package enum SmallStack {
     /// frames at least, none smaller than 32 bytes.
     package static let depth = ProcessInfo.processInfo.environment["PLEDGE_DEPTH"].flatMap { Int($0) } ?? 2_500
 
-    /// Runs `body` on such a thread, and waits for it.
+    /// Runs `body` on such a thread, and returns what it returned.
+    ///
+    /// A test must not block its own thread instead: there are only as many threads for tasks as processors, and `body` may
+    /// wait for a task.
     ///
     /// - Parameter bytes: The size of its stack, of which a sanitizer needs more.
-    package static func run(bytes: Int = 128 << 10, _ body: @escaping @Sendable () -> Void) {
-        let isDone = DispatchSemaphore(value: 0)
-        let thread = Thread {
-            // What `body` leaves behind is also released on this thread.
-            body()
-            isDone.signal()
+    package static func run<T: Sendable>(bytes: Int = 128 << 10, _ body: @escaping @Sendable () -> T) async -> T {
+        await withCheckedContinuation { continuation in
+            let thread = Thread {
+                // What `body` leaves behind is also released on this thread.
+                continuation.resume(returning: body())
+            }
+            thread.stackSize = isSanitized ? 16 * bytes : bytes
+            thread.start()
         }
-        thread.stackSize = isSanitized ? 16 * bytes : bytes
-        thread.start()
-        isDone.wait()
     }
 
     /// Whether a sanitizer is active, which makes everything slower and larger.

@@ -39,9 +39,9 @@ struct RaceTests {
     }
 
     @Test("race(fulfilled:) of races rejects with the errors of all, on a small stack as well")
-    func nested() {
+    func nested() async {
         let depth = SmallStack.depth
-        SmallStack.run {
+        await SmallStack.run {
             var promise = Promise<Int>(error: Fault.one)
             for _ in 0..<depth { promise = race(fulfilled: promise, Promise(error: Fault.two)) }
             let error = promise.error as? PromiseError

@@ -76,12 +76,11 @@ final class JSONCodingTests: ThingSuite {
     }
 
     @Test("A custom decoder has the stack that the deepest JSON needs, on any thread")
-    func deep() throws {
+    func deep() async throws {
         let body = Data((String(repeating: "[", count: 512) + String(repeating: "]", count: 512)).utf8)
         let response = RawResponse(url: try #require(URL(string: "https://a.example/")), status: 200, body: body)
-        let values = Recorder<JSONValue?>()
-        SmallStack.run(bytes: 512 << 10) { values.append(try? response.json(by: Self.seconds)) }
-        #expect(values.all.compactMap { $0 }.count == 1)
+        let value: JSONValue? = await SmallStack.run(bytes: 512 << 10) { try? response.json(by: Self.seconds) }
+        #expect(value != nil)
     }
 
     private struct Part: Decodable, Sendable {

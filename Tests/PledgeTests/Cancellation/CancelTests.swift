@@ -37,8 +37,8 @@ struct CancelTests {
     }
 
     @Test("runs any number of hooks in the order in which they were set")
-    func manyHooks() {
-        SmallStack.run {
+    func manyHooks() async {
+        await SmallStack.run {
             let order = Recorder<Int>()
             let (promise, seal) = Promise<Int>.pending()
             for number in 0..<100_000 {
@@ -74,10 +74,9 @@ struct CancelTests {
 
     @Test("does not recurse through nested asynchronous code")
     func asynchronous() async {
-        let ends = Recorder<Promise<Int>>()
         let started = Counter()
         let depth = SmallStack.depth
-        SmallStack.run {
+        let end = await SmallStack.run { [source] in
             var end = source.promise
             for _ in 0..<depth {
                 end = Promise { [end] in
@@ -85,18 +84,18 @@ struct CancelTests {
                     return try await end.value
                 }
             }
-            ends.append(end)
+            return end
         }
         await Wait.until { started.value == depth }
-        SmallStack.run { ends.all[0].cancel() }
+        await SmallStack.run { end.cancel() }
         await Wait.until { source.stopCount == 1 }
-        #expect(ends.all[0].error as? PromiseError == .cancelled)
+        #expect(end.error as? PromiseError == .cancelled)
         #expect(source.stopCount == 1)
     }
 
     @Test("does not recurse when hooks are released that each hold the resolver before them")
-    func heldResolvers() {
-        SmallStack.run {
+    func heldResolvers() async {
+        await SmallStack.run {
             var (_, last) = Promise<Int>.pending()
             for _ in 0..<SmallStack.depth {
                 let (_, seal) = Promise<Int>.pending()

@@ -73,8 +73,8 @@ struct SleepingGuaranteeTests {
     }
 
     @Test("settle with the source or are released, even in a long chain on a small stack", arguments: [true, false])
-    func deep(settles: Bool) {
-        SmallStack.run {
+    func deep(settles: Bool) async {
+        await SmallStack.run {
             let time = ManualTimekeeper()
             let pause = after(seconds: 1, timekeeper: time.timekeeper)
             let other = pause.map {}

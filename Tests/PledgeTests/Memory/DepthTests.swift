@@ -57,8 +57,7 @@ struct DepthTests {
         let fault = Fault("deep")
         let (canary, stops) = (Cage(), Counter())
         let kept = Locked<Resolver<Int>?>(nil)
-        let outcome = Locked<Result<Int, any Error>?>(nil)
-        SmallStack.run {
+        let result = await SmallStack.run {
             let promise: Promise<Int>
             var seal: Resolver<Int>?
             (promise, seal) = Promise<Int>.pending()
@@ -75,18 +74,16 @@ struct DepthTests {
             case .cancelledAtSource: promise.cancel()
             case .dropped: seal = nil
             }
-            let result = Result { try end.wait() }
-            outcome.withLock { $0 = result }
+            return Result { try end.wait() }
         }
-        let result = outcome.withLock { $0 }
         switch ending {
-        case .fulfilled: #expect((try? result?.get()) == link.value)
-        case .rejected: #expect(throws: fault) { try result?.get() }
+        case .fulfilled: #expect((try? result.get()) == link.value)
+        case .rejected: #expect(throws: fault) { try result.get() }
         case .cancelledAtEnd, .cancelledAtSource:
             if case .failure(let error) = result { #expect(error.isCancelled) } else { Issue.record("not canceled") }
             if !link.isShared { await Wait.until { stops.value == 1 } }
         case .dropped:
-            if case .failure(PromiseError.dropped) = result {} else { Issue.record("\(String(describing: result))") }
+            if case .failure(PromiseError.dropped) = result {} else { Issue.record("\(result)") }
         }
         kept.withLock { $0 = nil }
         await Wait.until { canary.survivors.isEmpty }
@@ -95,13 +92,12 @@ struct DepthTests {
     @Test(
         "of promises that each return the next delivers its value, inline as well",
         arguments: [nil, DispatchQueue.pledge])
-    func thenLoop(queue: DispatchQueue?) {
+    func thenLoop(queue: DispatchQueue?) async {
         @Sendable func countdown(_ number: Int) -> Promise<Int> {
             number == 0 ? .value(7) : Promise.value(number - 1).then(on: queue) { countdown($0) }
         }
-        let result = Recorder<Int>()
         // More stack, because a step begins other steps inside it to a certain depth.
-        SmallStack.run(bytes: 256 << 10) { result.append((try? countdown(2 * SmallStack.depth).wait()) ?? -1) }
-        #expect(result.all == [7])
+        let result = await SmallStack.run(bytes: 256 << 10) { try? countdown(2 * SmallStack.depth).wait() }
+        #expect(result == 7)
     }
 }
