@@ -133,8 +133,12 @@ package final class FileLock: Sendable {
     private let file: SystemFile
 
     /// Waits until no one else holds the lock, which blocks the current thread.
-    package init(_ path: String) throws {
+    ///
+    /// - Parameter onWait: Called before it waits.
+    package init(_ path: String, onWait: () -> Void = {}) throws {
         file = try OutputPath(path, followingLink: false).openFile(O_RDWR | O_CREAT)
+        if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+        if errno == EWOULDBLOCK { onWait() }
         guard retryingOnInterrupt({ flock(file.descriptor, LOCK_EX) }) == 0 else {
             throw FileError("\(path) cannot be locked: \(String(cString: strerror(errno))).")
         }

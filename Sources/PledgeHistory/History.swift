@@ -31,10 +31,13 @@ public final class History: Sendable {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - lockWait: How long to wait, in seconds, while another program writes to the file, such as a backup.
+    ///   - onLockWait: Called, with these seconds, in each such wait that has lasted five seconds.
     /// - Throws: ``DatabaseError``, also if another sync has the file open, or if another program created it.
-    public init(_ path: String, lockWait: TimeInterval = 10) throws {
+    public init(
+        _ path: String, lockWait: TimeInterval = 10, onLockWait: (@Sendable (_ seconds: TimeInterval) -> Void)? = nil
+    ) throws {
         let database = try Database(writing: path)
-        database.waitForOthers(lockWait)
+        database.lockWait = LockWait(seconds: lockWait, announce: onLockWait)
         let isNew = try !Schema.isThere(in: database)
         // Twice SQLite's default, for new files: a nightly sync touches fewer pages, which saves 12 % of its time.
         try database.run("PRAGMA page_size = 8192")

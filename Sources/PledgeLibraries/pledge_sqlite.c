@@ -24,7 +24,7 @@ static struct functions {
     int (*version)(void);
     int (*open)(const char *, pledge_sqlite **, int, const char *);
     int (*close)(pledge_sqlite *);
-    int (*busy_timeout)(pledge_sqlite *, int);
+    int (*busy_handler)(pledge_sqlite *, int (*)(void *, int), void *);
     int (*extended_codes)(pledge_sqlite *, int);
     int (*changes)(pledge_sqlite *);
     const char *(*message)(pledge_sqlite *);
@@ -59,7 +59,7 @@ static const struct {
     {"sqlite3_libversion_number", offsetof(struct functions, version)},
     {"sqlite3_open_v2", offsetof(struct functions, open)},
     {"sqlite3_close", offsetof(struct functions, close)},
-    {"sqlite3_busy_timeout", offsetof(struct functions, busy_timeout)},
+    {"sqlite3_busy_handler", offsetof(struct functions, busy_handler)},
     {"sqlite3_extended_result_codes", offsetof(struct functions, extended_codes)},
     {"sqlite3_changes", offsetof(struct functions, changes)},
     {"sqlite3_errmsg", offsetof(struct functions, message)},
@@ -137,8 +137,8 @@ int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags) {
 
 int pledge_sqlite_close(pledge_sqlite *database) { return sqlite.close(database); }
 
-int pledge_sqlite_busy_timeout(pledge_sqlite *database, int milliseconds) {
-    return sqlite.busy_timeout(database, milliseconds);
+int pledge_sqlite_busy_handler(pledge_sqlite *database, int (*handler)(void *, int), void *context) {
+    return sqlite.busy_handler(database, handler, context);
 }
 
 int pledge_sqlite_changes(pledge_sqlite *database) { return sqlite.changes(database); }

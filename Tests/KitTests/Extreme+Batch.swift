@@ -8,7 +8,7 @@ extension Extreme {
         "Batch.progress(of:)": { show(batch($0).progress(of: $0.int)) },
         "BatchLimit.init(service:token:requests:period:)": { show(limit($0)) },
         "LatencyHistogram.quantile(_:)": { show(BatchTally().latency.quantile($0.double)) },
-        "History.init(_:lockWait:)": { x in
+        "History.init(_:lockWait:onLockWait:)": { x in
             show(
                 Result {
                     let folder = try TemporaryFolder()

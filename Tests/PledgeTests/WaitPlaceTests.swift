@@ -141,7 +141,9 @@ struct WaitPlaceTests {
     func independent() async throws {
         let (source, gate) = (Source(Int.self), DispatchSemaphore(value: 0))
         source.seal.onCancel { gate.wait() }
-        let late = source.promise.timeout(seconds: 0)
+        let (late, seal) = Promise<Int>.pending()
+        // On another thread, which is blocked if the time is up before the promise waits for it.
+        Thread.detachNewThread { source.promise.timeout(seconds: 0).pipe { seal.resolve($0) } }
         await Wait.until { source.seal.isCancelled }
         await after(seconds: 0.001).value
         gate.signal()

@@ -156,6 +156,6 @@ private func renewing(_ stored: ExistToken, _ oauth: ExistOAuth, _ vault: Vault)
 }
 
 private func sharing(_ file: URL, _ oauth: ExistOAuth) -> ExistTokenSource {
-    let source = ExistTokenSource(in: OAuth2TokenFile(file), renewing: oauth.refresh)
+    let source = ExistTokenSource(in: OAuth2TokenFile(file, for: ExistAPI.serviceURL), renewing: oauth.refresh)
     return source
 }

@@ -25,12 +25,21 @@ struct Writing {
     let account: Account<ExistAPI>
     var existAPI: ExistAPI { account.client }
     private var terminal: Terminal { arguments.terminal }
+    /// The requests since the last reset that the service may have processed, unlike those that its limit refused.
+    private let processed = Locked(0)
 
     /// - Parameter isLong: Whether it may take hours, at the service's limit.
     init(_ arguments: Arguments, isLong: Bool = false) throws {
         self.arguments = arguments
         let access = try Access(arguments)
-        account = try access.exist { client in
+        account = try access.exist { [processed] client in
+            client.observer = { event in
+                switch event.kind {
+                case .sent: processed.withLock { $0 += 1 }
+                case .received(status: 429, _): processed.withLock { $0 -= 1 }
+                default: break
+                }
+            }
             guard isLong else { return }
             var rules = BatchRules()
             rules.longestWait = arguments[SetCommand.wait] ?? rules.longestWait
@@ -243,7 +252,9 @@ struct Writing {
         let others = takesOver ? [] : values.filter { Self.filler(of: $0.attribute) != nil }
         let provided = Set(others.map { ExactText($0.name) })
         let current = Locked<Promise<ExistAPI.UpdateOutput>?>(nil)
-        let interrupts = Interrupts(terminal.signals) { [terminal, clock = arguments.context.clock] in
+        let interrupts = Interrupts(terminal.signals) { [terminal, processed, clock = arguments.context.clock] in
+            // It waits for the service's limit, and has nothing to lose.
+            guard processed.withLock({ $0 > 0 }) else { return current.withLock { $0 }?.cancel() ?? () }
             terminal.notify("Waiting for the response, which says what is stored. Interrupt again to stop immediately.")
             _ = clock.schedule(5) { current.withLock { $0 }?.cancel() }
         }
@@ -255,15 +266,21 @@ struct Writing {
         for start in stride(from: 0, to: max(values.count, 1), by: ExistAPI.mostItemsPerWrite) {
             let end = min(start + ExistAPI.mostItemsPerWrite, values.count)
             let part = Array(values[start..<end])
-            let rest = values[end...]
+            var rest = values[end...]
             // Acquiring these would stop a device or an app.
             let mayAcquire: @Sendable (String) -> Bool = { !provided.contains(ExactText($0)) }
+            processed.withLock { $0 = 0 }
             let promise =
                 adds
                 ? existAPI.incrementAcquiringIfNeeded(attributes: part.map(\.increment), acquiring: mayAcquire)
                 : existAPI.updateAcquiringIfNeeded(attributes: part, acquiring: mayAcquire)
             current.withLock { $0 = promise }
-            let (result, unknown, failure) = Self.outcome(of: promise, part.count)
+            if interrupts.isReceived, processed.withLock({ $0 == 0 }) { promise.cancel() }
+            var (result, unknown, failure) = Self.outcome(of: promise, part.count)
+            if failure?.isCancelled == true, processed.withLock({ $0 == 0 }) {
+                unknown = []
+                rest = values[start...]
+            }
             let isAll = start == 0 && unknown.count == part.count && part.first?.entry.line == nil
             if let failure, isAll, !interrupts.isReceived { throw failure }
             let isLast = rest.isEmpty || failure != nil || interrupts.isReceived

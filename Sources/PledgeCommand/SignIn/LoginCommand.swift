@@ -59,7 +59,7 @@ enum LoginCommand {
         ]
     ) { arguments in
         let access = try Access(arguments)
-        guard let store = ProfileStore(arguments.environment) else {
+        guard let store = ProfileStore(arguments.environment, saying: arguments.terminal) else {
             throw UsageError("Profiles cannot be stored: neither XDG_CONFIG_HOME nor HOME is set.")
         }
         let name = try access.profileName
@@ -166,7 +166,8 @@ enum LogoutCommand {
     ) { arguments in
         let access = try Access(arguments)
         let name = try access.profileName
-        guard let store = ProfileStore(arguments.environment), try store.names.contains(name) else {
+        let stored = ProfileStore(arguments.environment, saying: arguments.terminal)
+        guard let store = stored, try store.names.contains(name) else {
             throw UsageError("There is no profile “\(name)”.")
         }
         guard let service = arguments[only] else {
@@ -214,7 +215,7 @@ enum StatusCommand {
         // The environment's accounts, as any other command would find them.
         var rows = try Access.Service.allCases.filter { arguments.environment[$0.tokenName] != nil }
             .map { try row($0, Access(arguments)) }
-        guard let store = ProfileStore(arguments.environment) else { return rows }
+        guard let store = ProfileStore(arguments.environment, saying: arguments.terminal) else { return rows }
         var stored = arguments
         for service in Access.Service.allCases {
             stored.environment[service.tokenName] = nil

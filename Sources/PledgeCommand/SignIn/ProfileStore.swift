@@ -10,9 +10,13 @@ struct ProfileStore: Sendable {
     /// The folder of the lock files, and of profiles that are files.
     private let folder: String
     private let location: any ProfileLocation
+    private let terminal: Terminal?
 
     /// Creates a store; nil if the environment specifies no location for profiles.
-    init?(_ environment: [String: String]) {
+    ///
+    /// - Parameter terminal: Where a change says that it waits for another process.
+    init?(_ environment: [String: String], saying terminal: Terminal? = nil) {
+        self.terminal = terminal
         // The XDG specification requires relative paths to be ignored.
         let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
@@ -75,7 +79,9 @@ struct ProfileStore: Sendable {
     /// Locks a profile, blocking the current thread while another process holds its lock.
     func lock(_ name: String) throws -> FileLock {
         try makeFolder()
-        return try FileLock("\(folder)/.\(name).lock")
+        return try FileLock("\(folder)/.\(name).lock") {
+            terminal?.notify("Another process is using the profile “\(name)”: waiting for it. Press Ctrl-C to stop.")
+        }
     }
 
     private func makeFolder() throws {

@@ -34,7 +34,10 @@ struct ForgetCommand {
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
             guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
-            return try History(path, lockWait: arguments.value(SyncCommandOptions.lockWait))
+            let terminal = arguments.terminal
+            return try History(path, lockWait: arguments.value(SyncCommandOptions.lockWait)) { seconds in
+                terminal.notify(SyncCommandOptions.lockNotice(path, seconds))
+            }
         }
         let stored = try history?.accounts().map { service, name in
             AccountID(service: service, account: name)

@@ -17,7 +17,7 @@ struct SyncCommand {
             return try RunReport("sync", options.batch).during(run)
         }
         let syncs = try sources()
-        let history = try options.history()
+        let history = try options.history(ProgressReporter(options.batch))
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
         let interrupts = Interrupts(options.batch.context.terminal.signals) {
@@ -64,7 +64,7 @@ struct SyncCommand {
         let input = try BatchInput(options.batch)
         var accounts = try options.survey(input)
         let isCheck = options.batch.arguments[AccountCheck.option]
-        let history = isCheck && options.retried == nil ? nil : try options.history()
+        let history = isCheck && options.retried == nil ? nil : try options.history(input.reporter)
         defer { history?.close() }
         if let retried = try history.flatMap({ try options.retried(in: $0) }) {
             input.begin(only: options.named?.intersection(retried) ?? retried)

@@ -95,8 +95,15 @@ struct SyncCommandOptions {
         hasAccounts = false
     }
 
-    func history() throws -> History {
-        try History(database, lockWait: batch.arguments.value(Self.lockWait))
+    func history(_ reporter: ProgressReporter) throws -> History {
+        try History(database, lockWait: batch.arguments.value(Self.lockWait)) { seconds in
+            reporter.log(LogEvent(name: "wait", text: Self.lockNotice(database, seconds)))
+        }
+    }
+
+    static func lockNotice(_ file: String, _ seconds: Double) -> String {
+        "Another program is writing to \(file): waiting for it, at most \(NumberText.duration(seconds)). "
+            + "Press Ctrl-C to stop."
     }
 
     /// Returns the accounts whose last sync failed with such an error; nil for all.

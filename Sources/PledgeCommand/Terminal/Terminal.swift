@@ -203,9 +203,6 @@ struct StyledLine {
 /// Announces the long waits of a command, each once: how long, why, and how to stop. Without that, a command that waits
 /// for an hourly limit looks like one that hangs.
 final class WaitNotice: Sendable {
-    /// Shorter waits are not announced, in seconds.
-    static let shortest = 5.0
-
     private let service: String
     private let clock: Timekeeper
     private let isOfMany: Bool
@@ -225,10 +222,10 @@ final class WaitNotice: Sendable {
 
     /// Announces a wait, unless it ends with one that was announced: several requests wait for the same limit.
     @Sendable func note(_ wait: RequestWait) {
-        guard wait.seconds > Self.shortest else { return }
+        guard wait.seconds > RequestWait.shortestAnnounced || wait.reason == .token else { return }
         let until = clock.uptime() + wait.seconds
         let isNew = end.withLock { end in
-            guard until > end + Self.shortest else { return false }
+            guard until > end + RequestWait.shortestAnnounced else { return false }
             end = isOfMany ? .infinity : until
             return true
         }
@@ -239,7 +236,9 @@ final class WaitNotice: Sendable {
             case .limit: "\(service)'s limit of requests is reached"
             case .status(let status): "\(service) answered \(status)"
             case .noResponse: "\(service) did not respond"
+            case .token: "there is no token for \(service) yet, after \(length): another process may be renewing it"
             }
+        if wait.reason == .token { return tell("\(reason). Press Ctrl-C to stop.") }
         let what = isOfMany ? "an account waits \(length), while others go on" : "the next request is sent in \(length)"
         tell("\(reason): \(what). Press Ctrl-C to stop.")
     }

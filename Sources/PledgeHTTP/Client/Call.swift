@@ -75,7 +75,7 @@ final class Call<Response: Sendable>: Sendable {
             guard let source = client.parts.authorizer.token else { return .value(nil) }
             token = source()
         }
-        return token.map(on: nil) { $0 }.mapError(on: nil) { [self] error in
+        return announcingIfLong(token).map(on: nil) { $0 }.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
             if let unknown = error as? UnknownOwner { return unknown.cause }
             guard let refused, let other = error as? NoOtherToken else {
@@ -83,6 +83,14 @@ final class Call<Response: Sendable>: Sendable {
             }
             return refusal(refused, isNew: other.isNew)
         }
+    }
+
+    /// A program or another process's renewal may be in the way, which could keep silent for ever.
+    private func announcingIfLong(_ token: Promise<String>) -> Promise<String> {
+        guard options.onWait != nil, token.isPending else { return token }
+        let seconds = RequestWait.shortestAnnounced
+        let end = options.clock.schedule(seconds) { [self] in announce(seconds, .token) }
+        return token.ensure(on: nil, end)
     }
 
     private func send(_ state: CallState, _ token: String?) throws -> Promise<Decoded<Response>> {

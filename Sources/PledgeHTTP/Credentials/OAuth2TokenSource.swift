@@ -194,32 +194,68 @@ extension OAuth2TokenStore {
 ///
 /// A new pair replaces the file as a whole. Next to it is a lock file, whose name ends in `.lock`.
 public struct OAuth2TokenFile: OAuth2TokenStore {
+    /// The content of the file: the members of the pair, and one more.
+    private struct Content: Codable {
+        var token: OAuth2Token
+        /// The origin of the service that issued the pair; nil if that was not said.
+        var service: String?
+
+        enum CodingKeys: CodingKey { case service }
+
+        init(_ token: OAuth2Token, of service: String?) {
+            self.token = token
+            self.service = service
+        }
+
+        init(from decoder: any Decoder) throws {
+            token = try OAuth2Token(from: decoder)
+            service = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .service)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try token.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(service, forKey: .service)
+        }
+    }
+
     private let path: String
+    private let service: String?
     private let queue = DispatchQueue(label: "pledge.token-file")
 
     /// Creates a store in a file, which need not exist yet, of a folder that does.
-    public init(_ url: URL) { path = url.path }
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - service: An address of the service that issues the tokens. The file notes its host, and tokens that another
+    ///     service issued are an error: they are neither sent nor replaced. Nil if no other service's tokens can be there.
+    public init(_ url: URL, for service: URL? = nil) {
+        path = url.path
+        self.service = service.map { Origin($0)?.text ?? $0.absoluteString }
+    }
 
     public func load() -> Promise<OAuth2Token?> {
-        queue.async(.promise) { [path] in
+        queue.async(.promise) { [path, service] in
             guard FileManager.default.fileExists(atPath: path) else { return nil }
             // An error of its own: Foundation's text would be a domain and a number.
             guard let bytes = FileManager.default.contents(atPath: path) else {
                 throw FileError("\(path) cannot be read: check its permissions.")
             }
-            do {
-                return try JSONDecoder().decode(OAuth2Token.self, from: bytes)
-            } catch {
+            guard let content = try? JSONDecoder().decode(Content.self, from: bytes) else {
                 // The error of the decoder could contain a token.
                 throw FileError("\(path) has no tokens: remove it, and sign in again.")
             }
+            if let service, let issuer = content.service, issuer != service {
+                throw FileError("\(path) has tokens of \(issuer), not of \(service): choose another file.")
+            }
+            return content.token
         }
     }
 
     public func save(_ token: OAuth2Token) -> Promise<Void> {
-        queue.async(.promise) { [path] in
+        queue.async(.promise) { [path, service] in
             let replacement = try Self.replacement(of: path)
-            try replacement.file.writeAll(try JSONEncoder().encode(token))
+            try replacement.file.writeAll(try JSONEncoder().encode(Content(token, of: service)))
             try replacement.replaceOriginal()
         }
     }

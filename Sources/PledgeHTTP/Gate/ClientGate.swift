@@ -85,6 +85,9 @@ package protocol GatedRequest: Sendable {
 
 /// A wait of a call before it sends a request, in seconds.
 package struct RequestWait: Sendable {
+    /// Shorter waits are not worth a word, in seconds.
+    package static let shortestAnnounced = 5.0
+
     package enum Reason: Sendable, Equatable {
         /// The service, or the client's own limiter, permits no request before.
         case limit
@@ -92,6 +95,8 @@ package struct RequestWait: Sendable {
         case status(Int)
         /// The last attempt had no response, and is repeated.
         case noResponse
+        /// The source of the tokens has not returned one for so long. It may take longer.
+        case token
     }
 
     package var seconds: TimeInterval

@@ -43,6 +43,9 @@ package struct Origin: Sendable, Hashable {
             port: port, namesUser: user != nil)
     }
 
+    /// The scheme, the host, and the port unless it is the default one, such as `https://exist.io`.
+    var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")" }
+
     /// Whether the host is this machine, so that no one can intercept the traffic: `localhost`, `[::1]`, or four
     /// decimal numbers, the first of them 127. No other notation: a number that one resolver reads as octal is a name
     /// to another.
@@ -71,7 +74,7 @@ extension URL {
     package var redirectTarget: String? {
         guard let origin = Origin(self) else { return nil }
         let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
-        let root = "\(origin.scheme)://\(origin.host)\(origin.port.map { ":\($0)" } ?? "")"
+        let root = origin.text
         // A URL opened by a browser has a path of at least a slash; one of another kind of URL does not follow a host.
         return path.isEmpty || path.hasPrefix("/") ? root + (path.isEmpty ? "/" : path) : "\(origin.scheme):\(path)"
     }

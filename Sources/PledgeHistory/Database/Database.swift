@@ -1,4 +1,5 @@
 import Foundation
+import Pledge
 import PledgeFiles
 import PledgeLibraries
 
@@ -16,6 +17,11 @@ final class Database {
     private(set) var statements: [String: Statement] = [:]
     private var tables: [String: Table] = [:]
     private var lookups: [Lookup: Statement] = [:]
+    /// How a statement waits until another program has finished writing.
+    var lockWait = LockWait()
+    /// The length of the current wait, and the number of interrupts before it.
+    private var wait = (seconds: 0.0, interrupts: 0)
+    private let interrupts = Locked(0)
 
     /// Opens a file for writing, creating it for its owner only if it does not exist.
     convenience init(writing path: String) throws {
@@ -106,7 +112,14 @@ final class Database {
         self.claim = claim
         self.location = location.map { ($0, $0.identity) }
         file = path
-        waitForOthers(10)
+        // Not SQLite's own timeout, which no one can stop, and which waits without a word.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        _ = pledge_sqlite_busy_handler(
+            handle,
+            { context, attempts in
+                guard let context else { return 0 }
+                return Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().waitForLock(attempts) ? 1 : 0
+            }, context)
     }
 
     /// Loads SQLite, unless it is loaded already.
@@ -132,13 +145,27 @@ final class Database {
                 ? "\(path) is a folder: choose a file in it." : "\(path) is not a regular file: choose another one.")
     }
 
-    /// Sets how long a statement waits, in seconds, until another program has finished writing.
-    func waitForOthers(_ seconds: TimeInterval) {
-        _ = pledge_sqlite_busy_timeout(handle, Int32(clamping: Int(max(0, min(seconds, 86_400)) * 1000)))
+    /// Waits before the next attempt of a statement that finds the database locked. Returns whether to make it.
+    ///
+    /// - Parameter attempts: The number of attempts so far, without the first.
+    private func waitForLock(_ attempts: Int32) -> Bool {
+        let interrupts = interrupts.withLock { $0 }
+        if attempts == 0 { wait = (0, interrupts) }
+        guard wait.seconds < lockWait.seconds, wait.interrupts == interrupts else { return false }
+        let pause = min(0.1, 0.001 * pow(2, Double(attempts)))
+        let isLong = wait.seconds < LockWait.shortestAnnounced && wait.seconds + pause >= LockWait.shortestAnnounced
+        wait.seconds += pause
+        lockWait.pause(pause)
+        if isLong { lockWait.announce?(lockWait.seconds) }
+        return true
     }
 
-    /// Ends the statements that are running, from any thread. The database must not be closed meanwhile.
-    func interrupt() { pledge_sqlite_interrupt(handle) }
+    /// Ends the statements that are running, and those that wait, from any thread. The database must not be closed
+    /// meanwhile.
+    func interrupt() {
+        interrupts.withLock { $0 += 1 }
+        pledge_sqlite_interrupt(handle)
+    }
 
     private static func address(_ file: String) -> String {
         "file:\(file.hasPrefix("/") ? "//" : "")\(escaped(file))"
@@ -244,6 +271,16 @@ final class Database {
     }
 
     func prepare(_ sql: String) throws -> Statement { try Statement(sql, of: handle, file: file) }
+}
+
+/// How long a statement waits while another program writes to the database, in seconds.
+struct LockWait: Sendable {
+    static let shortestAnnounced = 5.0
+
+    var seconds: TimeInterval = 10
+    /// Called once in a wait that is longer than five seconds, with the most that it may last.
+    var announce: (@Sendable (TimeInterval) -> Void)?
+    var pause: @Sendable (TimeInterval) -> Void = { Thread.sleep(forTimeInterval: $0) }
 }
 
 /// An error that describes why a database could not be used, and what to do. It contains none of the user's values.

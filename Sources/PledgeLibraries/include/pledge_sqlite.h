@@ -59,7 +59,7 @@ typedef enum PledgeSQLiteOpen {
 /// and limits. `*database` is set even on most failures, for the error message; close it in either case.
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags);
 int pledge_sqlite_close(pledge_sqlite *database);
-int pledge_sqlite_busy_timeout(pledge_sqlite *database, int milliseconds);
+int pledge_sqlite_busy_handler(pledge_sqlite *database, int (*handler)(void *, int), void *context);
 int pledge_sqlite_changes(pledge_sqlite *database);
 const char *pledge_sqlite_message(pledge_sqlite *database);
 /// Returns 0 while a transaction is open.

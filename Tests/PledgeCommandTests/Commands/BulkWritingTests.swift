@@ -234,6 +234,23 @@ final class BulkWritingTests: ToolSuite {
         #expect(run.errors.contains("Continue with --start-line 37.") == (count > 1))
     }
 
+    @Test("An interrupt ends a wait for the limit at once, and nothing of what waits is said to be stored, perhaps")
+    func interruptedWait() async throws {
+        let (file, counter) = (try table(100), Counter())
+        try await self.run("set mood=5")
+        sandboxes.server.script.next(.max, matching: "POST") { _ in
+            counter.next() == 1 ? nil : .empty(429, headers: ["Retry-After": "300"])
+        }
+        let tool = try ToolRun(["set", "--from", file], sandboxes.ownEnvironment)
+        await Wait.until { tool.errors.contains("limit of requests is reached") }
+        tool.interrupt()
+        let run = await tool.end(130)
+        #expect(run.output.split(separator: "\n").count == 1 + 35, "\(run.output)")
+        #expect(run.errors.contains("Not sent: 65 values, from line 37,"), "\(run.errors)")
+        #expect(run.errors.contains("Continue with --start-line 37."), "\(run.errors)")
+        #expect(!run.errors.contains("May or may not") && !run.errors.contains("Waiting for the response"))
+    }
+
     @Test("A value is stored for each of several days, and for an attribute of one's own, created with type and group")
     func constant() async throws {
         let days = try await run("set mood=7 --on 2026-01-30..2026-02-02 --csv")

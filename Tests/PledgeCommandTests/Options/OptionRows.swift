@@ -65,7 +65,7 @@ extension OptionTable {
                 "--full", "sync", ["demo"], .effect(["--full", "--verbose"], with: ["--verbose"], prepare: .earlierRun)),
             .init("--full", "sync", nil, .effect(["--full"], prepare: .earlierRun)),
             .init("--full-every", "sync", nil, .shown(by: "Every so many days, a sync reads everything again by…")),
-            .init("--lock-wait", "sync", nil, .shown(by: "SQLite is told how long to wait for another program's…")),
+            .init("--lock-wait", "sync", nil, .shown(by: "A history waits for another program as long…")),
             .init("--accept-removals", "sync", nil, .shown(by: "More than a small part is not marked until that…")),
             .init("--accept-identity", "sync", nil, .shown(by: "A token of someone else is an error of its…")),
             .init("--only", "sync", nil, .effect(["--only", "a1"])),

@@ -70,6 +70,23 @@ struct ProfileTests {
         #expect(throws: Failure.self) { try store.remove("b") }
     }
 
+    @Test("A change of a profile that another process has locked says that it waits, and then happens")
+    func locked() async throws {
+        let folder = try TemporaryFolder()
+        let environment = ["XDG_CONFIG_HOME": folder.path("")]
+        let store = try #require(ProfileStore(environment))
+        try store.update("a") {
+            $0.mydatahelps = ParticipantCredential(address: URL(fileURLWithPath: "/"), participant: "p", token: "t")
+        }
+        let lock = try store.lock("a")
+        let run = try ToolRun(["logout", "--profile", "a"], environment)
+        await Wait.until { run.errors.contains("Another process is using the profile “a”: waiting for it.") }
+        #expect(try store.names == ["a"])
+        lock.release()
+        #expect(await run.end() == 0)
+        #expect(try store.names == [])
+    }
+
     @Test("A variable replaces each part of a command's budget, and of an account's; a hundred warnings are kept")
     func budgets() throws {
         let warnings = Warnings()

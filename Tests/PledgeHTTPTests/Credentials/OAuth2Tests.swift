@@ -127,6 +127,27 @@ struct OAuth2Tests {
         #expect(endpoint.requests.isEmpty)
     }
 
+    @Test("A file keeps its tokens from every other service; one that names no service is of any")
+    func origin() async throws {
+        let file = URL(fileURLWithPath: folder.path("tokens.json"))
+        let (own, other) = (URL(string: "https://a.example/token"), URL(string: "http://a.example/token"))
+        try await OAuth2TokenFile(file).save(OAuth2Token(accessToken: "a0", refreshToken: "r0")).value
+        for (service, token) in [(own, "a1"), (own, "a2"), (nil, "a3"), (other, "a4")] {
+            let store = OAuth2TokenFile(file, for: service)
+            #expect(try await store.load().value?.accessToken.hasPrefix("a") == true)
+            try await store.save(OAuth2Token(accessToken: token, scopes: ["b"])).value
+            #expect(try await store.load().value == OAuth2Token(accessToken: token, scopes: ["b"]))
+        }
+        let before = folder.text("tokens.json")
+        let source = OAuth2TokenSource(in: OAuth2TokenFile(file, for: own)) { _ in
+            Issue.record("renewed")
+            return .value(OAuth2Token(accessToken: "a5"))
+        }
+        let error = try #require(await source.token().failure())
+        #expect("\(error)".hasSuffix("has tokens of http://a.example, not of https://a.example: choose another file."))
+        #expect(folder.text("tokens.json") == before)
+    }
+
     @Test("If a pair could not be stored, nothing is renewed; if that shows too late, the next renewal uses it")
     func unstored() async throws {
         final class Full: OAuth2TokenStore {

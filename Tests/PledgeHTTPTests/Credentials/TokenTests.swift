@@ -36,6 +36,25 @@ final class TokenTests: ThingSuite {
         #expect(tokens.renewals == (succeeds ? 1 : 2))
     }
 
+    @Test("A token that has not come after five seconds is announced, once, and one that comes before is not")
+    func slowToken() async throws {
+        let (clock, waits) = (ManualTimekeeper(start: Date()), Recorder<RequestWait>())
+        for seconds in [4.9, 5, 60] {
+            let (released, release) = Promise<String>.pending()
+            let client = things.client(.source(FetchedTokens { _ in released })) { options in
+                options.clock = clock.timekeeper
+                options.onWait = { waits.append($0) }
+            }
+            let call = client.get()
+            clock.advance(by: seconds)
+            release.fulfill("token-1")
+            #expect(try await call.value.value.ok)
+            #expect(clock.alarmCount == 0 && waits.all.count == (seconds < 5 ? 0 : 1), "\(seconds)")
+            #expect(waits.all.allSatisfy { $0.reason == .token && $0.seconds == 5 })
+            waits.removeAll()
+        }
+    }
+
     /// The error of a call whose token is refused, and whose renewal fails.
     private func failure(renewing error: any Error, _ call: ThingServer.Call = .get) async throws -> ExchangeError {
         refuse()

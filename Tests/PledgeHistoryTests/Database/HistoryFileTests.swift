@@ -1,6 +1,7 @@
 import Foundation
 import Pledge
 import PledgeFiles
+import PledgeLibraries
 import PledgeTestSupport
 import Testing
 
@@ -408,16 +409,63 @@ struct HistoryFileTests {
         #expect(error?.description.contains("interrupted") == true)
     }
 
-    @Test("SQLite is told how long to wait for another program's lock: ten seconds unless specified, and at most a day")
+    /// Returns the outcome of a statement that finds the file locked: whether it ran, how long it waited, and what was
+    /// announced. After each pause, `interrupts` is asked whether to interrupt it, and `frees` whether to free the file.
+    private func waiting(
+        _ lockWait: LockWait, interrupts: @escaping @Sendable (Double) -> Bool = { _ in false },
+        frees: @escaping @Sendable (Double) -> Bool = { _ in false }
+    ) throws -> String {
+        try History(path).close()
+        nonisolated(unsafe) let database = try Database(writing: path)
+        nonisolated(unsafe) var other: OpaquePointer?
+        #expect(pledge_sqlite_open("file:\(path)", &other, Int32(PLEDGE_SQLITE_OPEN_READWRITE.rawValue | 0x40)) == 0)
+        defer { _ = pledge_sqlite_close(other) }
+        #expect(pledge_sqlite_run(other, "BEGIN IMMEDIATE") == 0)
+        let (waited, told) = (Locked(0.0), Recorder<Double>())
+        nonisolated(unsafe) let handle = other
+        database.lockWait = lockWait
+        database.lockWait.announce = { told.append($0) }
+        database.lockWait.pause = { seconds in
+            let sum = waited.withLock { waited in
+                waited += seconds
+                return waited
+            }
+            if interrupts(sum) { database.interrupt() }
+            if frees(sum) { _ = pledge_sqlite_run(handle, "ROLLBACK") }
+        }
+        let error = thrown(DatabaseError.self) {
+            try database.run("INSERT OR IGNORE INTO account (service, name) VALUES ('exist', 'maya')")
+        }
+        // The closure holds it.
+        database.lockWait = LockWait()
+        let seconds = waited.withLock { Int($0.rounded()) }
+        return "\(error.map { "\($0.kind)" } ?? "done") after \(seconds) s, told \(told.all)"
+    }
+
+    @Test("A statement waits for another program's lock as long as it may, and says so once after five seconds")
     func foreignLock() throws {
-        let history = try History(path, lockWait: 0)
-        #expect(try history.read { try $0.value("PRAGMA busy_timeout") } == 0)
-        #expect(try History(scratch.path("b.db")).read { try $0.value("PRAGMA busy_timeout") } == 10_000)
-        let other = try Database(reading: path)
-        #expect(try other.value("PRAGMA busy_timeout") == 10_000)
-        let patient = try Database.inMemory()
-        patient.waitForOthers(.infinity)
-        #expect(try patient.value("PRAGMA busy_timeout") == 86_400_000)
+        #expect(try waiting(LockWait(seconds: 0)) == "busy after 0 s, told []")
+        #expect(try waiting(LockWait(seconds: 3)) == "busy after 3 s, told []")
+        #expect(try waiting(LockWait()) == "busy after 10 s, told [10.0]")
+        #expect(try waiting(LockWait(seconds: 600), frees: { $0 > 4 }) == "done after 4 s, told []")
+        #expect(try waiting(LockWait(seconds: 600), frees: { $0 > 59 }) == "done after 59 s, told [600.0]")
+    }
+
+    @Test("An interrupt ends a statement's wait for another program's lock")
+    func interruptedWait() throws {
+        #expect(try waiting(LockWait(seconds: 600), interrupts: { $0 > 7 }) == "busy after 7 s, told [600.0]")
+    }
+
+    @Test("A history waits for another program as long as it was told, ten seconds by default")
+    func lockWait() throws {
+        let told = Recorder<Double>()
+        let history = try History(path, lockWait: 7) { told.append($0) }
+        try history.read { database in
+            #expect(database.lockWait.seconds == 7)
+            database.lockWait.announce?(7)
+        }
+        #expect(told.all == [7])
+        #expect(try History(scratch.path("b.db")).read { $0.lockWait.seconds } == 10)
     }
 
     @Test("A full disk is an error with advice, and existing data is kept")

@@ -120,7 +120,7 @@ extension OAuth2TokenSource {
     static func library(at address: URL, secret: String, file: URL) -> OAuth2TokenSource {
         let app = OAuth2Client(
             tokenURL: address.appendingPathComponent("token"), clientID: "reader", clientSecret: secret)
-        return OAuth2TokenSource(in: OAuth2TokenFile(file), renewing: app.refresh)
+        return OAuth2TokenSource(in: OAuth2TokenFile(file, for: address), renewing: app.refresh)
     }
 }
 
