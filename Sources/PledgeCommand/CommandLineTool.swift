@@ -84,7 +84,7 @@ enum CommandTable {
         CorrelationsCommand.command, ProfileCommand.command, SurveysCommand.command, DeviceDataCommand.command,
         NotificationsCommand.command, AccountsCommand.command, SetCommand.command, IncrementCommand.command,
         CreateCommand.command, ReleaseCommand.command, LoginCommand.command, LogoutCommand.command,
-        StatusCommand.command, SyncCommand.command, ExportCommand.command, ParticipantsCommand.command,
+        StatusCommand.command, CheckCommand.command, SyncCommand.command, ExportCommand.command, ParticipantsCommand.command,
         ForgetCommand.command,
         BackupCommand.command,
         SandboxCommand.command, completions, help,

@@ -5,7 +5,7 @@ import Testing
 struct RoomTests {
     private static let rooms = [
         "Terminal", "Formats", "Arguments", "Listing", "SignIn", "Demo", "Report", "Commands", "Batch", "Export",
-        "Sync", "",
+        "Sync", "Check", "",
     ]
     private static let folder = "Sources/PledgeCommand"
 

@@ -36,6 +36,12 @@ extension Access {
         return Credential(authorizer: .bearer(token), address: address, origin: "demo", isDemo: true)
     }
 
+    /// Starts a sandbox of MyDataHelps, and returns its service account, for which any key signs, and its project.
+    func demoServiceAccount() throws -> (address: URL, name: String, project: String) {
+        let sandbox = try MyDataHelpsSandbox.start()
+        return (sandbox.baseURL, sandbox.serviceAccount, sandbox.projectID)
+    }
+
     /// Starts the demo, and announces it on standard error. Throws unless the user asked for it, or sees at once that the
     /// data is invented: otherwise, a job whose secret is missing would go on with sample data.
     func beginDemo(_ service: Service) throws -> Credential {

@@ -84,7 +84,7 @@ enum DeviceDataCommand {
         guard let participant = arguments[participant] else {
             throw UsageError("“pledge device-data --v2” needs --participant, the project's identifier for one.")
         }
-        let account = choice.account
+        let account = choice.account()
         let today = ExistDay(arguments.context.clock.now(), in: arguments.context.timeZone)
         let first = today.advanced(by: 1 - (try arguments.value(days)))
         let start = first.date(in: .utc) - DeviceDataV2Query.observationMargin

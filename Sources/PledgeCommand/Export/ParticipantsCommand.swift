@@ -5,7 +5,7 @@ import PledgeCoding
 
 /// The options of a command that a service account is needed for.
 enum ServiceAccountOptions {
-    private static let name = Option.text("--service-account", "NAME", "a name", "the service account's name")
+    static let name = Option.text("--service-account", "NAME", "a name", "the service account's name")
     private static let key = Option.file("--key", "its private key, a PEM file")
     private static let keyVariable = Option.text("--key-env", "NAME", "a name", "the variable with its private key")
     private static let project = Option.text("--project", "ID", "an identifier", "the project's identifier")
@@ -13,11 +13,24 @@ enum ServiceAccountOptions {
 
     /// A service account, its project, and how a line of an accounts file names both.
     struct Choice {
-        let account: Account<ServiceAccount>
         let project: Project.ID
         let address: URL
         let name: String
         let key: [String: String]
+        fileprivate let access: Access
+        fileprivate let signing: SigningKey
+
+        /// Returns the account, or that of another name at another server, with the same key.
+        func account(
+            named name: String? = nil, at address: URL? = nil, _ adapt: Access.Adaptation = { _ in }
+        ) -> Account<ServiceAccount> {
+            let (name, address) = (name ?? self.name, address ?? self.address)
+            let credential = Credential(authorizer: .none, address: address, origin: name)
+            return access.account(.mydatahelps, credential, adapt) { options in
+                let client = MyDataHelpsClient(baseURL: address, options: options)
+                return ServiceAccount(name: name, client: client) { [signing] in try signing.signature(of: $0) }
+            }
+        }
     }
 
     static func choice(_ arguments: Arguments, of command: String) throws -> Choice {
@@ -30,15 +43,9 @@ enum ServiceAccountOptions {
         guard arguments[key] == nil || arguments[keyVariable] == nil else {
             throw UsageError("--key and --key-env name two keys: omit one.")
         }
-        let access = try Access(arguments)
-        let address = try Access.Service.mydatahelps.address(arguments.environment)
-        let credential = Credential(authorizer: .none, address: address, origin: name)
-        let account = access.account(.mydatahelps, credential) { options in
-            let client = MyDataHelpsClient(baseURL: address, options: options)
-            return ServiceAccount(name: name, client: client) { try signing.signature(of: $0) }
-        }
         return Choice(
-            account: account, project: Project.ID(project), address: address, name: name, key: [form: place])
+            project: Project.ID(project), address: try Access.Service.mydatahelps.address(arguments.environment),
+            name: name, key: [form: place], access: try Access(arguments), signing: signing)
     }
 }
 
@@ -65,7 +72,7 @@ enum ParticipantsCommand {
         guard try !arguments[accounts] || Listing.form(arguments) == nil else {
             throw UsageError("--accounts prints lines of its own: leave out the format.")
         }
-        let account = choice.account
+        let account = choice.account()
         let query = ProjectParticipantsQuery(
             project: choice.project, search: arguments[search], segmentID: arguments[segment])
         guard arguments[accounts] else {

@@ -162,6 +162,11 @@ extension OptionTable {
         + shown("set", by: "is announced once, and bounded by --wait", "--wait")
         + shown("increment", by: "is announced once, and bounded by --wait", "--wait")
         + refused("set", nil, "--from=-") + refused(nil, nil, "--start-line=3", "--skip-unreadable")
+        + shown("check", by: "No value of anyone is in the report, whether it could be…", "--report")
+        + shown("check", by: "Nothing, if the sandbox is asked: with at most twenty…", "--writes", "--yes")
+        + shown(
+            "check", by: "As a service account, what that may read", "--service-account", "--project", "--key",
+            "--key-env")
         + shown("forget", by: "An account is erased from database and results, which keep…", "--database", "--results")
         + shown("forget", by: "Erasing does not depend on what is still there: what an earlier run…", "--verify")
         + shown("forget", by: "With a reader in the way, everyone is erased and said, and…", "--lock-wait")

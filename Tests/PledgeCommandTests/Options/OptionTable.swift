@@ -89,6 +89,7 @@ enum OptionTable {
                     name: "browser", words: [command, "--client-id", "%", "--redirect", "http://127.0.0.1:0/back"]),
             ]
         case "logout": return [Situation(name: "profile", words: [command], account: .profile)]
+        case "check": return own([command])
         case "status": return Array(own([command]).prefix(2))
         case "sync":
             return own([command, "@/a.db"]) + [
