@@ -9,17 +9,18 @@ import PledgeCoding
 /// client.value(of: Endpoint<Greeting>(.get, "greeting/")).done { greeting in print(greeting.word) }
 /// ```
 public struct EndpointClient: Sendable {
-    /// State shared by all copies: a reference, as each call keeps the client, and options take 400 bytes.
+    /// The state that all copies of a client share. It is an object, because each call keeps its client, and options
+    /// take 400 bytes.
     final class Parts: Sendable {
         let baseURL: URL
-        /// The base URL in printable form, computed once because parsing a URL is costly.
+        /// The base URL as it is printed. It is computed once, because parsing a URL is costly.
         let shownBase: String
         let origin: Origin?
         let authorizer: Authorizer
         let options: Options
         let announced: Locked<RateLimit?>
         let sent: Locked<Int>
-        /// The latest tokens that were sent, which a response may repeat.
+        /// The tokens that were sent last. A response may repeat them.
         let tokens: Locked<[String]>
 
         init(_ baseURL: URL, _ authorizer: Authorizer, _ options: Options) {
@@ -53,7 +54,7 @@ public struct EndpointClient: Sendable {
             }
         }
 
-        /// As many as a client has in eight hours if each is valid for one.
+        /// The number of tokens that a client has in eight hours, if each is valid for one hour.
         private static let mostTokens = 8
     }
 
@@ -62,10 +63,11 @@ public struct EndpointClient: Sendable {
     /// The base URL of all paths. It ends in a slash and has neither a query nor a fragment.
     public var baseURL: URL { parts.baseURL }
     package var options: Options { parts.options }
-    /// The number of requests sent, including retries, by this client and its copies, or by all that share its meter.
+    /// The number of requests sent, including retries. It counts those of this client and its copies, or those of all
+    /// clients that share its meter.
     package var requestCount: Int { options.meter?.sent ?? parts.sent.withLock { $0 } }
 
-    /// Creates a client for one service, whose base URL is `https`, or `http` on this machine or one of
+    /// Creates a client for one service. The base URL must be `https`. It may be `http` on this machine, or on one of
     /// ``Options/plainHTTPHosts``.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
         parts = Parts(baseURL.asBase.withPlainScheme, authorizer, options)
@@ -80,26 +82,28 @@ public struct EndpointClient: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The call to send.
-    ///   - progress: A handler for the progress of each sending, called on a queue of its own, and for the last time
-    ///     before the promise is settled.
+    ///   - progress: A handler for the progress of each sending. It is called on a queue of its own, and for the last
+    ///     time before the promise is settled.
     /// - Rejects: With ``ExchangeError``.
-    /// - Queue: Decodes on a queue of its own; handlers run on the queue they specify.
-    /// - Cancellation: Cancels the call, whether it waits for a permit, token, or retry, or has a request in progress.
+    /// - Queue: Decodes on a queue of its own. Handlers run on the queues that they specify.
+    /// - Cancellation: Cancels the call. If it waits for a permit, a token, or a retry, the wait ends; a request in
+    ///   progress is canceled.
     public func send<Response>(
         _ endpoint: Endpoint<Response>, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Promise<Decoded<Response>> {
         send(endpoint, charging: nil, progress)
     }
 
-    /// Sends an endpoint's request and writes the body of the response to a file, without holding it in memory.
+    /// Sends an endpoint's request, and writes the body of the response to a file without keeping it in memory.
     ///
-    /// Only the body of a 200 is written. Until it is complete, it is in a file of another name in the same folder;
-    /// then it takes the place of any existing file. Only its owner can access it. A download may need more time than
-    /// other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header `Accept` specifies one.
+    /// Only the body of a 200 is written. Until it is complete, it is in a file with another name in the same folder.
+    /// Then it takes the place of any existing file. Only its owner can access the file. A download may need more time
+    /// than other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header `Accept` specifies one.
     ///
     /// - Returns: The response, whose ``RawResponse/body`` is empty and whose ``RawResponse/file`` is the file.
-    /// - Rejects: With ``ExchangeError``, also for more than `limit` bytes. Any existing file is then unchanged.
-    /// - Cancellation: Cancels the call, and removes what was received.
+    /// - Rejects: With ``ExchangeError``. A body of more than `limit` bytes is an error, too. After an error, any
+    ///   existing file is unchanged.
+    /// - Cancellation: Cancels the call, and removes the part of the body that was received.
     public func download(
         _ endpoint: Endpoint<Void>, to file: URL, atMost limit: Int = 1 << 30,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -111,10 +115,10 @@ public struct EndpointClient: Sendable {
             .map(on: nil, \.response)
     }
 
-    /// The meter of a call.
+    /// The meter for a call that is about to begin.
     package var meter: BudgetMeter { options.meter ?? BudgetMeter(options.budget, clock: options.clock) }
 
-    /// Sends an endpoint's request, as one of those that share a budget if there is a meter.
+    /// Sends an endpoint's request. If there is a meter, the request counts toward the budget that it measures.
     package func send<Response>(
         _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?,
         _ progress: (@Sendable (TransferProgress) -> Void)? = nil, to file: ResponseFile? = nil
@@ -131,26 +135,26 @@ public struct EndpointClient: Sendable {
         send(endpoint).map(on: nil, \.value)
     }
 
-    /// Returns a text of a response, or “…” if it contains a token that was sent. For notes, which are kept and shown
-    /// elsewhere than the data.
+    /// Returns a text of a response, or “…” if the text contains a token that was sent. Use it for notes, which are
+    /// kept and shown in other places than the data.
     package func hide(_ text: String) -> String { secrets.hide(text) }
 
     private var secrets: Secrets { Secrets(tokens: parts.tokens.withLock { $0 }) }
 
-    /// Reports items that could not be decoded, in texts without a token that was sent.
+    /// Reports items that could not be decoded. The texts contain no token that was sent.
     package func report(_ items: [UnreadableItem], of list: String, by kit: String) {
         guard !items.isEmpty else { return }
         let secrets = secrets
         options.report(items.map { $0.mapReason(secrets.hide) }, of: secrets.hide(list), by: kit)
     }
 
-    /// The rate limit in the service's most recent response, for the token sent with that request; nil if it never
-    /// announced one. Shared by all copies of this client.
+    /// The rate limit in the service's most recent response. It applies to the token that was sent with that request.
+    /// Nil if the service never announced a limit. All copies of this client share it.
     public var rateLimit: RateLimit? { parts.announced.withLock { $0 } }
 }
 
 extension EndpointClient: Redacted {
-    /// The base URL, never the credential.
+    /// The base URL. The description never contains the credential.
     public var description: String { "EndpointClient(\(baseURL.redacted))" }
 }
 
@@ -187,7 +191,8 @@ extension EndpointClient {
             throw unsendable("the URL is not valid")
         }
         guard !origin.namesUser else { throw unsendable("the URL contains a user name") }
-        // However a path is written, the token is sent to its own host only: the base URL ends in a slash.
+        // The base URL ends in a slash, so the token is sent only to the base URL's own host, however the path is
+        // written.
         guard endpoint.isLink ? Origin(url) == origin : url.absoluteString.utf8.starts(with: base.utf8) else {
             throw unsendable("the path leads to another origin than the base URL")
         }
@@ -205,7 +210,7 @@ extension EndpointClient {
         do {
             body = try endpoint.body?.encode(options.json)
         } catch EncodingError.invalidValue(_, let context) {
-            // The value is left out because it is private.
+            // The error leaves out the value, because it is private.
             let path = pathText(context.codingPath)
             throw unsendable("the body's \(path.isEmpty ? "top level" : path) cannot be encoded")
         } catch let error as UnreadableFile {
