@@ -146,7 +146,7 @@ final class LoopbackListener: Sendable {
         wake = pipe.writeEnd
         let (closed, listeners) = (closed, opened)
         Thread.detachNewThread {
-            // Closing a socket does not wake a thread blocked in `accept` on every system, hence the pipe.
+            // On some systems, closing a socket does not wake a thread that is blocked in `accept`, so a pipe wakes it.
             while true {
                 let ready = SystemSocket.waitForReading(listeners + [pipe.readEnd])
                 if ready.contains(pipe.readEnd) { break }

@@ -5,9 +5,9 @@ import Foundation
 /// A spreadsheet evaluates text that begins like a formula, which lets the text's author read other cells and send them
 /// away. Such text gets an apostrophe in front. Text that already has one gets another, so that a reader can remove it.
 ///
-/// In some spreadsheets, the list separator is a semicolon or a tab. Such a spreadsheet begins a cell after each of these,
-/// and after each line break, even inside quotation marks: such marks count only at the beginning of a cell, so they
-/// don't hold the field together. Therefore, each of these cells is treated like a field.
+/// In some spreadsheets, the list separator is a semicolon or a tab. Such a spreadsheet begins a cell after each of
+/// these, and after each line break, even inside quotation marks: such marks count only at the beginning of a cell, so
+/// they don't hold the field together. Therefore, each of these cells is treated like a field.
 enum CSV {
     static func field(ofText text: String) -> String { replacingBeginnings(of: text) { "'\($0)" } }
 

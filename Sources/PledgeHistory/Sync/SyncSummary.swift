@@ -21,9 +21,9 @@ public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
     public struct Gap: Equatable, Sendable {
         /// The name of its table.
         public var list: String
-        /// A code for the reason, such as `forbidden` or `notFound`. It is `unreadable` also if none of the list's
-        /// items could be read although some are stored. It is `removals` if more rows were gone than a service can be
-        /// expected to lose; ``SyncOptions/acceptsRemovals`` accepts that.
+        /// A code for the reason, such as `forbidden` or `notFound`. The code `unreadable` also means that none of the
+        /// list's items could be read although some are stored. The code `removals` means that more rows were gone than
+        /// a service can be expected to lose; ``SyncOptions/acceptsRemovals`` accepts that.
         public var kind: String
         /// A sentence for people.
         public var text: String

@@ -144,7 +144,7 @@ extension MyDataHelpsSandbox {
     }
 }
 
-/// The state of the service, and its routes, each of which declares its callers.
+/// The state of the service, and its routes. Each route declares who may call it.
 struct ParticipantBackend: Sendable {
     static let participantID = "7B1D4C1E-0A55-4E6B-9C57-0F6B2B6E9A10"
     static let participantIdentifier = "ÅRE-0042"
