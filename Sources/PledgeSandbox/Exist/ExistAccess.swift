@@ -181,7 +181,7 @@ struct ExistToken: Sendable {
 }
 
 extension ExistBackend {
-    /// The routes of signing in. Two of them check the host, so that a page in the user's browser can't use them
+    /// The routes of signing in. Those of OAuth2 check the host, so that a page in the user's browser can't use them
     /// through a domain that it resolves to this machine.
     var tokenRoutes: [ServerRoute] {
         [
