@@ -257,7 +257,8 @@ extension History {
     ///     as Google Health. Without a service account, that data is left out, because participants' tokens have no
     ///     known access to it.
     ///   - options: The options that control the sync.
-    /// - Rejects: With `MyDataHelpsError`, ``DatabaseError``, or ``IdentityChange``. What was written until then remains.
+    /// - Rejects: With `MyDataHelpsError`, ``DatabaseError``, or ``IdentityChange``. What was written before that
+    ///   remains.
     public func sync(
         _ session: ParticipantSession, as name: String? = nil, serviceAccount: ServiceAccount? = nil,
         options: SyncOptions = SyncOptions()

@@ -29,9 +29,9 @@ struct ValueProgress: Equatable, Sendable {
         return inactive.distance(to: today) % 7 != 0
     }
 
-    /// Records that everything up to the person's today was read. That day becomes the newest day, even if an earlier
-    /// run had a later one, because the person has travelled west since. The next run reads the overlap before the day
-    /// of this run.
+    /// If no cursor is left, everything up to the person's today was read. Then makes that day the newest day, even if
+    /// an earlier run had a later one, because the person has travelled west since. The next run reads the overlap
+    /// before the day of this run.
     mutating func endAtToday(_ last: ExistDay) {
         if cursor == nil { newest = last }
     }

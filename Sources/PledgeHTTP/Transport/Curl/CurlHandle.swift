@@ -43,8 +43,8 @@
             pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in
                 let handle = CurlHandle.at(context)
                 if handle.exchange?.mayBeSent(onNewConnection: handle.connections > 0) == true { return 0 }
-                // libcurl has just made this connection to repeat the request. It is not kept: the next request would find
-                // it, and the reason for a repetition is known only on a connection that the request itself made.
+                // libcurl has just made this connection to repeat the request. It is not kept: the next request would
+                // use it, and the reason for a repetition is known only on a connection that the request itself made.
                 handle.set(PLEDGE_CURL_FORBID_REUSE, true)
                 return 1
             }
