@@ -16,6 +16,7 @@ public struct RequestContext: Sendable, Equatable {
 }
 
 /// The error of a failed call: the reason, the request, and the response, if there was one.
+///
 /// The error prints as a sentence, followed by a sentence that says what to do next. It contains no token, query, or
 /// body.
 public struct ExchangeError: Error, Sendable {
