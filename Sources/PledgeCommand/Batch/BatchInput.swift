@@ -237,8 +237,8 @@ struct AccountID: Hashable, Sendable {
     /// The account's name in sentences.
     var title: String { "\(service.rawValue) account “\(account.onOneLine)”" }
 
-    /// The number that `--shard` divides, which is the same on every machine. It is a 64-bit FNV-1a hash. Its upper
-    /// half is folded into the lower one, because the low bits of such a hash are not uniform.
+    /// The number whose remainder is the account's shard, which is the same on every machine. It is a 64-bit FNV-1a
+    /// hash. Its upper half is folded into the lower one, because the low bits of such a hash are not uniform.
     var shardHash: UInt64 {
         let name = "\(service.rawValue)\0\(account)"
         let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

@@ -199,7 +199,7 @@ extension ParticipantBackend {
     func pointsV2(_ request: ServerRequest) throws -> ServerResponse {
         let query = ParticipantQuery(request)
         let (namespace, type) = (try query.required("namespace"), try query.required("type"))
-        // The documentation does not tell which status the service refuses with.
+        // It is not known which status the service refuses with.
         guard DeviceDataV2.types.contains(where: { ($0.namespace, $0.type, $0.isEnabled) == (namespace, type, true) })
         else { throw ServerResponse.message("The type \(type) of \(namespace) is not enabled.", status: 400) }
         let name = query.text("participantIdentifier") ?? Self.participantIdentifier
@@ -242,7 +242,7 @@ extension ParticipantBackend {
         let namespace = query.text("namespace") ?? ""
         let isNewer = DeviceDataV2.types.contains { $0.namespace == namespace } || namespace == "Dexcom"
         guard !isNewer else {
-            // The documentation does not tell what the service responds.
+            // It is not known what the service responds.
             throw ServerResponse.message("\(namespace) is not a namespace of version 1.", status: 400)
         }
     }
