@@ -15,11 +15,11 @@ import PledgeHTTP
 /// for try await (account, result) in batch.results { … }
 /// ```
 ///
-/// Items are taken as there is room, and each holds a slot while it works. One that has to wait, for the limit of its
-/// token, a retry, or a service that is down, gives its slot to another, and continues before new ones begin. A service
-/// at which several items in a row fail is down: it gets one request at a time until it is back.
+/// An item begins when a slot is free, and holds the slot while it works. If it has to wait for the limit of its token,
+/// for a retry, or for a service that is down, it gives its slot to another item. It continues before new items begin.
+/// A service is down if several items in a row fail at it. It then gets one request at a time until it is back.
 ///
-/// A batch runs once, by ``run(_:)``, ``run(delivering:)``, or ``results``; a second run rejects with
+/// A batch runs once, with ``run(_:)``, ``run(delivering:)``, or ``results``. A second run rejects with
 /// ``BatchError/alreadyRun``.
 public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     let engine: BatchEngine
@@ -28,15 +28,16 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     private let limit: @Sendable (Item) -> BatchLimit
     private let work: @Sendable (Item, BatchSlot) throws -> Promise<Value>
 
-    /// Creates a batch of the items of a sequence, which is read as there is room and need not fit into memory.
+    /// Creates a batch of the items of a sequence. The sequence is read when a slot is free, so it need not fit into
+    /// memory.
     ///
     /// - Parameters:
     ///   - items: The items.
-    ///   - rules: What the batch may do at once, and for how long it waits.
+    ///   - rules: How much the batch may do at a time, and how long it may wait.
     ///   - transport: Sends the requests.
-    ///   - clock: Time; tests pass a manual one.
+    ///   - clock: The clock. Tests pass one that they advance themselves.
     ///   - seed: Determines the random part of waits before retries.
-    ///   - limit: Returns whose limits an item's requests count for.
+    ///   - limit: Returns the limit that an item's requests count toward.
     ///   - work: Begins the work of an item. Its requests go through the slot: see ``BatchSlot/options(_:)``.
     public convenience init<Items: Sequence<Item> & Sendable, U: Thenable<Value>>(
         _ items: Items, rules: BatchRules = BatchRules(), over transport: (any HTTPTransport)? = nil,
@@ -46,7 +47,8 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         self.init(itemSource(items), rules, transport, clock, seed, limit) { try work($0, $1)._promise }
     }
 
-    /// Creates a batch of the items of an asynchronous sequence; see the initializer for sequences.
+    /// Creates a batch of the items of an asynchronous sequence. The initializer for sequences has the complete
+    /// documentation.
     public convenience init<Items: AsyncSequence & Sendable, U: Thenable<Value>>(
         _ items: Items, rules: BatchRules = BatchRules(), over transport: (any HTTPTransport)? = nil,
         clock: Timekeeper = .live, seed: UInt64 = .random(in: 0 ... .max),
@@ -69,11 +71,12 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
 
     /// Works through all items, and waits for what `deliver` does with each result, such as storing it.
     ///
-    /// An error of an item is a result, and the others go on.
+    /// If an item fails, its error is its result, and the other items go on.
     ///
-    /// - Parameter deliver: Receives each item with its result, in the order in which they finish. An item keeps its
-    ///   slot until the promise it returns is fulfilled. Results of several items may be delivered at the same time.
-    /// - Rejects: With the first error of `deliver` or of the sequence of items, which ends the batch.
+    /// - Parameter deliver: Receives each item with its result, in the order in which the items finish. An item keeps
+    ///   its slot until the promise that `deliver` returns is fulfilled. Several results may be delivered at the same
+    ///   time.
+    /// - Rejects: With the first error of `deliver` or of the sequence of items. Such an error ends the batch.
     /// - Cancellation: Stops the batch, as ``stop()`` does.
     public func run<U: Thenable<Void>>(
         delivering deliver: @escaping @Sendable (Item, Result<Value, any Error>) throws -> U
@@ -97,7 +100,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
                 guard let item else { return nil }
                 return BatchItem(limit(item), failedBefore: failedBefore(item)) { slot in
                     slot.limiting(firstly { try work(item, slot) }).settled().then(on: nil) { result in
-                        // The item was given up, so it has no result, even if its work ignores the cancellation.
+                        // The item was given up. It has no result, even if its work ignores the cancellation.
                         if slot.isAbandoned { throw BatchStopped() }
                         if case .failure(let error) = result, error.isCancelled { throw error }
                         return try deliver(item, slot, result)
@@ -111,24 +114,25 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Works through all items; see ``run(delivering:)``. `deliver` runs on the default queue, so it should be quick.
+    /// Works through all items, as ``run(delivering:)`` does. `deliver` runs on the default queue, so it should be
+    /// quick.
     public func run(
         _ deliver: @escaping @Sendable (Item, Result<Value, any Error>) throws -> Void
     ) -> Promise<BatchTally> {
         run { item, result in Promise.value(()).done { try deliver(item, result) } }
     }
 
-    /// Works through the items that have no result in a file, and stores each value there. A value that cannot be
-    /// encoded is a failure of its item.
+    /// Works through the items that have no result in a file, and stores the value of each there. If a value cannot be
+    /// encoded, its item fails.
     ///
-    /// The file also remembers the items for which the service failed. The next run does them after all others, and
-    /// doesn't take their failures for an outage.
+    /// The file also remembers the items for which the service failed. The next run does these items after all others,
+    /// and doesn't take their failures for an outage.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - key: Returns the key of an item, which identifies it in every run. Of several items with one key, only the
-    ///     first counts.
-    ///   - onFailure: Called with the key and the error of each item that has failed.
+    ///   - key: Returns the key of an item, which identifies it in every run. If several items have the same key, only
+    ///     the first is done.
+    ///   - onFailure: Called with the key and the error of each item that fails.
     /// - Rejects: With ``ResultsFileError`` if the file cannot be written, or with an error of the sequence of items.
     /// - Cancellation: Stops the batch, as ``stop()`` does.
     public func run(
@@ -156,17 +160,18 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Begins no further items, and gives up those that wait; requests in progress finish. Those that were given up are
-    /// counted as ``BatchTally/left``.
+    /// Begins no further items, and gives up the items that wait. Requests in progress finish. Items that were given up
+    /// are counted as ``BatchTally/left``.
     public func stop() { engine.stop() }
 
     /// Whether the batch was stopped.
     public var isStopped: Bool { engine.isStopped }
 
-    /// What was done so far.
+    /// The counts of what the batch has done so far.
     public var tally: BatchTally { engine.tally }
 
-    /// How far the batch is, by service too, and which services are down. `count` is the number of items, if known.
+    /// Returns how far the batch is, in total and for each service, and which services are down. `count` is the number
+    /// of items, if known.
     public func progress(of count: Int? = nil) -> BatchProgress { engine.progress(toDo: count) }
 }
 
@@ -182,10 +187,10 @@ extension Result where Failure == any Error {
 extension Batch {
     /// The results, each with its item, in the order in which the items finish.
     ///
-    /// The batch begins with the iteration. Leaving the loop stops it once nothing retains the sequence. An item keeps its
-    /// slot until its result is taken, so that no more results wait than there are slots. The sequence throws the error
-    /// that ended the batch, if any: ``BatchError/alreadyRun`` if it was run before, and
-    /// ``BatchError/severalConsumers``, in each of them, if two tasks wait for a result at once.
+    /// The batch begins when the iteration does. If you leave the loop, the batch stops once nothing retains the
+    /// sequence. An item keeps its slot until its result is taken, so that no more results wait than there are slots.
+    /// If an error ends the batch, the sequence throws it: ``BatchError/alreadyRun`` if the batch was run before, and
+    /// ``BatchError/severalConsumers``, in both tasks, if two tasks wait for a result at once.
     public var results: AsyncThrowingStream<(item: Item, result: Result<Value, any Error>), any Error> {
         let reader = Locked<Reader?>(nil)
         return AsyncThrowingStream {
@@ -207,7 +212,7 @@ extension Batch {
             run.pipe { [results] outcome in results.end(outcome) }
         }
 
-        /// An error ends the batch, also while the sequence is retained.
+        /// Returns the next result. An error ends the batch, even while the sequence is retained.
         func next() -> Promise<(item: Item, result: Result<Value, any Error>)?> {
             results.take().tap(on: nil) { [run] outcome in if case .failure = outcome { run.cancel() } }
         }
@@ -219,8 +224,8 @@ extension Batch {
     }
 }
 
-/// A rendezvous channel: several tasks offer elements to one that takes them, each as it is wanted. If a second one
-/// takes them meanwhile, both get an error: neither would have all.
+/// A rendezvous channel. Several tasks offer elements, and one task takes them. An offer waits until its element is
+/// taken. If a second task takes elements meanwhile, both tasks get an error, because neither would get all elements.
 private final class RendezvousChannel<Element: Sendable>: Sendable {
     private struct State {
         var offers = FIFO<(element: Element, taken: Resolver<Void>)>()
@@ -230,7 +235,7 @@ private final class RendezvousChannel<Element: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    /// - Returns: A promise that is fulfilled when the element was taken; it rejects if none are taken any more.
+    /// - Returns: A promise that is fulfilled when the element was taken. It rejects if no more elements are taken.
     func offer(_ element: Element) -> Promise<Void> {
         let (promise, taken) = Promise<Void>.pending()
         update { $0.offers.append((element, taken)) }
@@ -254,7 +259,7 @@ private final class RendezvousChannel<Element: Sendable>: Sendable {
 
     func end(_ outcome: Result<Void, any Error>) { update { $0.end = $0.end ?? outcome } }
 
-    /// Changes the state under the lock, and then settles promises without it.
+    /// Changes the state under the lock, and then settles promises without the lock.
     private func update(_ change: (inout State) -> Void) {
         let (refused, taker, offer, end) = state.withLock { state in
             change(&state)
@@ -272,9 +277,9 @@ private final class RendezvousChannel<Element: Sendable>: Sendable {
     }
 }
 
-/// Why a batch does not run, or why an item of it failed.
+/// The reason why a batch does not run, or why an item of it failed.
 public enum BatchError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
-    /// The batch was run before, so that its items may be used up.
+    /// The batch was run before, so its items may be used up.
     case alreadyRun
     /// Two tasks wait for the results at once.
     case severalConsumers

@@ -4,13 +4,13 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// An item of a batch: the owner of its limits, and its work.
+/// An item of a batch: its work, and the owner of the limits that its requests count toward.
 package struct BatchItem: Sendable {
-    /// The outcome of its work.
+    /// The outcome of an item's work.
     package enum Outcome: Sendable, Equatable {
         /// - Parameter unreadable: The number of items of each list that could not be read.
         case done(unreadable: [String: Int] = [:])
-        /// - Parameter lists: The kind of error of each list, if only some of them failed.
+        /// - Parameter lists: The kind of error of each list that failed, if others didn't.
         case failed(kind: String, lists: [String: String] = [:], unreadable: [String: Int] = [:])
     }
 
@@ -18,11 +18,11 @@ package struct BatchItem: Sendable {
     let failedBefore: Bool
     let work: @Sendable (BatchSlot) -> Promise<Outcome>
 
-    /// `work` is fulfilled once the outcome is stored, and rejects silently if its requests are canceled; any other error
-    /// ends the batch.
+    /// Creates an item. The promise of `work` is fulfilled once the outcome is stored. If its requests are canceled, it
+    /// rejects as canceled. Any other error ends the batch.
     ///
-    /// - Parameter failedBefore: Whether the service failed for the item in the run before this one: it comes after all
-    ///   others, and its failures don't show an outage.
+    /// - Parameter failedBefore: Whether the service failed for the item in the previous run. If so, the item comes
+    ///   after all others, and its failures don't count as signs of an outage.
     package init(
         _ limit: BatchLimit, failedBefore: Bool = false, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
     ) {
@@ -37,11 +37,11 @@ package struct BatchItem: Sendable {
 
 /// Works through items according to a ``Schedule``: reports events to it, and carries out its actions.
 package final class BatchEngine: Sendable {
-    /// Returns the next item; nil if none are left. It is called again only when the promise has settled.
+    /// Returns the next item; nil if none are left. The batch calls it again only when the promise has settled.
     package typealias Source = @Sendable () -> Promise<BatchItem?>
 
     struct State {
-        /// Released at the end, because it may have captured the batch.
+        /// The source, released at the end, because it may have captured the batch.
         var source: Source?
         var schedule: Schedule
         var tallies: [String: BatchTally] = [:]
@@ -52,7 +52,7 @@ package final class BatchEngine: Sendable {
         var slots: [Schedule.Item: BatchSlot] = [:]
         var isReading = false
         var isAtEnd = false
-        /// The last request to each service that did not succeed: the server, and the reason.
+        /// The trouble with the last request to each service that did not succeed: the server, and the reason.
         var troubles: [String: String] = [:]
         var failure: (any Error)?
         var isOver: Bool { failure != nil || isAtEnd && schedule.isIdle }
@@ -66,8 +66,7 @@ package final class BatchEngine: Sendable {
     private let ending = Promise<Void>.pending()
     private let alarm: Alarm
 
-    /// - Parameter report: Receives notices for people, and the last trouble of that service: its server and the
-    ///   reason.
+    /// - Parameter report: Receives notices for people, and the last trouble of the service: its server and the reason.
     package init(
         _ rules: BatchRules, over transport: any HTTPTransport, clock: Timekeeper = .live,
         seed: UInt64 = .random(in: 0 ... .max),
@@ -81,7 +80,8 @@ package final class BatchEngine: Sendable {
         state = Locked(State(schedule: Schedule(rules, seed: seed)))
     }
 
-    /// Starts the batch. The promise is fulfilled when nothing is left to do; an error of the work or input rejects it.
+    /// Starts the batch. The promise is fulfilled when nothing is left to do. It rejects with an error of the work or
+    /// of the input.
     package func run(_ source: @escaping Source) -> Promise<Void> {
         update { state, _ in state.source = source }
         return ending.promise
@@ -91,7 +91,7 @@ package final class BatchEngine: Sendable {
     package func stop() {
         update { state, _ in
             state.schedule.stop()
-            // The source may be waiting for input that never comes.
+            // Does not wait for the source, because its input may never come.
             state.isAtEnd = true
         }
     }
@@ -100,7 +100,7 @@ package final class BatchEngine: Sendable {
 
     package var isStopped: Bool { state.withLock(\.schedule.isStopped) }
 
-    /// The seconds since the batch began, whatever the clock is set to meanwhile.
+    /// The seconds since the batch began. They don't change if the clock is set meanwhile.
     private var elapsed: TimeInterval { clock.uptime() - begun }
 
     package var tally: BatchTally { progress(toDo: nil).tally }
@@ -129,7 +129,8 @@ package final class BatchEngine: Sendable {
 
     // MARK: For a slot
 
-    /// Returns a promise that is fulfilled when a request of the item may be sent: for a retry, not before `time`.
+    /// Returns a promise that is fulfilled when a request of the item may be sent. A retry may be sent only from `time`
+    /// on.
     func permit(_ item: Schedule.Item, notBefore time: Double?) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         update { state, now in
@@ -164,7 +165,7 @@ package final class BatchEngine: Sendable {
         item.work(slot).settled().done(on: nil) { outcome in
             // An item that was given up has no outcome, even if its work ignores the cancellation.
             let outcome = slot.isAbandoned ? .failure(PromiseError.cancelled) : outcome
-            // The permit of a request for which the work did not wait.
+            // The permit that the work requested, but did not wait for.
             var permit: Resolver<Void>?
             self.update { state, now in
                 switch outcome {
@@ -192,7 +193,7 @@ package final class BatchEngine: Sendable {
         for perform in effects { perform() }
     }
 
-    /// - Returns: The actions to perform without the lock.
+    /// - Returns: The actions to perform once the lock is released.
     private func translate(_ state: inout State, _ now: Double) -> [() -> Void] {
         var effects: [() -> Void] = []
         if state.failure != nil, !state.schedule.isStopped { state.schedule.stop() }
@@ -236,10 +237,10 @@ package final class BatchEngine: Sendable {
         }
         let time = state.isOver ? nil : state.schedule.alarm
         let set = alarm.plan(time.map { $0 + begun }) {
-            // Some clocks are early, and sums are rounded.
+            // The time is at least that of the alarm, because some clocks are early, and sums are rounded.
             self.update { state, now in state.schedule.advance(to: max(now, time ?? now)) }
         }
-        // First of all, so that no alarm is left when the batch's promise is settled.
+        // The alarm is set before anything else, so that none is left when the batch's promise is settled.
         if let set { effects.insert(set, at: 0) }
         return effects
     }
@@ -265,15 +266,16 @@ package final class BatchEngine: Sendable {
     }
 }
 
-/// The error of requests that wait when their batch is stopped.
+/// The error of requests that still wait when their batch is stopped.
 struct BatchStopped: CancellableError {
     var isCancelled: Bool { true }
 }
 
-/// Returns the next item that satisfies `isWanted`; nil if none is left. The next call waits for the promise to settle.
+/// Returns the next item that satisfies `isWanted`; nil if none is left. It must not be called again before the promise
+/// has settled.
 typealias ItemSource<Item: Sendable> = @Sendable (_ isWanted: @escaping @Sendable (Item) -> Bool) -> Promise<Item?>
 
-/// Returns the elements of a sequence, whose iterator may block.
+/// Returns a source of a sequence's elements. The sequence's iterator may block.
 func itemSource<Items: Sequence & Sendable>(_ items: Items) -> ItemSource<Items.Element> {
     let queue = DispatchQueue(label: "pledge.batch.items")
     let iterator = Locked<Items.Iterator?>(nil)
@@ -293,7 +295,8 @@ func itemSource<Items: Sequence & Sendable>(_ items: Items) -> ItemSource<Items.
 
 /// The elements of an asynchronous sequence.
 final class AsyncItems<Items: AsyncSequence & Sendable>: @unchecked Sendable where Items.Element: Sendable {
-    // Unchecked: the iterator is used by one task at a time, as the next element is wanted only after the one before.
+    // Unchecked: only one task at a time uses the iterator, because the next element is requested only after the
+    // previous one.
     private var iterator: Items.AsyncIterator
 
     init(_ items: Items) { iterator = items.makeAsyncIterator() }

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-/// How far a batch is, as of one moment: for people, a dashboard, or a file of metrics.
+/// How far a batch is at one moment. It is meant for people, for a dashboard, or for a file of metrics.
 public struct BatchProgress: Sendable, CustomStringConvertible {
     /// The number of items with a result.
     public var done: Int
@@ -10,14 +10,14 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
     public var failed: Int
     /// The number of items that wait for a limit, a retry, or a service.
     public var waiting: Int
-    /// When the first of them continues; nil if that is not known.
+    /// When the first of the waiting items continues; nil if that is not known.
     public var wake: Date?
     /// The number of items left, including those in progress; nil if unknown.
     public var left: Int?
     /// The seconds since the run began.
     public var elapsed: TimeInterval
 
-    /// The counts so far, by service; none for a service without items.
+    /// The counts so far, by service. A service without items has no entry.
     public var tallies: [String: BatchTally] = [:]
     /// The services that are down, or did not come back.
     public var down: Set<String> = []
@@ -30,10 +30,10 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
     /// The number of items with a result or an error.
     public var finished: Int { done + failed }
 
-    /// The number of items finished a second.
+    /// The number of items that finish in a second.
     public var rate: Double { elapsed > 0 ? Double(finished) / elapsed : 0 }
 
-    /// Seconds until the end, at this rate; nil if unknown.
+    /// The seconds until the end, if the rate stays the same; nil if unknown.
     public var eta: Double? {
         guard let left, rate > 0 else { return nil }
         return Double(left) / rate
@@ -72,9 +72,9 @@ public struct BatchTally: Sendable {
     public var done = 0
     /// The number of items with an error, by kind.
     public var errors: [String: Int] = [:]
-    /// The number of items in which a list failed though others did not, by list and kind.
+    /// The number of items in which a list failed while other lists did not, by list and kind.
     public var lists: [String: [String: Int]] = [:]
-    /// The number of unreadable parts of items, most of which have a result, by list.
+    /// The number of unreadable parts of items, by list. Most of these items have a result nevertheless.
     public var unreadable: [String: Int] = [:]
     /// The number of items that were begun or taken but given up without a result.
     public var left = 0
@@ -86,20 +86,20 @@ public struct BatchTally: Sendable {
     public var limited = 0
     /// The number of times items gave up their slot to wait.
     public var waits = 0
-    /// The seconds for which they waited, in total.
+    /// The seconds for which items waited, in total.
     public var waitSeconds = 0.0
-    /// The size of all responses.
+    /// The size of all responses, in bytes.
     public var bytes = 0
-    /// The seconds from sending a request to its response.
+    /// The times from sending a request to its response, in seconds.
     public var latency = LatencyHistogram()
     /// The number of outages.
     public var outages = 0
-    /// The seconds that they lasted, in total.
+    /// The seconds that the outages lasted, in total.
     public var outageSeconds = 0.0
     /// The services that did not come back.
     public var down: [String] = []
 
-    /// Creates counts of nothing.
+    /// Creates counts that are all zero.
     public init() {}
 
     /// The number of items with an error.
@@ -123,7 +123,7 @@ public struct BatchTally: Sendable {
         down += other.down
     }
 
-    /// Counts an attempt, with the duration until its response and the size of that, in bytes.
+    /// Counts an attempt. `seconds` is the time until its response, and `bytes` the size of the response.
     mutating func record(_ attempt: AttemptOutcome, isFirst: Bool, seconds: Double, bytes: Int) {
         if isFirst { requests += 1 }
         latency.record(seconds)
@@ -156,7 +156,7 @@ public struct BatchTally: Sendable {
 }
 
 extension BatchTally: CustomStringConvertible {
-    /// The counts of items and requests, as a line.
+    /// The counts of items and requests, on one line.
     public var description: String {
         let kinds = errors.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         var parts = ["\(done) done", failed > 0 ? "\(failed) failed (\(kinds))" : "0 failed"]
@@ -169,14 +169,14 @@ extension BatchTally: CustomStringConvertible {
     }
 }
 
-/// A histogram of durations, in buckets a tenth apart.
+/// A histogram of durations. Each bucket ends ten percent above its start.
 public struct LatencyHistogram: Sendable {
     private var counts = [Int](repeating: 0, count: 160)
     /// The number of durations.
     public private(set) var count = 0
-    /// Their sum, in seconds.
+    /// The sum of the durations, in seconds.
     public private(set) var sum = 0.0
-    /// The longest, in seconds.
+    /// The longest duration, in seconds.
     public private(set) var longest = 0.0
 
     private static let shortest = 0.0001
@@ -197,10 +197,10 @@ public struct LatencyHistogram: Sendable {
         longest = max(longest, other.longest)
     }
 
-    /// Returns the seconds that this share of them did not exceed; 0 if there are none.
+    /// Returns the seconds that this share of the durations did not exceed; 0 if there are no durations.
     public func quantile(_ share: Double) -> Double {
         var rest = Int((min(max(0, share), 1) * Double(count)).rounded(.up))
-        // The last bucket has no end.
+        // The last bucket has no upper end.
         for (bucket, count) in counts.dropLast().enumerated() {
             rest -= count
             if rest <= 0 { return min(Self.shortest * pow(Self.step, Double(bucket + 1)), longest) }

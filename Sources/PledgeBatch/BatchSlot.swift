@@ -2,13 +2,13 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// An item at work in a batch: it gives clients the batch's schedule, and knows what the item has cost.
+/// An item at work in a batch. It connects clients to the batch's schedule, and knows what the item has cost.
 public final class BatchSlot: Sendable {
     /// The cost of an item.
     public struct Cost: Sendable {
-        /// The number of requests that were sent, to which a redirect and a renewed token add one each.
+        /// The number of requests that were sent. A redirect and a renewed token count as one request each.
         public var requests = 0
-        /// The number of attempts, of which a request may need several.
+        /// The number of attempts. A request may need several.
         public var attempts = 0
     }
 
@@ -25,7 +25,8 @@ public final class BatchSlot: Sendable {
         var expire: (@Sendable () -> Void)?
     }
     private let state = Locked(State())
-    /// The schedule knows one waiting request of an item at a time.
+    /// Lets the item's requests wait one after another, because the schedule knows only one waiting request of an item
+    /// at a time.
     private let turns = Semaphore(width: 1)
 
     init(_ item: Schedule.Item, _ service: String, _ batch: BatchEngine) {
@@ -37,16 +38,17 @@ public final class BatchSlot: Sendable {
 
     /// What the item has cost so far.
     public var cost: Cost { state.withLock(\.cost) }
-    /// The time since its work began, in seconds.
+    /// The time since the item's work began, in seconds.
     public var seconds: Double { batch.clock.uptime() - begun }
     package var now: Date { batch.clock.now() }
-    /// Whether the batch is to end, and this item with it as soon as possible.
+    /// Whether the batch is to end. If so, this item should end as soon as possible.
     public var isStopped: Bool { batch.isStopped }
 
-    /// Whether the last response cannot have come from the service itself: a truncated body or a web page.
+    /// Whether the last response cannot have come from the service itself, because it was a truncated body or a web
+    /// page.
     package var isGarbled: Bool { state.withLock(\.isGarbled) }
 
-    /// Whether the service failed to answer the last request, which may be the item's fault.
+    /// Whether the service failed to answer the last request. That may be the item's fault.
     var isFault: Bool { state.withLock(\.isFault) }
 
     /// Whether a request of the item was canceled because the batch ends.
@@ -54,10 +56,11 @@ public final class BatchSlot: Sendable {
 
     /// Returns the options of a client whose requests the batch schedules and sends.
     ///
-    /// Each is sent as soon as the batch permits it, and again where that may help: the limiter and the retry rule of
-    /// the options do not apply. A request that is not safe to repeat is repeated only if it had no effect: a limit
-    /// refused it, or no connection could be made. Calls reject with an `ExchangeError` for the reason `limited` if
-    /// a limit requires waiting longer than allowed, and with a cancellation if the batch is stopped meanwhile.
+    /// Each request is sent as soon as the batch permits it, and repeated if that may help. The limiter and the retry
+    /// rule of the options do not apply. A request that is not safe to repeat is repeated only if it had no effect: a
+    /// limit refused it, or no connection could be made. If a limit requires waiting longer than allowed, calls reject
+    /// with an `ExchangeError` for the reason `limited`. If the batch is stopped meanwhile, they reject with a
+    /// cancellation.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
         options.with {
             $0.gate = { ItemRequest(self, $0) }
@@ -66,8 +69,8 @@ public final class BatchSlot: Sendable {
         }
     }
 
-    /// Follows the work of the item, unless it takes longer than the rules allow: then it is canceled, and the promise
-    /// rejects at once, even if the work ignores that.
+    /// Returns a promise that follows the work of the item. If the work takes longer than the rules allow, it is
+    /// canceled, and the promise rejects at once, even if the work ignores the cancellation.
     func limiting<Value: Sendable>(_ work: Promise<Value>) -> Promise<Value> {
         guard let longest = batch.longestWork else { return work }
         let (limited, resolver) = Promise<Value>.pending()
@@ -86,7 +89,7 @@ public final class BatchSlot: Sendable {
 
     func expire() { state.withLock { $0.expire.take() }?() }
 
-    /// Calls a closure whenever a request of the item is about to wait, to free memory.
+    /// Calls a closure whenever a request of the item is about to wait, so that the closure can free memory.
     public func whenParked(_ spill: @escaping @Sendable () -> Void) {
         state.withLock { $0.spill = spill }
     }
@@ -104,7 +107,7 @@ extension BatchSlot {
             let time = state.withLock(\.notBefore)
             let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, notBefore: time) }
             if permit.isPending { slot.state.withLock(\.spill)?() }
-            // A request that was never sent has no last outcome.
+            // A request that was never sent has no outcome that it could end with.
             return permit.mapError(on: nil) { $0 is GateGaveUp && time == nil ? BatchStopped() : $0 }
                 .tap(on: nil) { [slot] outcome in
                     if case .failure(is BatchStopped) = outcome { slot.state.withLock { $0.isAbandoned = true } }
@@ -112,10 +115,12 @@ extension BatchSlot {
         }
 
         func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
-            // Not under the lock: the batch permits other requests meanwhile, but this one only when it asks again.
+            // The count is changed without the lock: meanwhile, the batch permits other requests, but this one only
+            // when it asks again.
             let (counted, before) = state.withLock { $0 }
             var count = counted
-            // Counted here, because one that is permitted may fail before it is sent, such as without another token.
+            // Requests are counted here rather than when they are permitted, because a permitted request may fail
+            // before it is sent, for example if there is no other token.
             slot.state.withLock { state in
                 state.isGarbled = attempt.outcome == .garbled
                 state.isFault = attempt.outcome == .fault
@@ -132,7 +137,7 @@ extension BatchSlot {
 }
 
 extension SentRequest {
-    /// The server that did not respond as it should, and why not.
+    /// The server that did not respond as it should, and the reason.
     fileprivate var trouble: String {
         let reason =
             switch outcome {

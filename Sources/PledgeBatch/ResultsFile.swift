@@ -3,7 +3,7 @@ import Pledge
 import PledgeCoding
 import PledgeFiles
 
-/// The results of a job in a file, which survive if the job is killed, and with which it continues.
+/// The results of a job, in a file. They survive if the job is killed, and the next run continues with them.
 ///
 /// ```swift
 /// let file = try ResultsFile<Report>("reports.jsonl")
@@ -11,14 +11,16 @@ import PledgeFiles
 /// let tally = try await batch.run(storingIn: file, by: \.name).value
 /// ```
 ///
-/// Each result is a line, `{"key":…,"value":…}`, that was synced to the disk before its promise is fulfilled; results
-/// that arrive meanwhile are synced together. A line that was cut off when the job ended is removed when it continues,
-/// so that each key has one result, or none. Failures are not stored: the next run tries these items again. If the
-/// service failed for an item, the file gets a line without a value, `{"key":…,"outcome":"failed"}`, once for each key,
-/// so that the next run does this item last. ``forEach(_:)`` passes over such lines.
+/// Each result is a line, `{"key":…,"value":…}`. The promise of a result is fulfilled once its line was synced to the
+/// disk. Results that arrive meanwhile are synced together. If the job was killed in the middle of a line, that line is
+/// removed when the job continues, so that each key has one result or none.
 ///
-/// One process at a time writes the file, through one object at a time: see ``close()``. Anybody may read it meanwhile;
-/// see ``forEach(in:_:)``. A new file is accessible only to its owner.
+/// Failures are not stored: the next run tries these items again. If the service failed for an item, the file gets a
+/// line without a value, `{"key":…,"outcome":"failed"}`, once for each key, so that the next run does this item last.
+/// ``forEach(_:)`` skips such lines.
+///
+/// Only one process at a time may write the file, and only through one object: see ``close()``. Meanwhile, others may
+/// read the file: see ``forEach(in:_:)``. A new file is accessible only to its owner.
 public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// The path of the file.
     public let path: String
@@ -29,7 +31,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     private struct Index {
         var keys: Set<HashKey> = []
-        /// The keys with a line that says that the service failed for them; some have a result by now.
+        /// The keys for which the file has a line that says that the service failed. Some of them have a result by now.
         var failed: Set<HashKey> = []
         /// The number of values that are being stored.
         var pending = 0
@@ -37,16 +39,17 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         var isUnused: Bool { isClosed && pending == 0 }
     }
 
-    /// The file, used by one thread at a time; nil once it is unused, so that another object can open it immediately.
+    /// The file. Only one thread at a time uses it. It is nil once no one will use it again, so that another object can
+    /// open it immediately.
     private struct File: @unchecked Sendable {
-        // Unchecked: guarded by the lock around it.
+        // Unchecked: the lock around it guards the file.
         var lines: LinesFile?
     }
 
-    /// Opens the file to continue it, or creates it. Blocks until it has been read.
+    /// Opens the file to continue it, or creates it. Blocks until the whole file has been read.
     ///
-    /// - Throws: ``ResultsFileError`` if it cannot be opened, another process is using it, or it contains anything but
-    ///   results with such values; then it is unchanged.
+    /// - Throws: ``ResultsFileError`` if the file cannot be opened, another process is using it, or it contains
+    ///   anything but results with such values. If so, the file is unchanged.
     public init(_ path: String) throws {
         self.path = path
         var (keys, failed): (Set<HashKey>, Set<HashKey>) = ([], [])
@@ -71,7 +74,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             try lines.truncate(toLines: scan.wholeLength)
             return lines
         }
-        // Only once the file is open: a promise that nothing can settle any more would be reported.
+        // The promise is created only once the file is open. Otherwise, nothing would ever settle it if opening fails,
+        // and that would be reported.
         released = Promise<Void>.pending()
         let file = Locked(File(lines: lines))
         self.file = file
@@ -88,7 +92,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// The number of results, including those that are being stored.
     public var count: Int { index.withLock(\.keys.count) }
 
-    /// Whether the key has a result, or one that is being stored.
+    /// Whether the key has a result. A result that is being stored counts.
     public func contains(_ key: String) -> Bool { index.withLock { $0.keys.contains(HashKey(key)) } }
 
     /// Whether the service failed for the item with this key when it was last tried.
@@ -99,10 +103,11 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     // MARK: Storing
 
-    /// Stores the value of a key. The promise is fulfilled when it is on the disk; canceling the promise stops nothing.
+    /// Stores the value of a key. The promise is fulfilled when the value is on the disk. Canceling the promise does
+    /// not prevent that.
     ///
     /// - Rejects: With ``ResultsFileError`` if the key has a result, the value cannot be encoded, the file was closed,
-    ///   or it cannot be written, with which later values are rejected, too.
+    ///   or the file cannot be written. In the last case, later values are rejected, too.
     public func store(_ value: Value, for key: String) -> Promise<Void> {
         let (promise, stored) = Promise<Void>.pending()
         let hash = HashKey(key)
@@ -125,7 +130,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         return promise
     }
 
-    /// Stores the value that an item of a batch has led to; a failure is not stored, and fulfills the promise at once.
+    /// Stores the value that an item of a batch has led to. A failure is not stored; its promise is fulfilled at once.
     public func store(_ result: Result<Value, any Error>, for key: String) -> Promise<Void> {
         switch result {
         case .success(let value): store(value, for: key)
@@ -133,7 +138,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Stores that the service failed for the item with this key, unless the file says so already.
+    /// Records in the file that the service failed for the item with this key. If the file already says so, it is not
+    /// changed.
     func noteFailure(of key: String) -> Promise<Void> {
         do {
             let line = try JSONEncoder.repeatable().encode(Failure(key: key))
@@ -156,7 +162,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         } catch {
             throw ResultsFileError("The value for “\(key)” cannot be encoded: \(error)", isOfValue: true)
         }
-        // A line that could not be read back is not written.
+        // Refuses a value whose line could not be read back.
         guard (try? JSONTape(line)).flatMap(Self.key) != nil else {
             throw ResultsFileError(
                 "The value for “\(key)” cannot be stored: its JSON is too long, too deep, or invalid.", isOfValue: true)
@@ -177,8 +183,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         if isUnused { release() }
     }
 
-    /// Closes the file once everything is stored, so that it can be opened again; later values are rejected. The
-    /// promise is fulfilled when the file is closed. A program that ends need not call this.
+    /// Closes the file once everything is stored, so that it can be opened again. Later values are rejected. The
+    /// promise is fulfilled when the file is closed. A program that ends doesn't need to call this.
     @discardableResult
     public func close() -> Promise<Void> {
         let isUnused = index.withLock { index in
@@ -198,7 +204,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     /// Calls a closure, on the calling thread, with each key and its value, in the order in which they were stored.
     ///
-    /// - Throws: ``ResultsFileError`` if a line cannot be read as a value of this type, or the file is closed; or an
+    /// - Throws: ``ResultsFileError`` if a line cannot be read as a value of this type, or if the file is closed; or an
     ///   error of the closure.
     public func forEach(_ body: (_ key: String, _ value: Value) throws -> Void) throws {
         let (stored, length) = file.withLock { ($0, $0.lines?.length) }
@@ -207,7 +213,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     }
 
     /// Calls a closure with each key and its value in a file that another process may be writing. The file is neither
-    /// locked nor changed; a line that is not complete yet is left out.
+    /// locked nor changed. If its last line is not complete yet, that line is left out.
     ///
     /// - Throws: ``ResultsFileError`` if the file or a line cannot be read; or an error of the closure.
     public static func forEach(in path: String, _ body: (_ key: String, _ value: Value) throws -> Void) throws {
@@ -257,7 +263,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the key of a line that says that the service failed for it; nil for any other line.
+    /// Returns the key of a line that says that the service failed for an item; nil for any other line.
     private static func failedKey(_ tape: JSONTape) -> String? {
         try? tape.withRoot { (line) throws(TapeFailure) in
             var line = try line.fields()
@@ -267,19 +273,19 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     }
 
     private static func isFailure(_ line: LineReader.Line) -> Bool {
-        // Looked at first, because parsing every line twice would take twice the time.
+        // Checks the end of the line first, because parsing every line twice would take twice the time.
         let ending = line.bytes.reversed().drop { " \t\r".utf8.contains($0) }
         guard ending.starts(with: #""failed"}"#.utf8.reversed()) else { return false }
         return (try? JSONTape(Data(line.bytes))).flatMap(failedKey) != nil
     }
 }
 
-/// Why results cannot be stored or read.
+/// The reason why results cannot be stored or read.
 public struct ResultsFileError: LocalizedError, CustomStringConvertible {
     /// What is wrong, and what to do.
     public let description: String
     public var errorDescription: String? { description }
-    /// Whether it concerns a single value, and others can be stored.
+    /// Whether the error concerns a single value, so that other values can be stored.
     let isOfValue: Bool
 
     init(_ description: String, isOfValue: Bool = false) {
@@ -296,9 +302,10 @@ public struct ResultsFileError: LocalizedError, CustomStringConvertible {
     }
 }
 
-/// Writes finished lines, all waiting ones together: syncing a single line costs as much as syncing sixty.
+/// Writes finished lines. All lines that wait are written together, because syncing a single line costs as much as
+/// syncing sixty.
 package final class LineWriter<Line: Sendable>: @unchecked Sendable {
-    // Unchecked: the closure, and with it the file, is only used on `queue`.
+    // Unchecked: only `queue` uses the closure, and with it the file.
     private struct State {
         var waiting: [(line: Line, resolver: Resolver<Void>)] = []
         var failure: (any Error)?
@@ -314,7 +321,7 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
     }
 
     /// - Returns: A promise that is fulfilled when the line is durable.
-    /// - Rejects: If it cannot be written; nothing more is written then.
+    /// - Rejects: If the line cannot be written. After that, nothing more is written.
     package func write(_ line: Line) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         state.withLock { $0.waiting.append((line, resolver)) }
@@ -333,7 +340,8 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
             try writeAll(batch.map(\.line))
         }
         if case .failure(let error) = outcome { state.withLock { $0.failure = error } }
-        // On other threads, one for each: what follows may begin another item's work, and wait for other lines.
+        // Each promise is settled on a thread of its own, because its handlers may begin another item's work, and wait
+        // for other lines.
         for (_, resolver) in batch { DispatchQueue.global().async { resolver.resolve(outcome) } }
     }
 }

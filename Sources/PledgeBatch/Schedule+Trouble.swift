@@ -4,9 +4,9 @@ import PledgeHTTP
 
 // Waiting for a service, and for retries.
 extension Schedule {
-    /// Records that a request of the item failed for a reason that may be the service's. If `isLastAttempt` and the
-    /// service could not be reached, it is down, however few items there are. Returns whether the service is not
-    /// considered down.
+    /// Records that a request of the item failed for a reason that may be the service's. If the service could not be
+    /// reached and `isLastAttempt` is true, the service is considered down, even if few items have failed. Returns
+    /// whether the service is still considered up.
     mutating func recordFailure(
         of item: Item, _ service: Service, _ outcome: AttemptOutcome.Kind, isLastAttempt: Bool, _ now: Double
     ) -> Bool {
@@ -29,7 +29,7 @@ extension Schedule {
     mutating func hold(_ item: Item, _ now: Double) {
         guard let entry = items[item], park(item, .held, now) else { return }
         let service = entry.owner.service
-        // Its last request was canceled without an outcome.
+        // The item's last request was canceled, so its probe has no outcome.
         if self[service].probing == item { endProbe(service, now) }
         self[service].hold(item, failedBefore: entry.failedBefore)
         guard self[service].probing == nil, self[service].nextProbe == nil else { return }
@@ -37,7 +37,7 @@ extension Schedule {
         timers.set(.probe(service: service), at: now)
     }
 
-    /// Whether the item failed in the run before this one, or with its last request.
+    /// Whether the service failed for the item in the previous run, or with the item's last request.
     func hasFailed(_ item: Item) -> Bool {
         items[item].map { $0.failedBefore || self[$0.owner.service].hasFailed(item) } ?? false
     }
@@ -73,7 +73,7 @@ extension Schedule {
         if self[service].probing == nil, !passed.isEmpty { endProbe(service, now) }
     }
 
-    /// - Parameter isFault: Whether the service answered, though with a fault, or took the request and was silent.
+    /// - Parameter isFault: Whether the service answered with a fault, or received the request and did not answer.
     mutating func endProbe(_ service: Service, _ now: Double, isFault: Bool = false) {
         guard case .down = self[service].state else { return }
         self[service].endProbe(now: now, isFault: isFault)
@@ -87,8 +87,9 @@ extension Schedule {
         for item in self[service].takeAllHeld() where items[item]?.state == .held { giveUp(item) }
     }
 
-    /// Gives up an item whose service is gone. If the service failed for it, its request ends with the outcome of the last
-    /// attempt: were it left for the next run, items that always fail would be the same outage in every run.
+    /// Gives up an item whose service did not come back. If the service failed for the item, the item's request ends
+    /// with the outcome of its last attempt. If it were left for the next run instead, items that always fail would
+    /// cause the same outage in every run.
     mutating func giveUp(_ item: Item) {
         guard items[item]?.hasFailed == true else { return abandon(item) }
         items[item]?.state = .working
@@ -113,7 +114,7 @@ extension Schedule {
         guard tokens[token]?.window.close(for: seconds, now: now) == true,
             let waiting = tokens[token]?.waiting.takeAll(), !waiting.isEmpty
         else { return }
-        // An item that cannot wait that long does not start to wait.
+        // Each item checks again whether it may wait that long. If not, it does not begin to wait.
         for item in waiting where endWaiting(item, now) { waitForToken(item, now) }
     }
 
@@ -127,14 +128,14 @@ extension Schedule {
         setAlarm(token, at: max(next, now + 0.001))
     }
 
-    /// Adds up the time for which the item has waited for its token. Returns false if it no longer does.
+    /// Adds up the time for which the item has waited for its token. Returns false if the item no longer waits.
     private mutating func endWaiting(_ item: Item, _ now: Double) -> Bool {
         guard case .waitingForToken(let since) = items[item]?.state else { return false }
         items[item]?.waited += now - since
         return true
     }
 
-    /// Remembers what a token that is no longer used has left, for as long as that matters.
+    /// Remembers the state of a token that no item uses any more, for as long as that matters.
     mutating func remember(_ window: SlidingWindow, of token: HashKey, _ now: Double) {
         unused[token] = window.remembered(now: now)
         guard unused.count > mostUnused else { return }
@@ -147,31 +148,32 @@ extension Schedule {
         timers.set(.token(token, at: time), at: time)
     }
 
-    /// One of the item's requests that are under way has ended. Which one is unknown, so it is taken to be the first.
+    /// Records that one of the item's requests under way has ended. It is unknown which one, so it is taken to be the
+    /// first.
     mutating func endRequest(of item: Item, _ now: Double) {
         guard let entry = items[item], let time = entry.sent.first else { return }
         items[item]?.sent.removeFirst()
         tokens[entry.owner.token]?.window.end(sentAt: time, now: now)
     }
 
-    /// A permitted request will not be sent, so another one may be.
+    /// Records that a permitted request will not be sent, so that another one may be.
     mutating func takeBack(_ token: HashKey) {
         tokens[token]?.window.takeBack()
         if tokens[token]?.waiting.isEmpty == false { setAlarm(token, at: 0) }
     }
 }
 
-/// The requests that a token has left, and the items that wait for one, of which there may be several per token.
+/// The requests that a token has left, and the items that wait for the token. Several items may have the same token.
 struct TokenLimit: Sendable {
     var window: SlidingWindow
     /// The items that wait, in their order of arrival.
     var waiting = FIFO<Schedule.Item>()
-    /// The time at which the first of them is checked; other alarms are obsolete.
+    /// The time at which the first waiting item is checked. Alarms for other times are obsolete.
     var alarm: Double?
     var users = 0
 
-    /// The longest time for which a service's announcement closes a token: an item that may not wait as long is refused
-    /// at once, but a service that announces decades is asked again on the next day.
+    /// The longest time for which an announcement of the service closes a token. An item that may not wait as long is
+    /// refused at once. A service that announces decades is asked again on the next day.
     static let longestClosing = 86_400.0
 
     init(limit: Int?, period: Double, _ remembered: SlidingWindow.Remembered? = nil) {

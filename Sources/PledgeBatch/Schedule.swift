@@ -2,13 +2,13 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// Determines which item may do what, and when: a pure value that receives events and returns actions. It uses no
-/// clocks, promises, or files: a batch drives it with real ones, the simulated nights of the tests with simulated ones.
-/// Times are seconds since the batch began.
+/// Determines which item may do what, and when. It is a pure value that receives events and returns actions. It uses no
+/// clocks, promises, or files: a batch drives it with real ones, and tests drive it with simulated ones. Times are in
+/// seconds since the batch began.
 ///
-/// An item at work occupies one of a limited number of slots. When it has to wait, for a limit, a retry, or the
-/// service, it gives up its slot, and afterwards takes precedence over items that have not started. Items that failed
-/// before are deferred until all others have started.
+/// An item at work occupies one of a limited number of slots. When it has to wait for a limit, a retry, or the service,
+/// it gives up its slot. Afterwards, it takes precedence over items that have not started. Items that failed before are
+/// deferred until all others have started.
 package struct Schedule: Sendable {
     /// An item of this batch, identified by a number that is never reused.
     package typealias Item = Int
@@ -16,29 +16,30 @@ package struct Schedule: Sendable {
 
     typealias Rules = BatchRules
 
-    /// The owner of an item, as far as limits are concerned.
+    /// The owner of the limits that an item's requests count toward.
     struct Owner: Sendable {
         var service: Service
         var token: HashKey
         /// The number of requests in a period; nil if the service announces its limit.
         var limit: Int?
         var period = 3600.0
-        /// Whether the token's other items may come later, so that its remaining requests are remembered.
+        /// Whether other items with this token may come later. If so, the token's remaining requests are remembered.
         var isShared = true
     }
 
     enum Action: Equatable, Sendable {
-        /// Its work may start, and its first request may be sent.
+        /// The item's work may start, and its first request may be sent.
         case begin(Item)
-        /// Its next request may be sent.
+        /// The item's next request may be sent.
         case send(Item)
-        /// Its next request is refused: it would have to wait this many seconds more for a limit than allowed.
+        /// The item's next request is refused, because it would have to wait for a limit longer than allowed: for this
+        /// many seconds.
         case refuse(Item, seconds: Double)
-        /// Its request is not sent again: the outcome of its last attempt is its result.
+        /// The item's request is not sent again. The outcome of the request's last attempt is its result.
         case fail(Item)
-        /// Its work is to end silently.
+        /// The item's work is to end without a report.
         case abandon(Item)
-        /// Its work has taken longer than allowed.
+        /// The item's work has taken longer than allowed.
         case expire(Item)
         case report(Notice)
     }
@@ -58,19 +59,19 @@ package struct Schedule: Sendable {
     }
 
     enum State: Equatable {
-        /// It does something other than wait for this schedule.
+        /// The item does something other than wait for this schedule.
         case working
-        /// Its request may be sent as soon as there is room.
+        /// The item's request may be sent as soon as a slot is free.
         case ready
-        /// Its request may be sent, but has not been made yet.
+        /// A request of the item may be sent, but the item has not asked yet.
         case granted
-        /// Its request, which has not been made yet, would have to wait too long.
+        /// The next request would have to wait too long, and the item has not asked yet.
         case refused(seconds: Double)
-        /// It waits until all items that did not fail before have started.
+        /// The item waits until all items that did not fail before have started.
         case deferred
         case waitingForToken(since: Double)
         case waitingForTime(until: Double)
-        /// It waits for its service to come back.
+        /// The item waits for its service to come back.
         case held
         case abandoned
     }
@@ -78,26 +79,26 @@ package struct Schedule: Sendable {
     enum Slot: Equatable {
         case notBegun
         case taken(at: Double)
-        /// It waits, or was refused its first request.
+        /// The item waits, or its first request was refused.
         case left(at: Double)
     }
 
     struct Entry {
         let owner: Owner
-        /// Whether the service failed for it in the run before this one.
+        /// Whether the service failed for the item in the previous run.
         let failedBefore: Bool
-        /// Whether it comes after items that did not fail before: it failed in the run before this one, or twice in this
-        /// one while the service answered others.
+        /// Whether the item comes after items that did not fail before. It failed in the previous run, or twice in this
+        /// run while the service answered others.
         var comesLast: Bool
         var state = State.working
         var slot = Slot.notBegun
-        /// The seconds it has waited for limits.
+        /// The seconds for which the item has waited for limits.
         var waited = 0.0
-        /// The times at which its requests that are under way were sent.
+        /// The times at which the item's requests under way were sent.
         var sent: [Double] = []
-        /// The seconds for which it had a slot, before it gave it up the last time.
+        /// The seconds for which the item had a slot, up to the last time that it gave up its slot.
         var worked = 0.0
-        /// Whether the outcome of its last request was a fault, so that it may end with that.
+        /// Whether the last request of the item had a fault. If so, the item may end with that fault.
         var hasFailed = false
 
         init(_ owner: Owner, failedBefore: Bool) {
@@ -126,21 +127,23 @@ package struct Schedule: Sendable {
     private var health: [Service: ServiceHealth] = [:]
     /// The seconds between two requests of the whole process; 0 for no limit.
     let interval: Double
-    /// When the next one may be sent.
+    /// When the next request may be sent.
     var nextSend = -Double.infinity
     var timers = TimerHeap<Event>()
-    /// The requests the pace may permit: with a slot, to probe a service, after a wait, and not yet started.
+    /// Items whose requests wait for their turn: those that have a slot, those that probe a service, those that return
+    /// from a wait, and those that have not started.
     var going = FIFO<Item>()
     var probing = FIFO<Item>()
     var returning = FIFO<Item>()
     var fresh = FIFO<Item>()
-    /// The requests of items that failed before, which come after those; and the items that have to wait even longer.
+    /// The items that failed before, which take their turn after those; and the items that have to wait until all
+    /// others have started.
     var last = FIFO<Item>()
     var deferred = FIFO<Item>()
     private var isInputOver = false
     var atWork = 0
     private(set) var isStopped = false
-    /// By service: the number of times items gave up their slot to wait, and the seconds in total.
+    /// The number of times that items gave up their slot to wait, and the seconds of waiting in total, by service.
     var waits: [Service: (count: Int, seconds: Double)] = [:]
     var actions = FIFO<Action>()
     var generator: SplitMix64
@@ -157,7 +160,7 @@ package struct Schedule: Sendable {
 
     // MARK: Events
 
-    /// - Parameter failedBefore: Whether the service failed for it in the run before this one.
+    /// - Parameter failedBefore: Whether the service failed for the item in the previous run.
     mutating func add(_ item: Item, _ owner: Owner, failedBefore: Bool = false, now: Double) {
         items[item] = Entry(owner, failedBefore: failedBefore)
         let left = unused.removeValue(forKey: owner.token)
@@ -166,15 +169,16 @@ package struct Schedule: Sendable {
         drain(now)
     }
 
-    /// No further items will be added.
+    /// Records that no further items will be added.
     mutating func endInput(now: Double) {
         isInputOver = true
         drain(now)
     }
 
-    /// An item at work wants to send a request, not before `time`. It may have sent others, none of which waits here.
+    /// Records that an item at work wants to send a request, but not before `time`. It may have sent other requests,
+    /// but none of them waits here.
     mutating func ask(_ item: Item, notBefore time: Double = -.infinity, now: Double) {
-        // Its work has ended without waiting for this request.
+        // The item's work has ended without waiting for this request.
         guard let entry = items[item] else { return actions.append(.abandon(item)) }
         switch entry.state {
         case .granted where maySend(item, now):
@@ -184,7 +188,7 @@ package struct Schedule: Sendable {
             items[item]?.state = .working
             actions.append(.refuse(item, seconds: seconds))
         case .abandoned: actions.append(.abandon(item))
-        // This request takes over from one that was canceled while it waited.
+        // An earlier request was canceled while it waited. This request takes its place.
         case .ready, .waitingForToken, .held, .deferred: break
         case .working, .granted, .waitingForTime:
             if entry.state == .granted { endRequest(of: item, now) }
@@ -197,9 +201,10 @@ package struct Schedule: Sendable {
         }
     }
 
-    /// Records the outcome of an attempt, after `count` earlier ones to send the same request. If `mayRepeat`, sending
-    /// it twice has the same effect as once. Returns the time before which the request is not to
-    /// ``ask(_:notBefore:now:)`` again, and the seconds that it waits, as far as is known; nil if that is its result.
+    /// Records the outcome of an attempt. `count` counts the earlier attempts to send the same request. If `mayRepeat`
+    /// is true, sending the request twice has the same effect as sending it once. Returns nil if the outcome is the
+    /// request's result. Otherwise, the request is to be sent again: returns the time before which it must not
+    /// ``ask(_:notBefore:now:)``, and the seconds that it waits, as far as is known.
     mutating func record(
         _ attempt: AttemptOutcome, of item: Item, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
     ) -> (time: Double, pause: Double)? {
@@ -226,17 +231,17 @@ package struct Schedule: Sendable {
         }
         items[item]?.hasFailed = attempt.outcome == .fault
         drain(now)
-        // An item does not fail because the service is down.
+        // No item fails because the service is down, as long as its request may be repeated.
         if !isUp, mayRepeat || attempt.outcome == .unsent { return (now, 0) }
         return verdict.pause.map { pause in
-            // Its token is closed meanwhile, and the wait is counted when it has ended.
+            // The item's token is closed meanwhile, and the wait is counted once it has ended.
             if attempt.outcome == .limited { return (now, pause) }
             items[item]?.waited += pause
             return (now + pause, pause)
         }
     }
 
-    /// The work of an item has ended, whatever its outcome.
+    /// Records that the work of an item has ended, with any outcome.
     mutating func end(_ item: Item, now: Double) {
         guard let entry = items.removeValue(forKey: item) else { return }
         if entry.isAtWork { atWork -= 1 }
@@ -254,7 +259,7 @@ package struct Schedule: Sendable {
         drain(now)
     }
 
-    /// Advances the time; see ``alarm``.
+    /// Advances the time. ``alarm`` is the time at which to call this.
     mutating func advance(to now: Double) {
         while let event = timers.popDue(by: now) {
             switch event {
@@ -275,7 +280,7 @@ package struct Schedule: Sendable {
         isStopped = true
         for (item, entry) in items.sorted(by: { $0.key < $1.key }) where !entry.isAtWork {
             switch entry.state {
-            // A refusal is an outcome, which is about to be recorded.
+            // The item is about to record that its request was refused, which is an outcome.
             case .refused, .working: continue
             default: abandon(item)
             }
@@ -304,7 +309,7 @@ package struct Schedule: Sendable {
     /// The number of items that wait for something other than a slot.
     var parked: Int { max(0, items.count - atWork - returning.count - fresh.count - probing.count) }
 
-    /// The time at which the first of them may continue.
+    /// The time at which the first of the waiting items may continue.
     var nextWake: Double? { timers.next }
 
     var isIdle: Bool { items.isEmpty }
@@ -313,7 +318,7 @@ package struct Schedule: Sendable {
         !(probing.isEmpty && returning.isEmpty && fresh.isEmpty && last.isEmpty)
     }
 
-    /// Whether items that failed before may start, because no others are to be expected, or no more can wait.
+    /// Whether items that failed before may start, because no other items will come, or because no more items may wait.
     var mayStartDeferred: Bool { isInputOver || parked >= rules.mostParked }
 }
 
@@ -369,7 +374,7 @@ extension Schedule {
         }
     }
 
-    /// Whether what permitted the item's request still holds.
+    /// Whether the conditions under which the item's request was permitted still hold.
     func maySend(_ item: Item, _ now: Double) -> Bool {
         guard let owner = items[item]?.owner, tokens[owner.token]?.window.isClosed(now: now) == false else {
             return false
@@ -382,7 +387,7 @@ extension Schedule {
         let service = entry.owner.service
         let token = entry.owner.token
         guard maySend(item, now) else {
-            // The situation has changed since.
+            // The conditions have changed since the request was permitted.
             items[item]?.state = .working
             takeBack(token)
             if self[service].probing == item { endProbe(service, now) }
@@ -403,7 +408,8 @@ extension Schedule {
         actions.append(entry.hasBegun ? .send(item) : .begin(item))
     }
 
-    /// Gives up the item's slot or, if no more items are to start, the item itself. Returns whether it now waits.
+    /// Gives up the item's slot. If no more items are to start, gives up the item itself. Returns whether the item now
+    /// waits.
     mutating func park(_ item: Item, _ state: State, _ now: Double) -> Bool {
         guard !isStopped else {
             abandon(item)

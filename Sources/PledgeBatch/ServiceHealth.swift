@@ -1,26 +1,27 @@
 import Pledge
 
-/// Whether a service works, judged by the outcomes of all requests.
+/// Whether a service works. The outcomes of all requests determine that.
 ///
-/// A fault says little about the service as long as it may be the item's own. A service is therefore judged by items
-/// that have not failed before: they are the ones that count, and the ones that probe it as far as there are any.
+/// A fault says little about the service, because the item may have caused it. Therefore, only faults of items that
+/// have not failed before count, and such items probe the service as long as there are any.
 struct ServiceHealth: Sendable {
     typealias Item = Schedule.Item
 
     enum State: Sendable, Equatable {
         case up
-        /// It is down: only one request at a time is sent, to find out whether it is back.
+        /// The service is down. Only one request at a time is sent, to find out whether the service is back.
         case down(since: Double)
         case gone
     }
 
     private(set) var state = State.up
-    /// The items that have failed since the service last responded to any, and the number of those that have ended.
+    /// The items that have failed since the service last responded to any item. `ended` is the number of such items
+    /// whose work has ended.
     private var suspects: (items: Set<Item>, ended: Int) = ([], 0)
     /// The items that failed while the service responded to others. Their faults don't count until they succeed.
     private var excused: Set<Item> = []
-    /// The items that wait for the service to come back: those that have not failed, those that may have failed because
-    /// it is down, and those that failed before that or as a probe.
+    /// The items that wait for the service to come back. They are those that have not failed, those that may have
+    /// failed because the service is down, and those that failed before that or as a probe.
     private var held = (untried: [Item](), suspects: FIFO<Item>(), others: FIFO<Item>())
     private(set) var probing: Item?
     private var lastProbe: Item?
@@ -29,13 +30,13 @@ struct ServiceHealth: Sendable {
     private var interval = 1.0
 
     static let longestInterval = 60.0
-    /// The longest interval after a fault, which may be the item's own: many items are asked before the service is given
-    /// up.
+    /// The longest interval after a fault. The item may have caused the fault, so many items are tried before the
+    /// service is given up.
     static let longestIntervalAfterFault = 5.0
 
     var isUp: Bool { state == .up }
 
-    /// Records a response that only a working service sends. Returns whether it was considered down until now.
+    /// Records a response that only a working service sends. Returns whether the service was considered down until now.
     mutating func recordSuccess(of item: Item) -> Bool {
         excused.formUnion(suspects.items)
         excused.remove(item)
@@ -47,8 +48,9 @@ struct ServiceHealth: Sendable {
         return true
     }
 
-    /// Records a failure. If the item `isExcused` because its failures prove nothing, or is known to be, it is not
-    /// counted, unless the service could not be reached, which no item can cause.
+    /// Records a failure. The item is not counted if `isExcused` says that its failures prove nothing, or if that is
+    /// already known. If the service could not be reached, the item is counted in any case, because no item can cause
+    /// that.
     ///
     /// - Returns: The number of items that have failed one after another.
     mutating func recordFailure(of item: Item, isExcused: Bool, isReached: Bool) -> Int {
@@ -62,7 +64,7 @@ struct ServiceHealth: Sendable {
     /// Whether the last request of the item failed.
     func hasFailed(_ item: Item) -> Bool { suspects.items.contains(item) || isExcused(item) }
 
-    /// Forgets an item that has ended, but not that it has failed.
+    /// Forgets an item that has ended, but still counts its failure.
     mutating func end(_ item: Item) {
         excused.remove(item)
         if suspects.items.remove(item) != nil { suspects.ended += 1 }
@@ -93,8 +95,8 @@ struct ServiceHealth: Sendable {
         }
     }
 
-    /// Returns the next item that may probe the service: any of those that have not failed, wherever in the input they
-    /// are, as determined by a random number; if there are none, another one, in turn.
+    /// Returns the next item that may probe the service. It is an item that has not failed, chosen with a random number
+    /// regardless of its position in the input. If all items have failed, it is the first of those, in their order.
     mutating func takeCandidate(_ random: UInt64) -> Item? {
         guard !held.untried.isEmpty else { return held.suspects.popFirst() ?? held.others.popFirst() }
         held.untried.swapAt(Int(random % UInt64(held.untried.count)), held.untried.count - 1)
@@ -114,7 +116,7 @@ struct ServiceHealth: Sendable {
         if item != nil { lastProbe = item }
     }
 
-    /// The probe failed, or was not sent.
+    /// Records that the probe failed or was not sent.
     mutating func endProbe(now: Double, isFault: Bool) {
         probing = nil
         interval = min(interval * 2, isFault ? Self.longestIntervalAfterFault : Self.longestInterval)

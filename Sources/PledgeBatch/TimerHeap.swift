@@ -1,6 +1,6 @@
 import Pledge
 
-/// A queue of timed entries, earliest first; entries of the same time keep their order.
+/// A queue of timed entries, earliest first. Entries with the same time keep their order.
 struct TimerHeap<Element: Sendable>: Sendable {
     private struct Entry: Sendable {
         var time: Double
@@ -48,7 +48,7 @@ extension FIFO {
     }
 }
 
-/// A SplitMix64 generator, which returns the same numbers for the same seed.
+/// A SplitMix64 generator. It returns the same numbers for the same seed.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -7,10 +7,11 @@ struct CommandLineTool {
     var arguments: [String]
     var context: RunContext
 
-    /// A shell's exit code for a program that wrote to a closed pipe.
+    /// The exit code that a shell uses for a program that wrote to a closed pipe.
     private static let closedPipe = 128 + SIGPIPE
 
-    /// Returns the exit code: 0 for success, 64 (as in `sysexits.h`) for invalid usage, or 1; commands may have others.
+    /// Returns the exit code: 0 for success, 64 (as in `sysexits.h`) for invalid usage, or 1 for another error. Some
+    /// commands have others.
     func run() -> Int32 {
         let outcome = Result { try dispatch() }
         for folder in OutputPath.takeUnprotected() {
@@ -32,7 +33,7 @@ struct CommandLineTool {
         }
     }
 
-    /// Prints notes of the library; its other events are for programmers, and the commands report errors themselves.
+    /// Prints notes of the library. Its other events are for programmers, and the commands report errors themselves.
     @Sendable func log(_ event: PromiseEvent) {
         if case .note(let text) = event { notify(text) }
     }
@@ -72,7 +73,7 @@ struct CommandLineTool {
             }
             arguments.environment["CURL_CA_BUNDLE"] = file
         }
-        // Checked first, since without a valid format the outcome could not be shown.
+        // The format is checked first, because the outcome could not be shown without a valid format.
         try Listing.form(arguments)
         return try command.run(arguments)
     }
@@ -84,10 +85,9 @@ enum CommandTable {
         CorrelationsCommand.command, ProfileCommand.command, SurveysCommand.command, DeviceDataCommand.command,
         NotificationsCommand.command, AccountsCommand.command, SetCommand.command, IncrementCommand.command,
         CreateCommand.command, ReleaseCommand.command, LoginCommand.command, LogoutCommand.command,
-        StatusCommand.command, CheckCommand.command, SyncCommand.command, ExportCommand.command, ParticipantsCommand.command,
-        ForgetCommand.command,
-        BackupCommand.command,
-        SandboxCommand.command, completions, help,
+        StatusCommand.command, CheckCommand.command, SyncCommand.command, ExportCommand.command,
+        ParticipantsCommand.command, ForgetCommand.command, BackupCommand.command, SandboxCommand.command, completions,
+        help,
     ]
 
     static let notes: [Command.Note] = [
@@ -148,7 +148,7 @@ enum CommandTable {
         return 0
     }
 
-    /// What other tools call a command, or what users look for.
+    /// The names that other tools have for a command, and other words that users try.
     private static let otherWords = [
         "get": "attributes", "list": "attributes", "values": "attributes", "week": "report", "tag": "set",
         "add": "increment", "new": "create", "auth": "login", "signin": "login", "signout": "logout",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Shell completion: the scripts ask the tool itself what may come next.
+/// Shell completion. The scripts ask the tool itself what may come next.
 enum Completions: String, CaseIterable {
     case bash, zsh, fish
 

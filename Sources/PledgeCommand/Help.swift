@@ -38,7 +38,7 @@ struct Help {
         if !all.isEmpty { text += "\n" + notes(all) }
         if !command.examples.isEmpty {
             text += "\nEXAMPLES\n"
-            // Not wrapped, so that the command line can be copied.
+            // The command line is not wrapped, so that users can copy it.
             text += command.examples.map { "  \(plain($0.key))\n" + lines($0.value, indent: 6) }.joined()
         }
         return text

@@ -17,33 +17,38 @@ import PledgeFiles
 public final class History: Sendable {
     /// The open database, or nil after the history is closed.
     private let database: Locked<Database?>
-    /// The connection for queries, opened for the first one. A query affects no sync, and waits for none.
+    /// The connection for queries. It is opened for the first query. Queries don't affect a sync, and don't wait for
+    /// one.
     private let reader = Locked<Database?>(nil)
-    /// The databases whose statements can be interrupted, since the locks above are held while statements run.
+    /// The databases whose statements can be interrupted. They are kept here because the locks above are held while
+    /// statements run.
     let connections = Locked<[Database]>([])
     /// The path of the file.
     public let path: String
-    /// The queue a sync runs on. SQLite may block while another program writes; no other handlers should wait for that.
+    /// The queue that a sync runs on. SQLite may block while another program writes, and no other handlers should wait
+    /// for that.
     let queue = DispatchQueue(label: "pledge.history", qos: .userInitiated)
 
     /// Opens a file for writing, creating it for its owner only (mode 600) if needed.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - lockWait: How long to wait, in seconds, while another program writes to the file, such as a backup.
-    ///   - onLockWait: Called, with these seconds, in each such wait that has lasted five seconds.
-    /// - Throws: ``DatabaseError``, also if another sync has the file open, or if another program created it.
+    ///   - lockWait: The number of seconds to wait while another program, such as a backup, writes to the file.
+    ///   - onLockWait: Called, with this number of seconds, when such a wait has lasted five seconds.
+    /// - Throws: ``DatabaseError``. Also throws it if another sync has the file open, or if another program created the
+    ///   file.
     public init(
         _ path: String, lockWait: TimeInterval = 10, onLockWait: (@Sendable (_ seconds: TimeInterval) -> Void)? = nil
     ) throws {
         let database = try Database(writing: path)
         database.lockWait = LockWait(seconds: lockWait, announce: onLockWait)
         let isNew = try !Schema.isThere(in: database)
-        // Twice SQLite's default, for new files: a nightly sync touches fewer pages, which saves 12 % of its time.
+        // The page size for new files is twice SQLite's default. A nightly sync then touches fewer pages, which saves
+        // 12 % of its time.
         try database.run("PRAGMA page_size = 8192")
         _ = try database.value("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL")
-        // Overwrites deleted and changed contents as well.
+        // Makes SQLite overwrite deleted and changed contents.
         _ = try database.value("PRAGMA secure_delete = ON")
         if isNew { try Schema.create(in: database) }
         try database.run("PRAGMA foreign_keys = ON")
@@ -71,8 +76,8 @@ public final class History: Sendable {
         public var rows: [[SQLValue]]
     }
 
-    /// Runs a query on the synced data: a single SQL statement that returns rows and changes nothing, with the values
-    /// for its question marks.
+    /// Runs a query on the synced data. It is a single SQL statement that returns rows and changes nothing. `values`
+    /// replace its question marks.
     public func query(_ sql: String, _ values: [SQLValue] = []) throws -> QueryResult {
         try reader.withLock { reader in
             if reader == nil, connections.withLock({ !$0.isEmpty }) {
@@ -81,7 +86,7 @@ public final class History: Sendable {
                 reader = database
             }
             guard let reader else { throw isClosed }
-            // Not cached, because a program may run any number of different queries.
+            // The statement is not cached, because a program may run any number of different queries.
             let statement = try reader.prepare(sql)
             guard statement.onlyReads else {
                 throw DatabaseError(.readOnly, "“\(sql.prefix(200))” is not a query, and was not run.")
@@ -92,19 +97,19 @@ public final class History: Sendable {
 
     /// The services whose accounts a history can hold.
     public enum Service: String, CaseIterable, Sendable {
-        /// Exist; an account of it belongs to a user.
+        /// Exist. An account belongs to a user.
         case exist
-        /// MyDataHelps; an account of it belongs to a participant of a project.
+        /// MyDataHelps. An account belongs to a participant of a project.
         case mydatahelps
     }
 
-    /// Erases an account with everything that is stored for it, and writes the file anew, so that nothing of it is left
-    /// in unused parts, whenever it was deleted or changed. While that lasts, it takes as much room again. Copies and
-    /// backups are not reached.
+    /// Erases an account with everything that is stored for it, and rewrites the file. Nothing of the account is then
+    /// left in unused parts of the file, even if it was deleted or changed long ago. Rewriting needs as much additional
+    /// disk space as the file has. Copies and backups of the file are not changed.
     ///
     /// - Returns: The number of erased rows in each table; nil if there is no such account.
-    /// - Throws: ``DatabaseError``, also if a reader keeps former contents in the journal: erase it again then, which
-    ///   is never an error for an account that is gone.
+    /// - Throws: ``DatabaseError``. Also throws it if a program that reads the file keeps former contents in the
+    ///   journal. If so, erase the account again later: it is not an error if the account is already gone.
     @discardableResult
     public func forget(_ name: String, of service: Service) throws -> [String: Int]? {
         let erased = try erase(name, of: service)
@@ -112,14 +117,15 @@ public final class History: Sendable {
         return erased
     }
 
-    /// Deletes an account, whose bytes may stay in unused parts of the file until ``compact()``.
+    /// Deletes an account. Its bytes may stay in unused parts of the file until ``compact()``.
     package func erase(_ name: String, of service: Service) throws -> [String: Int]? {
         try write { database -> [String: Int]? in
             let account = try database.value(
                 "SELECT id FROM account WHERE service = ? AND name = ?", [.text(service.rawValue), .text(name)])
             guard account != .null else { return nil }
             var rows = ["account": 1]
-            // The file's trigger is for other programs: triggers are off here.
+            // The file's trigger works only for other programs, because triggers are off here. So this deletes the
+            // account's rows.
             for table in Schema.children {
                 let count = try database.run("DELETE FROM \(table) WHERE account = ?", [account])
                 if count > 0 { rows[table] = count }
@@ -130,8 +136,8 @@ public final class History: Sendable {
         }
     }
 
-    /// Writes the file anew, without unused parts, and empties its journal, which holds former contents. While that
-    /// lasts, it takes as much room again.
+    /// Rewrites the file without unused parts, and empties its journal, which contains former contents. Rewriting needs
+    /// as much additional disk space as the file has.
     public func compact() throws {
         try read { try $0.vacuum() }
         guard try read({ try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") }) == 0 else {
@@ -143,12 +149,14 @@ public final class History: Sendable {
     }
 
     /// Copies the database into a file as it is at this moment, even while a sync writes it, and checks the copy. Only
-    /// the owner can access the file. An existing database is replaced as a whole; a failure leaves it unchanged.
+    /// the owner can access the file. If there is a database at the target, it is replaced as a whole; if the copy
+    /// fails, that database is unchanged.
     public func backUp(to target: String) throws {
         do {
             let location = try OutputPath(target)
             try location.refuseSharedFolder()
-            // Not opened: closing it would release the locks that SQLite holds on it in this process.
+            // The files are compared without being opened, because closing a file would release the locks that SQLite
+            // has on it in this process.
             guard FileIdentity(path: path) != FileIdentity(path: target) else {
                 throw DatabaseError(.notOurs, "\(target) is the database itself: choose another file.")
             }
@@ -179,15 +187,17 @@ public final class History: Sendable {
         }
     }
 
-    /// Ends a query or a statement of a sync that is running, which throws then. Does nothing if there is none.
+    /// Interrupts a query, or a statement of a sync, that is running. The statement then throws. If none is running,
+    /// this does nothing.
     package func interrupt() {
         connections.withLock { for database in $0 { database.interrupt() } }
     }
 
-    /// Closes the file, as deinitialization does. No auxiliary files remain next to it, so it can be moved, and read by those
-    /// who can write neither the file nor its folder. If another program has it open, the next history to close does this.
+    /// Closes the file, as deinitialization does. No auxiliary files remain next to it, so it can be moved, and people
+    /// who can write neither the file nor its folder can read it. If another program has the file open, the auxiliary
+    /// files remain until the last history that may write the file is closed.
     public func close() {
-        // Only the last connection removes them, and only one that may write.
+        // The reader is closed first. Only the last connection removes the auxiliary files, and only if it may write.
         reader.withLock { reader in
             connections.withLock { $0 = [] }
             reader = nil
@@ -197,7 +207,7 @@ public final class History: Sendable {
 
     deinit { close() }
 
-    /// Runs `body` in a transaction, which is rolled back if it throws.
+    /// Runs `body` in a transaction. If `body` throws, the transaction is rolled back.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try read { database in try database.transaction { try body(database) } }
     }
@@ -215,15 +225,16 @@ public final class History: Sendable {
 extension History {
     /// Updates the stored data of an Exist account.
     ///
-    /// The first sync reads everything, later ones what may have changed; <doc:Tables> describes how much that is. Each
-    /// response is written immediately, together with a bookmark, so a sync can be interrupted at any time.
+    /// The first sync reads everything; later ones read what may have changed. <doc:Tables> describes how much that is.
+    /// Each response is written immediately, together with a bookmark, so a sync can be interrupted at any time.
     ///
     /// - Parameters:
     ///   - existAPI: The client of the account.
     ///   - name: The name of the account in the history. The default is its user name.
     ///   - options: The options that control the sync.
-    /// - Rejects: With `ExistError` or ``DatabaseError``; with ``IdentityChange`` if the token belongs to another person
-    ///   than the account, or does so later. What was written until then remains.
+    /// - Rejects: With `ExistError` or ``DatabaseError``. Rejects with ``IdentityChange`` if the token belongs to
+    ///   another person than the account does, or later brings another person's data. What was written before that
+    ///   remains.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func sync(
         _ existAPI: ExistAPI, as name: String? = nil, options: SyncOptions = SyncOptions()
@@ -237,15 +248,17 @@ extension History {
         }
     }
 
-    /// Updates the stored data of a MyDataHelps participant; the default of `name` is the participant identifier.
+    /// Updates the stored data of a MyDataHelps participant. The default of `name` is the participant identifier.
     ///
     /// - Parameters:
     ///   - session: The session of the participant.
     ///   - name: The name of the account in the history.
-    ///   - serviceAccount: A service account of the participant's project, which reads version 2 of the device data, such
-    ///     as Google Health. Without one, that is left out, because participants' tokens have no known access to it.
+    ///   - serviceAccount: A service account of the participant's project. It reads version 2 of the device data, such
+    ///     as Google Health. Without a service account, that data is left out, because participants' tokens have no
+    ///     known access to it.
     ///   - options: The options that control the sync.
-    /// - Rejects: With `MyDataHelpsError`, ``DatabaseError``, or ``IdentityChange``. What was written until then remains.
+    /// - Rejects: With `MyDataHelpsError`, ``DatabaseError``, or ``IdentityChange``. What was written before that
+    ///   remains.
     public func sync(
         _ session: ParticipantSession, as name: String? = nil, serviceAccount: ServiceAccount? = nil,
         options: SyncOptions = SyncOptions()
@@ -260,8 +273,8 @@ extension History {
         }
     }
 
-    /// Returns the accounts of which the last sync left something out of date, with the error's code; nil if
-    /// interrupted.
+    /// Returns the accounts whose last sync left something out of date, with the error's code; a code of nil means that
+    /// the sync was interrupted.
     package func failures() throws -> [(service: Service, account: String, kind: String?)] {
         try query(
             """
@@ -307,30 +320,32 @@ extension History {
 public struct SyncOptions: Sendable {
     /// The number of days before the last sync that are read again, because services correct past values.
     public var overlap = 14
-    /// Returns the current time, which is recorded for each sync. What to request depends on the services' clocks; this
-    /// one only keeps a timestamp in the future from becoming a bookmark.
+    /// Returns the current time. A sync records when it ran. The services' clocks determine what to request; this clock
+    /// only prevents that a timestamp in the future becomes a bookmark.
     public var now: @Sendable () -> Date = { Date() }
     /// Called between requests. Returning true ends the sync in the same way as canceling it.
     public var isStopped: @Sendable () -> Bool = { false }
-    /// Returns the description of an error to record. Use it to remove anything that must not be stored.
+    /// Returns the description of an error, which the sync records. Use it to remove anything that must not be stored.
     public var describe: @Sendable (any Error) -> String = { "\($0)" }
     /// Whether to read everything again, as the first sync did. That finds corrections and removals of any age.
     public var isFull = false
-    /// The number of days after which a sync reads everything again by itself; nil for never. Accounts of a history
-    /// take turns, so that about as many do on each day.
+    /// The number of days after which a sync reads everything again by itself; nil for never. The accounts of a history
+    /// are spread over these days, so that about as many read everything on each day.
     public var fullEvery: Int?
-    /// Whether to mark all rows that the service no longer has, however many. Without it, a list that lacks more than
-    /// ten rows, and more than a hundredth of the account's in that table, is taken for a fault of the service: nothing
-    /// is marked, and each sync says so until the rows are back.
+    /// Whether to mark all rows that the service no longer has, however many they are. If false, a list that lacks many
+    /// rows is taken for a fault of the service. It lacks many if more than ten are gone, and more than a hundredth of
+    /// the account's rows in that table. No row is then marked, and each sync says so until the rows are back.
     public var acceptsRemovals = false
-    /// Returns whether an account may belong to another person than before, who may just have another name now.
+    /// Returns whether an account may belong to another person than before. That is also the case if the same person
+    /// now has another name.
     public var acceptsIdentity: @Sendable (_ account: String) -> Bool = { _ in false }
-    /// Called with the number of requests left, as far as known.
+    /// Called with the number of requests left, as far as that is known.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
     /// Returns a code for an error.
     package var kind: @Sendable (any Error) -> String = { $0.kindAndStatus.kind }
-    /// The address of the account's server if not the default one: an account never mixes data of two servers.
+    /// The address of the account's server, if it is not the default one. An account never mixes the data of two
+    /// servers.
     package var address: String?
 
     /// Creates the default options, which suit syncing a user's own data at least once a day.

@@ -1,4 +1,4 @@
-/// The tables and views of a history. Once it is released, a format never changes.
+/// The tables and views of a history. Once a format is released, it never changes.
 enum Schema {
     static let script = tables + trigger + views
 
@@ -278,7 +278,7 @@ enum Schema {
         ) WITHOUT ROWID;
         """
 
-    /// An account's rows go with it, in whatever program it is deleted.
+    /// Deletes an account's rows with it, even if another program deletes the account.
     private static let trigger = """
         CREATE TRIGGER account_deleted AFTER DELETE ON account BEGIN
             \(children.map { "DELETE FROM \($0) WHERE account = OLD.id;" }.joined(separator: "\n    "))
@@ -286,10 +286,10 @@ enum Schema {
         END;\n
         """
 
-    /// Deletes the projects of no participant.
+    /// Deletes the projects that have no participant.
     static let unusedProjects = "DELETE FROM project WHERE id NOT IN (SELECT project FROM participant)"
 
-    /// The tables whose rows belong to an account, those that refer to another one first.
+    /// The tables whose rows belong to an account. A table that refers to another one comes before it.
     static let children = [
         "value", "attribute", "average", "correlation", "insight", "participant", "device_data_point",
         "device_data_point_v2", "survey_task",
@@ -298,8 +298,8 @@ enum Schema {
 }
 
 extension Schema {
-    /// The views leave out rows that are marked as removed, and all values of a removed attribute. `CROSS JOIN` keeps
-    /// the order: from the accounts, the attributes and values of each are found by their keys.
+    /// The views leave out rows that are marked as removed, and all values of a removed attribute. `CROSS JOIN` makes
+    /// SQLite begin with the accounts, and find the attributes and values of each by their keys.
     static let views = """
         CREATE VIEW daily AS
             SELECT account.name AS account, value.day, value.attribute, attribute.label,
@@ -334,12 +334,12 @@ extension Schema {
 }
 
 extension Schema {
-    /// The number of the format, which the file has as its `user_version`.
+    /// The number of the format. The file has it as its `user_version`.
     static let format = 1
     /// The `application_id` of this program's files.
     private static let applicationID = 0x504C_4447
 
-    /// Creates the tables and views, all or none, in a file that has none yet.
+    /// Creates the tables and views in a file that has none yet. Creates either all of them or none.
     static func create(in database: Database) throws {
         try database.transaction {
             try database.runAll(script)
@@ -348,8 +348,8 @@ extension Schema {
         }
     }
 
-    /// Returns whether the file has the tables and views, rather than nothing at all. Throws, before any change, if the
-    /// file is another program's or of a later format.
+    /// Returns whether the file has the tables and views; false if it has nothing at all. If the file belongs to
+    /// another program or has a later format, throws before it changes anything.
     static func isThere(in database: Database) throws -> Bool {
         let id = try database.value("PRAGMA application_id").integer ?? 0
         let version = try database.value("PRAGMA user_version").integer ?? 0
@@ -372,10 +372,10 @@ extension Schema {
         return true
     }
 
-    /// Checks that tables, indexes, and views are as they were created, before any is used: a view or a trigger in
-    /// their place may run for ever, and change what is stored. Further tables, with their indexes, and views may be
-    /// the user's own, and are never used. A trigger may not, although none ever runs while this program has the file
-    /// open.
+    /// Checks that the tables, indexes, and views are as this program creates them, before it uses any of them. A view
+    /// or a trigger in their place might run for ever, or change stored data. Other tables, with their indexes, and
+    /// other views may be the user's own; they are never used. Other triggers are refused, although no trigger ever
+    /// runs while this program has the file open.
     private static func check(_ database: Database) throws {
         let objects = "SELECT type, name, tbl_name, sql FROM sqlite_master"
         let model = try Database.inMemory()

@@ -3,16 +3,16 @@ import Foundation
 import MyDataHelpsKit
 import PledgeCoding
 
-/// An account in a history that is read back as the models of its service, the reverse of a sync.
+/// An account in a history. It can be read back as the models of its service, which is the reverse of a sync.
 package struct StoredAccount: Sendable {
     package let history: History
     private let row: StoredRow
 
     /// The name of the account in the history.
     package var name: String { row.text("name") }
-    /// The time its last sync began; nil if there was none.
+    /// The time at which the account's last sync began; nil if there was none.
     package var synced: Date? { row.date("synced") }
-    /// The service's name for the owner.
+    /// The service's own name for the account's owner.
     package var ownName: String? { row["own_name"].text }
 
     /// Returns the accounts of a service, sorted by name.
@@ -28,8 +28,8 @@ package struct StoredAccount: Sendable {
 
     var key: SQLValue { row["id"] }
 
-    /// Returns rows of this account. `condition` has further SQL conditions and the order of the rows; for a table that
-    /// keeps removed rows, it must exclude those.
+    /// Returns rows of this account. `condition` has further SQL conditions and the order of the rows. If the table
+    /// keeps removed rows, the condition must exclude them.
     func rows(of table: String, _ condition: String = "", _ values: [SQLValue] = []) throws -> [StoredRow] {
         try history.stored("SELECT * FROM \(table) WHERE account = ? \(condition)", [key] + values)
     }
@@ -79,7 +79,7 @@ extension History {
 }
 
 extension StoredAccount {
-    /// Returns the attributes that Exist would list now, with their values in a range of days.
+    /// Returns the attributes that Exist would list now. They have their values in a range of days.
     package func attributes(from first: ExistDay, through last: ExistDay) throws -> [Attribute] {
         var values: [ExactText: [Attribute.DayValue]] = [:]
         for row in try rows(
@@ -114,7 +114,7 @@ extension StoredAccount {
                 day: day, attribute: row.text("attribute"), attribute2: row.text("attribute2"), value: value,
                 period: row["period"].integer, offset: row["days_between"].integer, p: row["p"].real,
                 percentage: row["percentage"].real, stars: row["stars"].integer, secondPerson: row["sentence"].text,
-                // The key of a row has no nulls.
+                // An attribute's category is part of the row's key, where an empty text takes the place of null.
                 attributeCategory: row["category"] == "" ? nil : row["category"].text,
                 strengthDescription: row["strength"].text, starsDescription: row["certainty"].text,
                 description: row["description"].text,
@@ -122,7 +122,7 @@ extension StoredAccount {
         }
     }
 
-    /// Returns the insights for a range of days. One for a week or month counts on the day before its creation.
+    /// Returns the insights for a range of days. An insight for a week or month belongs to the day before its creation.
     package func insights(from first: ExistDay, through last: ExistDay) throws -> [Insight] {
         try rows(
             of: "insight",
@@ -150,7 +150,8 @@ extension StoredAccount {
         ).rows[0][0].text.flatMap { ExistDay($0) }
     }
 
-    /// Returns the number of attributes not yet read back to the given day, because the first sync is not complete.
+    /// Returns the number of attributes that have not been read back to the given day yet, because the first sync is
+    /// not complete.
     package func unfinished(since first: ExistDay) throws -> Int {
         try history.query(
             """
@@ -195,8 +196,8 @@ extension StoredAccount {
         return words.isEmpty ? row?["identifier"].text ?? name : words.joined(separator: " ")
     }
 
-    /// Returns the data points of the given namespaces observed between two dates, both exclusive, as in the service.
-    /// They are without their source and properties.
+    /// Returns the data points of the given namespaces that were observed between two dates. As in the service, both
+    /// dates are exclusive. The points have neither their source nor their properties.
     package func deviceData(
         of namespaces: [DeviceDataNamespace], after first: Date, before last: Date
     ) throws -> [DeviceDataPoint] {
@@ -216,7 +217,7 @@ extension StoredAccount {
         }
     }
 
-    /// Returns the data points of version 2 that belong to some days.
+    /// Returns the data points of version 2 that belong to a range of days.
     package func deviceDataV2(from first: ExistDay, through last: ExistDay) throws -> [DeviceDataPointV2] {
         func members(_ json: String) -> [String: JSONValue] {
             (try? JSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))) ?? [:]
@@ -252,7 +253,7 @@ extension StoredAccount {
         }
     }
 
-    /// Returns the answers given between two dates, both exclusive, newest first.
+    /// Returns the answers that were given between two dates, newest first. Both dates are exclusive.
     package func answers(after first: Date, before last: Date) throws -> [SurveyAnswer] {
         try rows(
             of: "survey_answer", "AND removed IS NULL AND answered > ? AND answered < ? ORDER BY answered DESC, id",

@@ -57,8 +57,8 @@ extension Int {
 }
 
 enum ZonedTime {
-    /// Returns a timestamp with some digits of a second's fraction, and an offset from UTC in seconds: in UTC without
-    /// one, `2024-03-02T09:11:12.131Z`, and otherwise `2024-03-02T10:11:12.131+01:00`.
+    /// Returns a timestamp with `digits` digits of a second's fraction. `offset` is the offset from UTC in seconds:
+    /// without one, the result is in UTC, `2024-03-02T09:11:12.131Z`; with one, `2024-03-02T10:11:12.131+01:00`.
     static func text(_ date: Date, digits: Int = 3, offset: Int? = nil) -> String {
         let scale = pow(10, Double(digits))
         // Rounded once as a whole, so that the fraction cannot round up to another digit.

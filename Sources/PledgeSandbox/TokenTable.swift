@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tokens of a service: what each permits and until when, and its uses in the last hour.
+/// The tokens of a service: what each token permits, when it expires, and when it was used in the last hour.
 final class TokenTable<Permission: Sendable>: Sendable {
     private struct State {
         var entries: [String: (permission: Permission, expires: Date)] = [:]
@@ -27,18 +27,19 @@ final class TokenTable<Permission: Sendable>: Sendable {
         state.withLock { $0.entries[token] = (permission, expires) }
     }
 
-    /// Removes a token, and returns what it permitted; nil unless it was valid.
+    /// Removes a token, and returns what it permitted; nil if it was not valid.
     @discardableResult
     func remove(_ token: String) -> Permission? {
         state.withLock { $0.entries.removeValue(forKey: token) }.flatMap { $0.expires > now() ? $0.permission : nil }
     }
 
-    /// Returns what a token permits; nil unless it is valid.
+    /// Returns what a token permits; nil if it is not valid.
     subscript(token: String) -> Permission? {
         state.withLock { $0.entries[token] }.flatMap { $0.expires > now() ? $0.permission : nil }
     }
 
-    /// Counts a use if it is allowed. Returns the number of uses left, and the seconds until the first is forgotten.
+    /// Counts a use if it is allowed. Returns the number of uses left, and the seconds until the oldest use no longer
+    /// counts.
     func use(_ token: String) -> (isAllowed: Bool, left: Int, reset: Int) {
         let now = now()
         return state.withLock { state in

@@ -38,7 +38,8 @@ public final class LoopbackServer: Sendable {
     ///   - port: The port to listen on; 0 lets the system choose one at every start.
     ///   - logLimit: The maximum number of requests in the log.
     ///   - onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6: browsers try it first for `localhost`.
-    ///   - host: The address to listen at, or a name of this machine. Others than the default can be reached by others.
+    ///   - host: The address to listen at, or a name of this machine. At any address but the default, other machines
+    ///     may reach the server.
     public init(
         routes: [ServerRoute], port: UInt16 = 0, logLimit: Int = 10_000, onIPv6: Bool = false,
         host: String = "127.0.0.1"
@@ -90,19 +91,20 @@ public final class LoopbackServer: Sendable {
     public func stop() {
         state.withLock { state in
             state.listener.take()?.stop()
-            // Does not wait for their threads, each of which removes its own.
+            // The connections' threads end on their own: each removes its connection, and nothing waits for it here.
             for connection in connections.withLock(\.open).values { connection.cancel() }
         }
     }
 
-    /// The root URL, current or most recent, by default `http://127.0.0.1:PORT/`. Before the first start, the port may be
-    /// 0.
+    /// The root URL of the current or most recent start, by default `http://127.0.0.1:PORT/`. Before the first start,
+    /// the port may be 0.
     public var baseURL: URL {
         let name = host.contains(":") ? "[\(host)]" : host
         return URL(string: "http://\(name):\(state.withLock(\.port))/") ?? URL(fileURLWithPath: "/")
     }
 
-    /// The address at which it listens, to which the name of the host may lead anywhere; nil if it is stopped.
+    /// The numeric address at which the server listens, because a host's name may lead to a different one; nil if the
+    /// server is stopped.
     package var address: String? { state.withLock { $0.listener?.address } }
 
     /// The number of open connections.
@@ -144,7 +146,7 @@ final class LoopbackListener: Sendable {
         wake = pipe.writeEnd
         let (closed, listeners) = (closed, opened)
         Thread.detachNewThread {
-            // Closing a socket does not wake a thread blocked in `accept` on every system, hence the pipe.
+            // On some systems, closing a socket does not wake a thread that is blocked in `accept`, so a pipe wakes it.
             while true {
                 let ready = SystemSocket.waitForReading(listeners + [pipe.readEnd])
                 if ready.contains(pipe.readEnd) { break }

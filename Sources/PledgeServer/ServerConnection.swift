@@ -4,7 +4,7 @@ import Foundation
 /// A connection that reads requests and responds to them in order, on its own thread.
 final class ServerConnection: Sendable {
     private let descriptor: Int32
-    /// The same until it is closed, after which the system may reuse its number.
+    /// The descriptor; nil once it is closed, because the system may then reuse its number.
     private let open: Protected<Int32?>
     private let cancelled = DispatchSemaphore(value: 0)
 
@@ -74,7 +74,7 @@ extension ServerRequest {
 }
 
 /// Reads a connection's requests in order, blocking until each is complete. It uses no socket, so that tests need only
-/// bytes. A malformed request throws the response to send, after which nothing can be read.
+/// bytes. If a request is malformed, `next` throws the response to send, and no further request can be read.
 struct RequestReader {
     static let headLimit = 64 * 1024
     static let bodyLimit = 16 * 1024 * 1024

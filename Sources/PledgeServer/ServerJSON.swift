@@ -21,7 +21,8 @@ public enum ServerJSON: Hashable, Sendable {
 extension ServerJSON {
     /// Parses JSON text; `nil` when it is malformed.
     public init?(_ text: Data) {
-        // Parsed twice, because the JSONDecoder of Swift 6.0 stops the process at a name that is not valid text.
+        // Parses the text twice, because Swift 6.0's JSONDecoder ends the process at a member's name that is not valid
+        // text.
         guard (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) != nil,
             let value = try? JSONDecoder().decode(ServerJSON.self, from: text)
         else { return nil }

@@ -96,7 +96,8 @@ extension ServerRequest {
         headers.append(String(text[..<colon]), text[text.index(after: colon)...].trimmingSpaces())
     }
 
-    /// Returns the body's length; nil if it is chunked. Throws if fields conflict: guessing permits request smuggling.
+    /// Returns the body's length; nil if it is chunked. Throws if fields conflict, because guessing would permit
+    /// request smuggling.
     func bodyLength() throws -> Int? {
         if version == "HTTP/1.1", headers.values(of: "Host").count != 1 {
             throw ServerResponse.text("HTTP/1.1 demands one Host field.", status: 400)

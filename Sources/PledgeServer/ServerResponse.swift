@@ -24,8 +24,8 @@ public struct ServerResponse: Hashable, Sendable, Error {
 
     /// Closes the connection without a response.
     ///
-    /// A client may consider a reused connection stale and silently retry on another, as curl and Foundation on Linux
-    /// do; to make its call fail, drop the second request, too.
+    /// When a reused connection closes, a client such as curl or Foundation on Linux may consider it stale, and
+    /// silently retry on another one. To make its call fail, drop the second request, too.
     public static let drop = steps([])
 
     /// Sends the bytes unchanged and closes the connection, for responses that no correct server would send.
@@ -70,7 +70,7 @@ public struct ServerResponse: Hashable, Sendable, Error {
 extension ServerResponse {
     func steps(forHead: Bool, keepAlive: Bool) -> [ServerStep] {
         if let fault { return fault }
-        // The reason phrase, which no client may rely on, is empty.
+        // The reason phrase is empty, because no client may rely on it.
         var head = "HTTP/1.1 \(status) \r\n"
         for field in headers.fields { head += field.line }
         let mayHaveBody = status >= 200 && status != 204 && status != 304
@@ -86,8 +86,8 @@ extension ServerResponse {
 }
 
 extension ServerHeaders.Field {
-    /// The field as it is sent. A line break in a value, such as one from a request, becomes a space: it would begin
-    /// another field.
+    /// The field as it is sent. A line break in a value (perhaps copied from a request) becomes a space, because it
+    /// would begin another field.
     var line: String {
         let scalars = "\(name): \(value)".unicodeScalars.map { "\r\n\0".unicodeScalars.contains($0) ? " " : $0 }
         return String(String.UnicodeScalarView(scalars)) + "\r\n"
@@ -121,7 +121,7 @@ extension ServerResponse {
         return .steps(Array(pieces.map { [.send($0)] }.joined(separator: [.pause(seconds)])))
     }
 
-    /// The response with a header that announces the end of the connection, which follows all steps.
+    /// The response with a header that announces that the connection ends after all steps.
     private var closing: ServerResponse {
         var response = self
         response.headers["Connection"] = "close"

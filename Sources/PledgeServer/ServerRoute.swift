@@ -44,7 +44,7 @@ public struct ServerRoute: Sendable {
 }
 
 extension [ServerRoute] {
-    /// Responds as the matching route does, or as Django does without one.
+    /// Responds as the matching route does. If there is none, responds as Django would.
     func respond(to request: ServerRequest) -> ServerResponse {
         let method = request.method == "HEAD" ? "GET" : request.method
         let matches = matches(for: request.path)
@@ -79,7 +79,8 @@ extension [ServerRoute] {
     private func redirectToSlash(_ request: ServerRequest) -> ServerResponse {
         let path = request.target.prefix { $0 != "?" }
         let query = request.query.map { "?" + $0 } ?? ""
-        // Absolute, because Foundation on Linux drops the trailing slash of a bare path and redirects forever.
+        // The URL is absolute, because Foundation on Linux drops the trailing slash of a bare path and redirects
+        // forever.
         let host = request.headers["Host"].map { "http://\($0)" } ?? ""
         return .empty(301, headers: ["Location": "\(host)\(path)/\(query)"])
     }

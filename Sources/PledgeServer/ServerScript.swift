@@ -4,11 +4,11 @@ import Foundation
 ///
 ///     server.script.next(2, matching: "GET /api/2/insights/", respond: .empty(503))
 ///
-/// The next two requests for insights get a 503; then the routes respond again. Of several matching rules, the oldest
+/// The next two requests for insights get a 503; then the routes respond again. If several rules match, the oldest one
 /// is used up first, so rules take effect in the order they were added. Scripted requests are logged like any other.
 public final class ServerScript: Sendable {
     private struct Rule {
-        /// Empty for any.
+        /// The method of the requests; empty for any method.
         let method: Substring
         let pathPrefix: Substring
         var left: Int

@@ -5,7 +5,8 @@ import Foundation
 #else
     private let streamSocket = SOCK_STREAM
 #endif
-// Writing to a closed connection does not end the process: by an option of the socket on Darwin, and elsewhere by this.
+// Writing to a closed connection must not end the process. On Darwin, a socket option prevents that; elsewhere, this
+// flag.
 #if canImport(Darwin)
     private let sendFlags: Int32 = 0
 #else
@@ -14,7 +15,7 @@ import Foundation
 
 /// The server's system calls.
 package enum SystemSocket {
-    /// Returns a socket that listens at an address or a name of this machine, and where it does, as the system shows it.
+    /// Returns a socket that listens at an address or a name of this machine, with its port and its numeric address.
     static func openListener(
         port: UInt16, at host: String = "127.0.0.1"
     ) throws(ServerStartError) -> (descriptor: Int32, port: UInt16, address: String) {
@@ -25,7 +26,7 @@ package enum SystemSocket {
         defer { freeaddrinfo(list) }
         let descriptor = socket(address.ai_family, streamSocket, 0)
         guard descriptor >= 0 else { throw ServerStartError(call: "socket", code: errno) }
-        // Otherwise, a restart on the same port would wait for earlier connections to time out.
+        // Without this option, a restart on the same port would wait for earlier connections to time out.
         set(SO_REUSEADDR, to: Int32(1), of: descriptor)
         closeOnExec(descriptor)
         // A connection may disappear between `poll` and `accept`, which would hang a blocking listener.
@@ -54,7 +55,7 @@ package enum SystemSocket {
         return (descriptor, UInt16(bigEndian: port), numeric)
     }
 
-    /// Returns a socket that listens at `[::1]`; nil without IPv6, as no other program can listen there then.
+    /// Returns a socket that listens at `[::1]`. Returns nil without IPv6: no other program can listen there, either.
     static func openListenerV6(port: UInt16) throws(ServerStartError) -> Int32? {
         do {
             return try openListener(port: port, at: "::1").descriptor
@@ -107,7 +108,7 @@ package enum SystemSocket {
         set(SO_RCVTIMEO, to: timeval(tv_sec: .init(seconds), tv_usec: 0), of: descriptor)
     }
 
-    /// Makes closing the socket a reset, which discards what the peer has not read.
+    /// Makes closing the socket reset the connection, which discards what the peer has not read.
     static func resetOnClose(_ descriptor: Int32) {
         set(SO_LINGER, to: linger(l_onoff: 1, l_linger: 0), of: descriptor)
     }

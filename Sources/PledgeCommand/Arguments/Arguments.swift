@@ -16,7 +16,7 @@ struct Arguments: Sendable {
 
     subscript<Value>(option: Option<Value>) -> Value? { values[option.name] as? Value }
 
-    /// Returns the option's value, or else the default that help names.
+    /// Returns the option's value. If the command line has none, returns the default that help shows.
     func value<Value>(_ option: Option<Value>) throws -> Value {
         try self[option] ?? option.read(option.defaultValue ?? "")
     }
@@ -51,8 +51,8 @@ struct Arguments: Sendable {
                 throw UsageError("“pledge \(command.name)” takes \(command.operands.form): “\(extra)” is too many.")
             }
             let near = Nearest.hint(to: "--" + extra, among: command.options.map(\.name))
-            // The argument may be a password typed in the wrong place, so the message quotes it only if it resembles an
-            // option.
+            // The argument may be a password that the user typed in the wrong place. So the message quotes it only if
+            // it resembles an option.
             throw UsageError(
                 "“pledge \(command.name)” takes no argument" + (near.isEmpty ? "." : " “\(extra)”.\(near)"))
         }
@@ -99,9 +99,10 @@ enum Nearest {
         find(word, among: known).map { " Did you mean “\($0)”?" } ?? ""
     }
 
-    /// Returns the known word at the smallest edit distance (a wrong letter counts twice); nil if none is similar.
+    /// Returns the known word at the smallest edit distance; nil if no word is similar. A wrong letter counts as two
+    /// edits.
     static func find(_ word: String, among known: [String]) -> String? {
-        // A very long word isn't a misspelling, and the comparison's cost grows with the product of both lengths.
+        // A very long word isn't a misspelling, and the cost of the comparison grows with the product of both lengths.
         guard word.utf8.count <= 64 else { return nil }
         // The opposite of an option, such as --no-json, isn't a misspelling of it.
         guard !word.hasPrefix("--no-") else { return nil }
@@ -110,7 +111,7 @@ enum Nearest {
         let near = known.map { (word: $0, changes: Array($0.lowercased().utf8).difference(from: typed).count) }
             .min { $0.changes < $1.changes }
         if let near, near.changes <= (letters <= 4 ? 2 : max(3, letters / 2)) { return near.word }
-        // An abbreviation also matches, such as --data for --database.
+        // Abbreviations match as well, such as --data for --database.
         return letters >= 3 ? known.first { $0.hasPrefix(word) } : nil
     }
 }

@@ -21,7 +21,8 @@ struct Command: Sendable {
     /// A section of help with a heading.
     struct Note: Sendable {
         var title: String
-        /// The text, wrapped where it is shown, except for lines of JSON. Two spaces separate a name from its meaning.
+        /// The text. It is wrapped when it is shown, except for lines of JSON. Two spaces separate a name from its
+        /// meaning.
         var text: String
 
         var entries: [(head: String?, text: String)] {
@@ -95,7 +96,8 @@ enum OptionForm: Sendable {
     case flag
     case file
     case choice([String])
-    /// Any other value: its placeholder in help, such as `N`, and its meaning, such as `a day such as 2026-11-20`.
+    /// Any other value. The texts are its placeholder in help, such as `N`, and its meaning, such as `a day such as
+    /// 2026-11-20`.
     case text(String, String)
 
     var placeholder: String? {

@@ -3,9 +3,9 @@ import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 
-/// Selects the lines of the input: each account of this shard, once.
+/// Selects lines of the input: each account of this shard, but not its duplicates.
 struct AccountFilter {
-    /// Receives the event, the number, and the reason of a line that is skipped.
+    /// Reports a line that is skipped: the event's name, the line's number, and the reason.
     typealias Report = (_ event: String, _ line: Int, _ reason: String) -> Void
 
     let shard: Shard?
@@ -14,12 +14,12 @@ struct AccountFilter {
     var servers: BatchServers
     private let environment: [String: String]
     private(set) var seen: Set<HashKey> = []
-    /// Whether any line was an account.
+    /// Whether any line so far was an account.
     private(set) var isOfAccounts = false
-    /// The number of lines that are no accounts.
+    /// The number of lines that were not accounts.
     private var badCount = 0
 
-    /// Reading stops after this many of them at the beginning.
+    /// If this many lines at the beginning aren't accounts, reading stops.
     private static let patience = 100
     static let longestLine = 1 << 20
 
@@ -59,7 +59,8 @@ struct AccountFilter {
         return nil
     }
 
-    /// Returns the form of an input that is not JSON lines, by its first line, with what to do; nil if it is unknown.
+    /// Recognizes an input that is not JSON lines by its first line. Returns its form, and what to do; nil if the form
+    /// is unknown.
     private static func otherForm(_ line: [UInt8]) -> String? {
         if line.contains(0) { return "text in UTF-16: convert it to UTF-8" }
         let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
@@ -69,7 +70,7 @@ struct AccountFilter {
     }
 }
 
-/// A part of the accounts, the same on every machine: `2/8` is the third of eight.
+/// A part of the accounts, which is the same on every machine: `2/8` is the third part of eight.
 struct Shard: Sendable {
     var index: Int
     var count: Int
@@ -88,14 +89,14 @@ struct Shard: Sendable {
     }
 }
 
-/// The server of each service in a batch. A token is sent only to its own server, and a batch uses one server per
-/// service, so that its results never mix data of two, such as the sandbox's and a person's.
+/// The server of each service in a batch. A token is sent only to its own server. A batch uses one server per service,
+/// so that its results never mix the data of two servers, such as the sandbox's and a person's.
 struct BatchServers: Sendable {
     typealias Service = AccountID.Service
 
     /// The base URLs from the environment.
     private let given: [Service: URL]
-    /// The base URLs so far, and the source of each, such as `EXIST_BASE_URL` or `line 1`.
+    /// The base URLs so far, and where each was specified, such as `EXIST_BASE_URL` or `line 1`.
     private var known: [Service: (address: URL, source: String)] = [:]
 
     init(_ environment: [String: String]) throws(UsageError) {
@@ -105,14 +106,14 @@ struct BatchServers: Sendable {
         for (service, address) in given { known[service] = (address, service.addressName) }
     }
 
-    /// Returns the base URL for an account; `own` is that of its line.
+    /// Returns the base URL for an account. `own` is the base URL in the account's line.
     func address(of service: Service, own: URL?) -> URL { own ?? given[service] ?? service.defaultAddress }
 
     /// Records the server of an account, or throws if earlier accounts of the service use another.
     ///
     /// - Parameters:
     ///   - own: The base URL in the account's line, if any.
-    ///   - source: The name of that line or file, for the error.
+    ///   - source: The name of the line or file that has the account, for the error.
     mutating func take(_ service: Service, own: URL?, from source: @autoclosure () -> String) throws(UsageError) {
         let address = address(of: service, own: own)
         guard let before = known[service] else {

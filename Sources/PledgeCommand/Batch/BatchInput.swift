@@ -4,9 +4,9 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// The accounts of a batch, from a file, which is read twice, or from a pipe of unknown length.
+/// The accounts of a batch. They come from a file, which is read twice, or from a pipe, whose length is unknown.
 final class BatchInput: @unchecked Sendable {
-    // Unchecked: the reader is used by the surveying thread, and afterwards only on `queue`.
+    // Unchecked: only the surveying thread uses the reader, and after the survey only `queue`.
 
     struct Skipped: Sendable {
         var badLines = 0
@@ -26,7 +26,7 @@ final class BatchInput: @unchecked Sendable {
     private let waits: [AccountID.Service: WaitNotice]
     private var lines: LineReader
     private var filter: AccountFilter
-    /// The first account of a pipe, read to check that there is one.
+    /// The first line of a pipe with an account. The survey reads it to check that there is one.
     private var ahead: LineReader.Line?
     private var done: Set<HashKey> = []
 
@@ -46,7 +46,8 @@ final class BatchInput: @unchecked Sendable {
         guard descriptor >= 0 else { throw FileError(reading: path ?? "", errno) }
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
         if path != nil { try file.refuseOtherWriters() }
-        // The input begins at the current offset of standard input.
+        // If the input is standard input, it begins at the current offset, so it is not read twice even if it is a
+        // file.
         isFile = path != nil && file.isRegular
         if isFile, try file.isDatabase {
             throw UsageError("\(file.name) is a SQLite database, not lines of accounts.")
@@ -58,7 +59,7 @@ final class BatchInput: @unchecked Sendable {
         lines = LineReader(limit: AccountFilter.longestLine) { buffer in
             var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while !stopped.withLock({ $0 }) {
-                // Looks ten times a second whether it is still wanted: input may never arrive.
+                // Checks ten times a second whether the input is still wanted, because input may never arrive.
                 guard poll(&input, 1, 100) > 0 else { continue }
                 let count = read(descriptor, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }
@@ -68,7 +69,7 @@ final class BatchInput: @unchecked Sendable {
         }
     }
 
-    /// Whether reading was stopped, perhaps before the end.
+    /// Whether reading was stopped, perhaps before the end of the input.
     var isStopped: Bool { stopped.withLock { $0 } }
 
     var skipped: Skipped { counts.withLock { $0 } }
@@ -76,12 +77,12 @@ final class BatchInput: @unchecked Sendable {
     /// The servers of the accounts read so far.
     var servers: BatchServers { filter.servers }
 
-    /// Reads a file to its end, to report invalid lines and count accounts before any request; a pipe up to its first
-    /// account, so that nothing is written if there is none.
+    /// Reads a file to its end, to report invalid lines and count accounts before any request is sent. Reads a pipe
+    /// only up to its first account, so that nothing is written if there is none.
     ///
     /// - Parameter only: The accounts to select; nil for all.
     /// - Returns: The accounts of this shard; nil for a pipe.
-    /// - Throws: If there are no accounts, which suggests that an earlier program failed.
+    /// - Throws: If there are no accounts: probably, the program that writes them has failed.
     func survey(_ only: Set<HashKey>? = nil) throws -> Set<HashKey>? {
         filter.only = only
         var survey = filter
@@ -97,7 +98,7 @@ final class BatchInput: @unchecked Sendable {
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
             let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
             defer { interrupts.end() }
-            // Whoever writes other lines without end is told so.
+            // The limit of 16 MiB ends the loop if a program endlessly writes lines without an account.
             var length = 0
             while !survey.isOfAccounts, length < 16 << 20, let line = try lines.next() {
                 length = line.range.upperBound
@@ -114,18 +115,19 @@ final class BatchInput: @unchecked Sendable {
         return isFile ? survey.seen : nil
     }
 
-    /// Prepares to read the remaining accounts: those in `only`, else those of the survey, but for those in `done`.
+    /// Prepares to read the remaining accounts: those in `only`, or else those that the survey selected, without those
+    /// in `done`.
     func begin(only: Set<HashKey>? = nil, done: Set<HashKey> = [], servers: BatchServers? = nil) {
         filter.only = only ?? filter.only
         filter.servers = servers ?? filter.servers
         self.done = done
     }
 
-    /// Returns the next account; nil at the end. Reading may block, so it has its own queue.
+    /// Returns the next account; nil at the end of the input. Reading may block, so it is done on a queue of its own.
     func next() -> Promise<AccountLine?> {
         queue.async(.promise) { [self] () throws -> AccountLine? in
             while !isStopped, let line = try ahead.take() ?? lines.next() {
-                // The survey has reported what is skipped of a file.
+                // For a file, the survey has already reported the skipped lines.
                 let account = try filter.take(line) { if !isFile { report($0, $1, $2) } }
                 if let account, !done.contains(account.id.key), !isStopped { return account }
             }
@@ -133,7 +135,7 @@ final class BatchInput: @unchecked Sendable {
         }
     }
 
-    /// Returns a source of the accounts, all with the same work.
+    /// Returns a source of the accounts. All accounts have the same work.
     ///
     /// - Parameters:
     ///   - limits: The requests per hour for each token; a service without an entry reports its own limit.
@@ -146,8 +148,8 @@ final class BatchInput: @unchecked Sendable {
             next().map(on: nil) { account in
                 guard let account else { return nil }
                 let service = account.id.service
-                // Accounts with the same token share its limit, and a renewed one keeps its owner. Without one, no
-                // request is sent.
+                // Accounts with the same token share the token's limit. A renewed token has the same owner as before.
+                // If no token can be read, the account sends no request.
                 let limit = BatchLimit(
                     service: service.rawValue, token: account.token.owner(), requests: limits[service])
                 return BatchItem(limit, failedBefore: failedBefore.contains(account.id.key)) { [self] slot in
@@ -170,7 +172,8 @@ final class BatchInput: @unchecked Sendable {
 
 /// A line of input, such as `{"service":"exist","account":"a-17","token":"…"}`.
 ///
-/// The token may be an object that specifies its origin; `"address":"https://…"` specifies the token's server.
+/// The token may be an object that specifies where the token comes from. `"address":"https://…"` specifies the token's
+/// server.
 struct AccountLine: Sendable {
     var id: AccountID
     /// The base URL of the token's server, if the line has one.
@@ -178,11 +181,12 @@ struct AccountLine: Sendable {
     var kind: ExistCredential.Kind
     var token: TokenOrigin
 
-    /// The maximum length of a name, since resuming reads it from the start of each result; longer ones are mistakes.
+    /// The maximum length of a name. A resumed run reads the name from the start of each result. Longer names are
+    /// mistakes.
     static let longestName = 1024
 
     init(_ bytes: [UInt8], environment: [String: String]) throws(BadLine) {
-        // Foundation's message may quote the line, and thus the token.
+        // Does not use Foundation's message, because it may quote the line, and thus the token.
         guard let json = try? JSONSerialization.jsonObject(with: Data(bytes)), let object = json as? [String: Any]
         else {
             throw BadLine("it is not a JSON object on one line")
@@ -216,31 +220,33 @@ struct AccountLine: Sendable {
     }
 }
 
-/// The reason a line is not an account, as a clause without text from the line.
+/// The reason why a line is not an account. It is a clause, and contains no text from the line.
 struct BadLine: Error {
     var problem: String
 
     init(_ problem: String) { self.problem = problem }
 }
 
-/// The identity of an account: the service, and the caller's name for it.
+/// The identity of an account: the service, and the name that the caller gave the account.
 struct AccountID: Hashable, Sendable {
     typealias Service = Access.Service
 
     var service: Service
     var account: String
 
-    /// The account in a sentence.
+    /// The account's name in sentences.
     var title: String { "\(service.rawValue) account “\(account.onOneLine)”" }
 
-    /// The dividend of `--shard`, the same on every machine: 64-bit FNV-1a, folded, as its low bits are not uniform.
+    /// The number whose remainder is the account's shard, which is the same on every machine. It is a 64-bit FNV-1a
+    /// hash. Its upper half is folded into the lower one, because the low bits of such a hash are not uniform.
     var shardHash: UInt64 {
         let name = "\(service.rawValue)\0\(account)"
         let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return hash ^ (hash >> 32)
     }
 
-    /// The key of a finished account: 16 bytes for any name. Two of a million accounts collide with probability 10⁻²⁶.
+    /// The key of a finished account: 16 bytes, regardless of the name's length. Two of a million accounts collide with
+    /// probability 10⁻²⁶.
     var key: HashKey { HashKey(service.rawValue, account) }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import PledgeBatch
 import PledgeFiles
 
-/// The options of a batch of accounts, regardless of its work.
+/// The options of a batch of accounts. They don't depend on what the batch does with each account.
 struct BatchOptions {
     static let shard = Option<Shard>.value(
         "--shard", "I/N", "a part such as 0/8, counted from 0",
@@ -42,7 +42,7 @@ struct BatchOptions {
     static let acceptEmpty = Option.flag(
         "--accept-empty", "accept input without any accounts, which otherwise is a mistake (exit code 64)")
 
-    /// The options that apply only to many accounts.
+    /// The options that only apply to a batch of many accounts.
     static let forMany: [any AnyOption] = [
         shard, inFlight, totalRate, outageWait, log, metrics, acceptErrors, acceptEmpty,
     ]
@@ -57,14 +57,16 @@ struct BatchOptions {
     var input: String? { arguments.operands.first.flatMap { $0 == "-" ? nil : $0 } }
     var shard: Shard? { arguments[Self.shard] }
     var metrics: String? { arguments[Self.metrics] }
-    /// The requests per hour for each token; MyDataHelps reports the remaining ones in each response.
+    /// The requests per hour for each token. MyDataHelps has no entry by default, because its responses report the
+    /// remaining requests.
     var limits: [AccountID.Service: Int] {
         guard let rate = arguments[Self.rate] else { return [.exist: ExistAPI.limit] }
         return [.exist: rate, .mydatahelps: rate]
     }
     var isLogJSON: Bool { arguments[Self.log] ?? false }
 
-    /// Open files besides one per account at work: the results, the libraries', Dispatch's.
+    /// The number of open files besides one per account at work: those of the results, of the libraries, and of
+    /// Dispatch.
     private static let otherFiles = 32
 
     init(_ arguments: Arguments) throws {
@@ -85,7 +87,7 @@ struct BatchOptions {
 
     /// Rejects outputs that would overwrite the input or each other.
     ///
-    /// - Parameter results: The result files; none for standard output.
+    /// - Parameter results: The result files; empty for standard output.
     func checkFiles(results: [String], named option: String) throws {
         var roles: [FileIdentity: String] = [:]
         if results.isEmpty, let output = FileIdentity(context.terminal.output) {

@@ -13,9 +13,9 @@ struct BatchSession {
     let report: RunReport
     /// The number of accounts to process; nil if unknown.
     var toDo: Int?
-    /// The accounts for which a service failed in the run before this one, which come last.
+    /// The accounts for which a service failed in the previous run. They come last.
     var failedBefore: Set<HashKey> = []
-    /// What the results of an earlier run say, by service.
+    /// The counts of the results that an earlier run wrote, by service.
     var before: [String: BatchTally] = [:]
     /// How to continue after an interruption.
     var advice = ""
@@ -42,7 +42,7 @@ struct BatchSession {
             })
         report.follow { [input, before] in
             var progress = batch.progress(toDo: toDo)
-            // Figures cover the whole, so that resuming does not end an alarm about the earlier part.
+            // The counts include the earlier part of the run. Otherwise, resuming would end an alarm about that part.
             for (service, tally) in before { progress.tallies[service, default: BatchTally()].add(tally) }
             return (progress, input.skipped)
         }
@@ -55,7 +55,7 @@ struct BatchSession {
                     text: "Finishing the requests in progress. Interrupt again to stop immediately."))
         }
         reporter.begin { LogEvent(batch.progress(toDo: toDo)) }
-        // Observe signals during the ending, too.
+        // Signals are observed until the ending is complete.
         defer { interrupts.end() }
         let (code, whole): (ExitCode, BatchTally)
         do {
@@ -67,7 +67,7 @@ struct BatchSession {
             code = exitCode(whole)
             events = [closing(batch.tally, batch.progress(toDo: toDo), code), last]
         }
-        // Reported even in quiet mode, because nothing else shows that a run lost items.
+        // The event is reported even in quiet mode, because nothing else shows that a run lost items.
         if let event = LogEvent(unreadable: whole.unreadable) { reporter.log(event, always: true) }
         return code.rawValue
     }
@@ -113,7 +113,8 @@ struct BatchSession {
     }
 }
 
-/// An account of a batch while its work runs, with its tokens and clients, which send as the batch's schedule permits.
+/// An account of a batch while its work runs, with its tokens and clients. The clients send requests when the batch's
+/// schedule permits them.
 struct AccountSlot: Sendable {
     /// Receives items that could not be read, with the name of their list.
     typealias Note = @Sendable (_ list: String, UnreadableItem) -> Void
@@ -134,10 +135,11 @@ struct AccountSlot: Sendable {
         own.onWait = onWait
         own.plainHTTPHosts = options.settings.plainHTTPHosts
         own = batch.options(own)
-        // Renewing a stored account's token must not wait for this account's limits: other programs wait for its lock.
+        // Renewing a stored account's token must not wait for this account's limits, because other programs wait for
+        // the account's lock.
         var renewing = own
         renewing.gate = nil
-        // The budget of all of the account's requests, including those for its tokens.
+        // The budget covers all of the account's requests, including those for its tokens.
         own.meter = BudgetMeter(options.settings.accountBudget, clock: own.clock)
         own.onUnreadable = { _, _ in }
         own.advise = account.advice
@@ -159,8 +161,8 @@ struct AccountSlot: Sendable {
             client: Self.client(at: address, options.with { $0.onUnreadable = note }), tokens: tokens)
     }
 
-    /// Returns the service account that issues the participant's tokens, for what only such an account can read; nil if the
-    /// tokens have another origin.
+    /// Returns the service account that issues the participant's tokens, because some lists can only be read by a
+    /// service account. Returns nil if the tokens come from elsewhere.
     func serviceAccount(_ note: @escaping Note = { _, _ in }) -> ServiceAccount? {
         (tokens as? ServiceAccountTokens)?.account.with(
             Self.client(at: address, options.with { $0.onUnreadable = note }))
@@ -196,7 +198,7 @@ extension AccountLine {
     }
 }
 
-/// The error of an account, as the results contain it.
+/// The error of an account, as the results show it.
 struct AccountError: Error {
     /// A code for programs; the same for both services.
     var kind: String
@@ -209,17 +211,17 @@ struct AccountError: Error {
     /// The kinds that are always temporary.
     static let passingKinds = FailureKind.allCases.filter(\.isPassing).map(\.rawValue)
 
-    /// The kinds of a service that did not do its part.
+    /// The kinds of errors for which the service is to blame.
     static let serviceKinds = Set([FailureKind.serviceFault, .timedOut, .unreachable].map(\.rawValue))
 
     static let kinds = Set(FailureKind.allCases.filter { $0 != .cancelled }.map(\.rawValue)).union([
         "noToken", "identity",
     ])
 
-    /// The kinds of a sync, which also compares with stored data.
+    /// The kinds of errors of a sync. A sync also compares with stored data, so it has one more kind.
     static let syncKinds = kinds.union(["removals"])
 
-    /// Reads names of kinds, or `all`, which stands for itself.
+    /// Reads the names of kinds. The word `all` is returned as it is.
     static func kinds(_ text: String, among known: Set<String>) throws -> Set<String> {
         let words = text.split(separator: ",").map(String.init)
         if let unknown = words.first(where: { !known.contains($0) }), text != "all" {
@@ -230,14 +232,14 @@ struct AccountError: Error {
         return Set(words)
     }
 
-    /// - Parameter isGarbled: Whether something other than the service itself sent the last response.
+    /// - Parameter isGarbled: Whether the last response came from something other than the service itself.
     init(_ error: any Error, section: String? = nil, isGarbled: Bool) {
         self.section = section
         let error = Self.source(of: error)
         (kind, status) = error is NoToken ? ("noToken", nil) : error.kindAndStatus
         // A truncated body or a web page may be temporary, too.
         isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
-        // It contains no token: a text that repeats one was left out.
+        // The message contains no token, because a text that repeats a token was left out.
         message = "\(error)"
     }
 

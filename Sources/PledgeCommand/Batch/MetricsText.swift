@@ -6,7 +6,8 @@ import PledgeFiles
 /// The metrics of a run in Prometheus's text format, for a textfile collector.
 ///
 /// Every series has the labels `command` and `shard`, so that the files of several runs do not collide. While a run is
-/// in progress, most figures are those of the last completed run: an alarm would otherwise start anew every night.
+/// in progress, most figures are those of the last completed run. Otherwise, every alarm would be reset when the
+/// nightly run starts.
 struct MetricsText {
     private let state: RunState
     private let earlier: EarlierMetrics
@@ -14,7 +15,7 @@ struct MetricsText {
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// Services without accounts have zeros, because an alarm needs a series before the first failure.
+    /// Services without accounts have series of zeros, because an alarm needs a series before the first failure.
     private static let services = AccountID.Service.allCases.map(\.rawValue)
 
     init(_ state: RunState, after earlier: EarlierMetrics, at date: Date) {
@@ -90,7 +91,7 @@ struct MetricsText {
         family(name, "gauge", help, isLive: true, [Row([:], value)])
     }
 
-    /// Adds the end of this run, or else the last one that is known.
+    /// Adds the time at which this run ended if `isThis`; otherwise the last time that is known.
     private mutating func last(_ name: String, _ help: String, isThis: Bool) {
         let end = isThis ? state.ending.map { Self.seconds($0.date) } : nil
         one(name, help, end ?? earlier[name, state] ?? 0)
@@ -102,7 +103,7 @@ struct MetricsText {
         family(name, type, help, isLive: isLive, Self.services.map { Row(["service": $0], value($0)) })
     }
 
-    /// Adds counts by further labels.
+    /// Adds counts that have further labels, such as the kind of an error.
     private mutating func counts(_ name: String, _ help: String, _ counts: (String) -> [Row]) {
         family(name, "counter", help, hasZeros: true, Self.services.flatMap(counts))
     }
@@ -117,11 +118,13 @@ struct MetricsText {
         }
     }
 
-    /// Adds a family, with the same help in every file: to a collector that reads several, a difference is an error.
+    /// Adds a family. Its help is the same in every file, because a collector that reads several files treats a
+    /// difference as an error.
     ///
     /// - Parameters:
     ///   - isLive: Whether the figures are those of the run in progress.
-    ///   - hasZeros: Whether a series that disappeared is written as 0: an alarm cannot see the end of a series.
+    ///   - hasZeros: Whether a series that disappeared is written as 0, because an alarm cannot notice that a series
+    ///     ended.
     private mutating func family(
         _ name: String, _ type: String, _ help: String, isLive: Bool = false, hasZeros: Bool = false, _ rows: [Row]
     ) {
@@ -147,7 +150,7 @@ struct MetricsText {
             .replacingOccurrences(of: "\n", with: "\\n")
     }
 
-    /// To the millisecond.
+    /// Returns the seconds since 1970, rounded to the millisecond.
     private static func seconds(_ date: Date) -> Double {
         NumberText.rounded(date.timeIntervalSince1970, decimals: 3)
     }
@@ -157,7 +160,7 @@ struct MetricsText {
 struct EarlierMetrics: Sendable {
     private var families: [String: [String: String]] = [:]
 
-    /// Reads them from the file that the run will replace; none if that fails.
+    /// Reads the metrics from the file that the run will replace. There are none if that fails.
     init(in path: String, of state: RunState) {
         guard !OutputPath.isStream(path), let file = SystemFile(reading: path), file.isRegular,
             let bytes = try? file.read(1 << 20, at: 0)

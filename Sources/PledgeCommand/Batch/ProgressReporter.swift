@@ -3,7 +3,8 @@ import Pledge
 import PledgeBatch
 import PledgeCoding
 
-/// Shows the progress of a run on standard error: in place in a terminal, otherwise as a timestamped line every 30 s.
+/// Shows the progress of a run on standard error. In a terminal, one line is updated in place; elsewhere, a timestamped
+/// line is added every 30 s.
 final class ProgressReporter: Sendable {
     enum Style: Sendable {
         case terminal, log, json
@@ -14,7 +15,7 @@ final class ProgressReporter: Sendable {
 
     private let isQuiet: Bool
     private let style: Style
-    /// The width to which messages are wrapped.
+    /// The width at which messages are wrapped.
     private let width: Int?
     private let clock: Timekeeper
     private let write: @Sendable (ErrorLine) -> Void
@@ -40,7 +41,7 @@ final class ProgressReporter: Sendable {
             clock: options.context.clock, write: { terminal.notify($0) })
     }
 
-    /// Shows the progress, once known, until ``end(_:)``.
+    /// Shows the progress, once there is any, until ``end(_:)``.
     func begin(_ progress: @escaping @Sendable () -> LogEvent?) {
         guard !isQuiet else { return }
         let cancel = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
@@ -48,7 +49,7 @@ final class ProgressReporter: Sendable {
     }
 
     private func tick(_ progress: @escaping @Sendable () -> LogEvent?) {
-        // Under the lock, so that no line follows the last one.
+        // The line is written under the lock, so that it can't follow the last one.
         let continues = state.withLock { state in
             if state.isOver { return false }
             switch (style, progress()) {
@@ -62,12 +63,12 @@ final class ProgressReporter: Sendable {
         if continues { begin(progress) }
     }
 
-    /// Shows a message above the progress; in quiet mode, only important ones.
+    /// Shows a message above the progress. In quiet mode, only messages that are shown `always` appear.
     func log(_ event: LogEvent, always: Bool = false) {
         if always || !isQuiet { state.withLock { _ in write(event) } }
     }
 
-    /// Shows a message once per run, although it may apply to many accounts.
+    /// Shows a message once per run, even if it applies to many accounts.
     func remark(_ text: String) {
         guard remarks.withLock({ $0.insert(text).inserted }) else { return }
         log(LogEvent(name: "remark", text: text), always: true)
@@ -98,18 +99,18 @@ struct RunState: Sendable {
     /// The shard, such as `2/8`; `0/1` for all accounts.
     let shard: String
     let began: Date
-    /// Nil while it runs.
+    /// The time and the exit code at the end of the run; nil while it runs.
     var ending: (date: Date, exit: Int32)?
     /// The elapsed seconds, unaffected by changes of the system's date.
     var seconds = 0.0
     var figures = BatchProgress()
     var skipped = BatchInput.Skipped()
 
-    /// Whether it processed every account.
+    /// Whether the run processed every account.
     var cameToEnd: Bool {
         guard let code = ending.flatMap({ ExitCode(rawValue: $0.exit) }) else { return false }
         return [.allDone, .someFailed, .partial].contains(code)
     }
-    /// Whether every account is also up to date, and every line of the input one.
+    /// Whether every account is also up to date, and every line of the input was an account.
     var isComplete: Bool { ending?.exit == 0 && figures.tally.failed == 0 && skipped.badLines == 0 }
 }

@@ -4,7 +4,8 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// Writes the file of `--metrics`, before anything else, so that a killed run is recorded as started and not ended.
+/// Writes the file of `--metrics`. The file is first written before the run does anything else. So the metrics of a
+/// killed run show that it started, and not that it ended.
 final class RunReport: Sendable {
     private let metrics: String?
     private let clock: Timekeeper
@@ -12,10 +13,10 @@ final class RunReport: Sendable {
     private let state: RunState
     private let figures = Locked<@Sendable () -> (BatchProgress, BatchInput.Skipped)>({ (BatchProgress(), .init()) })
     private let ticking = Locked<(isOver: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
-    /// What the last run has left, and the file as it is now, which is locked until the end, so that no other run
-    /// writes it meanwhile.
+    /// The metrics that the last run left, and the file as it is now. The file is locked until this run ends, so that
+    /// no other run writes it meanwhile.
     private let kept = Locked<(earlier: EarlierMetrics, file: SystemFile?)?>(nil)
-    // A queue of its own: disks may block, and the clock's queue has other alarms.
+    // A queue of its own, because writing to a disk may block, and the clock's queue has other alarms.
     private let queue = DispatchQueue(label: "pledge.report")
 
     /// The seconds between two updates of the metrics.
@@ -61,7 +62,7 @@ final class RunReport: Sendable {
 
     private func tick() {
         queue.async { [self] in
-            // A full disk is reported at the end.
+            // If the disk is full, the last write, at the end of the run, reports it.
             if !ticking.withLock(\.isOver) { try? write() }
         }
         beginTicking()
@@ -86,9 +87,9 @@ final class RunReport: Sendable {
         (state.figures, state.skipped) = figures.withLock { $0 }()
         state.ending = ending
         state.seconds = clock.uptime() - begun
-        // Metrics contain no personal data, and their collector runs as another user.
+        // Everyone may read the file: metrics contain no personal data, and their collector runs as another user.
         let file = try WholeFile(metrics, mode: 0o644)
-        // At each write: this run's file may have been removed, and replaced by another run's.
+        // Every write takes the lock, because this run's file may have been removed and replaced by another run's.
         guard file.lock(writtenBefore: kept.withLock { $0?.file }) else {
             throw FileError(
                 "\(metrics) is being written by another run: wait until it ends, or give each command and each shard a "
@@ -100,7 +101,7 @@ final class RunReport: Sendable {
     }
 }
 
-/// An event of a run: a sentence for people; a name and fields for programs.
+/// An event of a run. It has a sentence for people, and a name and fields for programs.
 struct LogEvent: Sendable {
     var name: String
     var text: String
@@ -119,7 +120,7 @@ struct LogEvent: Sendable {
 }
 
 extension JSONValue {
-    /// To the millisecond.
+    /// Creates a number of seconds, rounded to the millisecond.
     fileprivate static func seconds(_ seconds: Double) -> JSONValue {
         let rounded = NumberText.rounded(seconds, decimals: 3)
         return Int(exactly: rounded).map { .integer($0) } ?? .number(rounded)
@@ -142,7 +143,7 @@ extension LogEvent {
     /// Creates an event about errors; nil if there are none.
     ///
     /// - Parameters:
-    ///   - lists: The numbers of accounts of which only some lists failed, by list and kind.
+    ///   - lists: The numbers of accounts with lists that failed while the others succeeded, by list and kind.
     ///   - next: What to do next.
     init?(
         errors kinds: [String: Int], lists: [String: [String: Int]] = [:], _ next: (_ kinds: [String]) -> String
@@ -158,7 +159,8 @@ extension LogEvent {
             facts: facts)
     }
 
-    /// Creates an event about undecodable items by list, `earlier` for those of an earlier run; nil if there are none.
+    /// Creates an event about undecodable items, counted by list. The list `earlier` counts those of an earlier run.
+    /// Returns nil if there are none.
     init?(unreadable lists: [String: Int]) {
         let count = lists.values.reduce(0, +)
         guard count > 0 else { return nil }
@@ -180,7 +182,7 @@ extension LogEvent {
 
     /// - Parameters:
     ///   - rules: The limits of waiting.
-    ///   - trouble: The server, and the reason it is considered unavailable.
+    ///   - trouble: The server, and the reason why it is considered unavailable.
     init(_ notice: Schedule.Notice, _ rules: BatchRules, trouble: String? = nil) {
         let title = AccountID.Service.title(of: notice.service)
         facts["service"] = .string(notice.service)

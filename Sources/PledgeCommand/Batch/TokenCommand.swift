@@ -5,7 +5,7 @@ import PledgeCoding
 /// A command that prints a token or a signature. Its words and environment may contain secrets, and are never printed.
 struct TokenCommand: Sendable, CustomStringConvertible {
     private let program: String
-    /// A closure, in which neither `print` nor `dump` finds them.
+    /// The words and the environment. They are in a closure, so that neither `print` nor `dump` finds them.
     private let invocation: @Sendable () -> (words: [String], environment: [String: String])
     private let seconds: Double
 
@@ -21,7 +21,7 @@ struct TokenCommand: Sendable, CustomStringConvertible {
 
     var description: String { "the command \(program)" }
 
-    /// The same text for two commands with the same words.
+    /// A text that is the same for two commands with the same words.
     var identity: String { invocation().words.joined(separator: "\0") }
 
     /// Runs the command on a thread of its own, and returns its output.
@@ -46,7 +46,7 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         } catch {
             throw problem("cannot be started: \(error)")
         }
-        // Kills the command's children as well, and leaves no zombie.
+        // Kills the command's children as well. The command does not become a zombie.
         defer { child.end() }
         let deadline = DispatchTime.now() + seconds
         guard let bytes = child.read(atMost: StoredSecret.longest + 1, until: deadline) else {
@@ -71,8 +71,9 @@ struct SigningKey: Sendable {
     init?(_ json: Any?, _ environment: [String: String]) {
         guard let members = json as? [String: Any], members.count == 1, let (form, name) = members.first,
             let secret = StoredSecret("key", form, name, environment),
-            // The key is descriptor 3, because the bytes are standard input. The padding option rejects other keys than
-            // RSA. The empty pass phrase prevents a prompt in the terminal.
+            // The command reads the key as descriptor 3, because standard input has the bytes to sign. The padding
+            // option makes openssl reject keys that are not RSA keys. The empty pass phrase prevents a prompt in the
+            // terminal.
             let command = TokenCommand(
                 [
                     "openssl", "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pkcs1", "-passin", "pass:", "-sign",
@@ -84,9 +85,9 @@ struct SigningKey: Sendable {
         self.command = command
     }
 
-    /// Signs with RSA and SHA-256; throws ``NoToken``, which names the key's location but not its content.
+    /// Signs with RSA and SHA-256. Throws ``NoToken``, which says where the key is stored, but not what it is.
     func signature(of bytes: Data) throws -> Data {
-        // Variables and JSON often have `\n` in place of line ends, and configuration files indent the lines.
+        // In variables and JSON, line ends are often written as `\n`, and configuration files indent the lines.
         let lines = try secret.text().replacingOccurrences(of: "\\n", with: "\n").split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) + "\n" }
         do {

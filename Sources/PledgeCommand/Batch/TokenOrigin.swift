@@ -5,16 +5,18 @@ import Pledge
 import PledgeFiles
 import PledgeHTTP
 
-/// The origin of a line's token. It consists of closures, in which neither `print` nor `dump` finds a token.
+/// Where a line's token comes from. It consists of closures, so that neither `print` nor `dump` finds a token.
 struct TokenOrigin: Sendable {
     typealias Source =
         @Sendable (
             _ client: () -> MyDataHelpsClient, _ address: URL, _ options: EndpointClient.Options
         ) -> any TokenSource
 
-    /// Returns the identity of the rate limit's owner: the token itself if it is known; nil if there is no token.
+    /// Returns a text that identifies the owner of the rate limit. If the token itself is known, it is the text.
+    /// Returns nil if there is no token.
     let owner: @Sendable () -> String?
-    /// Returns the tokens of an account in a run, which reject with ``NoToken`` if there is none.
+    /// Returns the source of an account's tokens during a run. The source rejects with ``NoToken`` if there is no
+    /// token.
     ///
     /// - Parameters:
     ///   - client: Creates the account's client, which requests new tokens.
@@ -89,11 +91,11 @@ extension TokenOrigin {
         }
     }
 
-    /// Returns the tokens of a stored profile, renewed by one process at a time, as in other commands. Nil if the name
-    /// is invalid or the environment specifies no location for profiles.
+    /// Returns the tokens of a stored profile. As in other commands, only one process at a time renews them. Returns
+    /// nil if the name is invalid or the environment specifies no location for profiles.
     ///
-    /// Renewing does not count toward the account's limits and does not wait for them, because it holds the profile's
-    /// lock, for which other programs wait.
+    /// Renewing does not count toward the account's limits and does not wait for them, because the profile is locked
+    /// meanwhile, and other programs wait for that lock.
     private static func profile(
         _ name: String, of service: AccountID.Service, _ kind: ExistCredential.Kind, _ environment: [String: String]
     ) -> Self? {
@@ -106,15 +108,16 @@ extension TokenOrigin {
         }
     }
 
-    /// Returns the tokens that a service account issues for a participant. Its requests use the account's client and
-    /// limits. Nil if a member is missing, empty, or unknown.
+    /// Returns the tokens that a service account issues for a participant. The requests for them use the account's
+    /// client and limits. Returns nil if a member is missing, empty, or unknown.
     private static func serviceAccount(_ json: Any?, _ environment: [String: String]) -> Self? {
         guard let members = json as? [String: Any], members.count == 4,
             let key = SigningKey(members["key"], environment)
         else { return nil }
         let texts = ["name", "project", "participant"].compactMap { members[$0] as? String }
         guard texts.count == 3, !texts.contains(where: \.isEmpty) else { return nil }
-        // All lines of a service account share its rate limit, which the responses to its own token announce.
+        // All lines with the same service account share its rate limit. The responses to its own token report that
+        // limit.
         return TokenOrigin(owner: { "service account \(texts[0])" }) { client, _, _ in
             let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
             return ServiceAccountTokens(account) {
@@ -138,9 +141,9 @@ final class ServiceAccountTokens: TokenSource {
     func token(replacing rejected: String) -> Promise<String> { tokens.token(replacing: rejected) }
 }
 
-/// Tokens in files, as containers mount them: `EXIST_TOKEN_FILE` and `MYDATAHELPS_TOKEN_FILE`.
+/// Tokens in files, which is how containers get secrets: `EXIST_TOKEN_FILE` and `MYDATAHELPS_TOKEN_FILE`.
 enum TokenFiles {
-    /// Returns the environment, with the content of these files in the variables for tokens.
+    /// Returns the environment. If these files are specified, the variables for tokens have the files' content.
     ///
     /// - Throws: `UsageError` if a file has no token, or if its variable is set as well.
     static func read(_ environment: [String: String]) throws(UsageError) -> [String: String] {
@@ -161,7 +164,7 @@ enum TokenFiles {
         return environment
     }
 
-    /// Returns a warning for each variable that looks like a misspelled one of a service.
+    /// Returns a warning for each variable that looks like the misspelled name of a service's variable.
     static func misspelled(_ environment: [String: String]) -> [String] {
         let known =
             Access.Service.allCases.flatMap { [$0.tokenName, "\($0.tokenName)_FILE", $0.addressName] }
@@ -179,13 +182,13 @@ enum TokenFiles {
 struct StoredSecret: Sendable, CustomStringConvertible {
     /// A description, such as `the key's file /secrets/study.pem`.
     let description: String
-    /// A closure, in which neither `print` nor `dump` finds the secret.
+    /// Reads the secret. It is a closure, so that neither `print` nor `dump` finds the secret.
     private let read: @Sendable () throws(NoToken) -> String
 
     /// The maximum size of a token or a key, in bytes.
     static let longest = 16_384
 
-    /// Creates the secret of a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
+    /// Creates a secret from a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
     ///
     /// - Parameter kind: `token` or `key`.
     init?(_ kind: String, _ form: String, _ name: Any, _ environment: [String: String]) {
@@ -226,7 +229,8 @@ struct StoredSecret: Sendable, CustomStringConvertible {
         self.read = read
     }
 
-    /// Returns the text without surrounding white space; throws an error that names its location but not its content.
+    /// Returns the text without surrounding white space. Throws an error that says where the secret is stored, but not
+    /// what it is.
     func text() throws(NoToken) -> String {
         let text = try read().trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw NoToken(problem: "\(self) is empty") }
@@ -235,8 +239,8 @@ struct StoredSecret: Sendable, CustomStringConvertible {
 }
 
 extension FetchedTokens {
-    /// Returns a source of a token that is read when first needed, and again after the service has rejected it. Rejects
-    /// with ``NoOtherToken`` if there is no newer one.
+    /// Returns a source of a token that is read when it is first needed, and again after the service has rejected it.
+    /// The source rejects with ``NoOtherToken`` if there is no newer token.
     static func reading(_ read: @escaping @Sendable () throws -> Promise<String>) -> FetchedTokens {
         let cache = TokenCache<String>()
         return FetchedTokens { rejected in
@@ -245,7 +249,7 @@ extension FetchedTokens {
         }
     }
 
-    /// Returns the tokens of a source that a request obtains when the first token is needed.
+    /// Returns the tokens of a source that must be found first. `find` is called when the first token is needed.
     static func deferred(_ find: @escaping @Sendable () throws -> Promise<any TokenSource>) -> FetchedTokens {
         let found = TokenCache<any TokenSource>()
         return FetchedTokens(isFromStore: { (found.latest as? any StoredTokens)?.isFromStore($0) ?? false }) {

@@ -41,7 +41,7 @@ enum AttributesCommand {
         return account.warnings.exitCode
     }
 
-    /// Returns the wanted attributes with their values, in as few requests as possible.
+    /// Returns the wanted attributes with their values. Uses as few requests as possible.
     private static func attributes(
         _ arguments: Arguments, _ span: ClosedRange<ExistDay>, _ existAPI: ExistAPI
     ) throws -> [ExistKit.Attribute] {
@@ -59,7 +59,7 @@ enum AttributesCommand {
             let near = Nearest.hint(to: group, among: Set(all.map(\.group.name)).sorted())
             throw Failure("No attribute is of the group “\(group)”.\(near)")
         }
-        // The list of one attribute's values has a hundred days per page, that of all attributes a month.
+        // A page of one attribute's values has a hundred days. A page of all attributes' values has a month.
         guard !names.isEmpty, names.count * (span.count / 100 + 1) < span.count / 31 else {
             return try wanted(existAPI.attributes(from: span.lowerBound, through: last).wait().attributes)
         }
@@ -70,14 +70,14 @@ enum AttributesCommand {
         }
     }
 
-    /// Returns an attribute's values, newest first, a hundred with each request; some may be of days before the first.
+    /// Returns an attribute's values, newest first, a hundred with each request. Some may be of days before `first`.
     static func values(
         of attribute: ExistKit.Attribute, from first: ExistDay, through last: ExistDay, _ existAPI: ExistAPI
     ) throws -> [ExistKit.Attribute.DayValue] {
         let values = Locked<[ExistKit.Attribute.DayValue]>([])
         try existAPI.pages(.values(of: attribute.name, through: last)).forEach { decoded in
             values.withLock { $0 += decoded.value.results }
-            // A page of which nothing could be read is not the last one.
+            // If nothing on a page could be read, more pages may follow.
             return decoded.value.results.last.map { $0.day > first } ?? true
         }.wait()
         return values.withLock { $0 }.map { value in
@@ -116,19 +116,20 @@ struct AttributeFinder {
     init(_ attributes: [ExistKit.Attribute]) {
         self.attributes = attributes
         for (index, attribute) in attributes.enumerated() {
-            // The first of several counts.
+            // If several attributes have the same name, the first one wins.
             byName[ExactText(attribute.name)] = byName[ExactText(attribute.name)] ?? index
             for word in [attribute.name, attribute.label].map(Self.fold) { byWord[word] = byWord[word] ?? index }
         }
     }
 
-    /// Returns the attributes with these names or labels, in the given order; all if none are given.
+    /// Returns the attributes with these names or labels, in the given order. Returns all attributes if no names are
+    /// given.
     static func find(_ wanted: [String], in attributes: [ExistKit.Attribute]) throws -> [ExistKit.Attribute] {
         let finder = AttributeFinder(attributes)
         return try wanted.isEmpty ? attributes : wanted.map { try finder.find($0) }
     }
 
-    /// - Parameter hasHint: Whether an error names the attribute that was probably meant, which is slow to find.
+    /// - Parameter hasHint: Whether an error suggests the attribute that the user probably meant. Finding it is slow.
     func find(_ wanted: String, hasHint: Bool = true) throws -> ExistKit.Attribute {
         if let found = match(wanted) { return found }
         let near = hasHint ? Nearest.hint(to: wanted, among: attributes.flatMap { [$0.name, $0.label] }) : ""
@@ -139,14 +140,15 @@ struct AttributeFinder {
         (byName[ExactText(wanted)] ?? byWord[Self.key(wanted)]).map { attributes[$0] }
     }
 
-    /// Returns what is equal for all texts that name the same attribute. Control characters, which a label may have, are
-    /// not looked for; but a name that has one is not the name without it.
+    /// Returns a key that is equal for all texts that name the same attribute. Labels are found without their control
+    /// characters. A text that has a control character is compared as it is, because it is not the name without the
+    /// character.
     static func key(_ wanted: String) -> ExactText {
         let isExact = wanted.utf8.count >= longest || wanted.unicodeScalars.contains(where: \.steersDisplay)
         return isExact ? ExactText(wanted) : fold(wanted)
     }
 
-    /// The length from which a text is compared as it is, because folding a text of a million characters takes seconds.
+    /// The length from which a text is compared as it is. Folding a text of a million characters would take seconds.
     private static let longest = 1_000
 
     static func fold(_ text: String) -> ExactText {

@@ -90,7 +90,7 @@ enum AccountsCommand {
     }
 }
 
-/// The size at which rows are printed; rendering a table takes several times as much memory.
+/// The size in bytes at which rows are printed. Rendering a table takes several times as much memory.
 private let pieceSize = 4 << 20
 
 extension Account {
@@ -99,13 +99,13 @@ extension Account {
         Listing(columns: columns, rows: rows, isDemo: isDemo, emptyMessage: emptyMessage, warnings: warnings.all)
     }
 
-    /// Prints a row for each item for which `row` returns one, and then warnings about undecodable items.
+    /// Prints a row for each item for which `row` returns cells, and then warnings about undecodable items.
     ///
-    /// Rows are printed as they arrive, in large pieces, each sorted by a timestamp column, so that memory use does not
-    /// depend on their size. An item that comes twice, as when others are inserted meanwhile, is printed once.
-    /// The first error ends the listing, unless it is of a list that it can continue without.
+    /// Rows are printed as they arrive, in large pieces, so that memory use does not depend on how many there are. Each
+    /// piece is sorted by the timestamp in `column`. If an item comes twice, because the service inserts others
+    /// meanwhile, it is printed once. The first error ends the listing, unless `isSkipped` returns true for it.
     ///
-    /// - Returns: The number of items that came again.
+    /// - Returns: The number of items that came a second time.
     @discardableResult
     func list<Request: PagedRequest>(
         _ lists: [PageSequence<Request>], by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
@@ -115,7 +115,7 @@ extension Account {
     ) throws -> Int where Request.Page: Sequence {
         var listing = Listing(columns: columns, rows: [], isDemo: isDemo, emptyMessage: emptyMessage)
         listing.isLast = false
-        // The rows not printed yet, and their approximate size in bytes.
+        // The rows that are not printed yet, and their approximate size in bytes.
         let piece = Locked((listing: listing, size: 0))
         let known = Locked((items: Set<HashKey>(), again: 0))
         @Sendable func print(_ piece: inout (listing: Listing, size: Int)) throws {
@@ -125,7 +125,7 @@ extension Account {
             piece.listing.isFirst = false
             piece.size = 0
         }
-        // Sequential, because the pages of all lists together would take several times the memory.
+        // One list after another, because the pages of all lists together would take several times the memory.
         try lists.reduce(Promise()) { before, pages in
             before.then { _ -> Promise<Void> in
                 pages.forEach { decoded in

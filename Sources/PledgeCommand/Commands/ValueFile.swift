@@ -6,21 +6,21 @@ import PledgeCoding
 struct ValueEntry {
     var assignment: Assignment
     var day: ExistDay
-    /// The number of its line in a file.
+    /// The number of the value's line in a file.
     var line: Int?
     var showsDay = true
 
-    /// Its description in messages, such as `line 7, mood 2026-11-20`.
+    /// The value's description in messages, such as `line 7, mood 2026-11-20`.
     var title: String {
         (line.map { "line \($0), " } ?? "") + assignment.name.excerpt.onOneLine + (showsDay ? " \(day)" : "")
     }
 }
 
-/// The lines of `set --from`: whatever an output of ours has printed, or another program in the same form. This is a table
-/// whose first line names its columns, JSON lines, or a JSON array.
+/// The lines of `set --from`. The file is one that this tool's other commands have printed, or that another program has
+/// written in the same form: a table whose first line names its columns, JSON lines, or a JSON array.
 struct ValueFile {
     private(set) var entries: [ValueEntry] = []
-    /// The lines that cannot be read, and why.
+    /// The lines that cannot be read, and the reasons.
     private(set) var problems: [Problem] = []
     private let start: Int
     private let allowsDemo: Bool
@@ -30,15 +30,15 @@ struct ValueFile {
 
     typealias Problem = (line: Int, text: String)
 
-    /// What a line says about one value; an empty text for what it does not say.
+    /// The parts of a line about one value. A part that the line does not have is empty.
     private struct Facts {
         var attribute = ""
         var day = ""
         var value = ""
         var unit = ""
-        /// In tables of the history, the name of the account.
+        /// The name of the account, in tables of the history.
         var account = ""
-        /// In tables of the history, the day on which the service no longer had the value.
+        /// The day on which the service no longer had the value, in tables of the history.
         var removed = ""
         var demo = ""
 
@@ -52,12 +52,12 @@ struct ValueFile {
     }
 
     /// - Parameters:
-    ///   - start: The number of the first line to read, besides the header.
+    ///   - start: The number of the first line to read, which follows the header or comes later.
     ///   - allowsDemo: Whether invented values of the demo may be stored.
     init(_ bytes: Data, named name: String, from start: Int, allowsDemo: Bool) throws {
         self.start = start
         self.allowsDemo = allowsDemo
-        // UTF-16 is what spreadsheets call “Unicode text”.
+        // Spreadsheets call UTF-16 “Unicode text”.
         let encoding =
             [Data([0xFF, 0xFE]), Data([0xFE, 0xFF])].contains(bytes.prefix(2)) ? String.Encoding.utf16 : .utf8
         guard var text = String(bytes: bytes, encoding: encoding) else {
@@ -75,7 +75,7 @@ struct ValueFile {
 
     private mutating func add(_ line: Int, _ facts: Facts) {
         let day = facts.day.trimmingCharacters(in: .whitespaces)
-        // A day without a value: nothing can be stored.
+        // A line with a day, or none, and without a value has nothing to store.
         if facts.value.isEmpty, ExistDay(day) != nil || day.isEmpty { return }
         guard let date = ExistDay(day) else { return report(line, "“\(day.excerpt)” is not a day such as 2026-11-20.") }
         hasLines = true
@@ -110,7 +110,7 @@ struct ValueFile {
 
 extension ValueFile {
     private mutating func readLines(_ text: String) {
-        // Not at every character that is a new line: a text in JSON may contain U+2028.
+        // Splits only at line feeds, because a text in JSON may contain other line breaks, such as U+2028.
         for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .enumerated()
         where line.contains(where: { $0 > UInt8(ascii: " ") }) {
@@ -118,7 +118,7 @@ extension ValueFile {
         }
     }
 
-    /// Reads an array, of whose objects each is a line, with the number of the line on which it begins.
+    /// Reads an array. Each of its objects counts as a line, whose number is that of the line on which it begins.
     private mutating func readArray(_ text: String) {
         var line = 1
         var first = 1
@@ -161,7 +161,7 @@ extension ValueFile {
 
     private static let wrongObject = "It is not {\"day\":…,\"attribute\":…,\"value\":…}."
 
-    /// Returns the facts of an object, or those of all values of a line of `pledge export`.
+    /// Returns the facts of an object. For a line of `pledge export`, returns the facts of all its values.
     private static func facts(in object: TapeValue, of account: String) throws -> [Facts] {
         var facts = Facts(account: account)
         var service = ""
@@ -188,7 +188,7 @@ extension ValueFile {
         return [facts]
     }
 
-    /// Returns a text, or the digits of a number as they are; an empty text for null.
+    /// Returns a text. For a number, returns its digits as they are; for null, an empty text.
     private static func text(_ value: TapeValue) throws(TapeFailure) -> String {
         switch value.kind {
         case .null: ""
@@ -224,8 +224,8 @@ extension ValueFile {
             }
             return nil
         }
-        // Neither a table with tabs nor one of the history, which other programs write, has an apostrophe before what a
-        // spreadsheet would take for a formula.
+        // In other tables, an apostrophe precedes a text that a spreadsheet would take for a formula. Tables with tabs
+        // don't have it, nor do tables of the history, which other programs write.
         let hasApostrophes = separator != "\t" && !header.contains("account")
         for row in rows.dropFirst() where row.fields != [""] {
             guard row.isWhole else {
@@ -256,8 +256,8 @@ extension ValueFile {
         }
     }
 
-    /// Returns the rows of a table in the format of RFC 4180, each with the number of its first line. A table with tabs
-    /// has no quotation marks.
+    /// Returns the rows of a table in the format of RFC 4180, each with the number of its first line. In a table with
+    /// tabs, quotation marks are text.
     private static func rows(_ text: String, _ separator: String) -> [(line: Int, fields: [String], isWhole: Bool)] {
         let quote = UInt8(ascii: "\"")
         let feed = UInt8(ascii: "\n")
@@ -268,12 +268,13 @@ extension ValueFile {
         for byte in Array(text.utf8) + (text.utf8.last == feed ? [] : [feed]) {
             switch byte {
             case quote where separator != "\t" && (isQuoted || field.isEmpty || last == quote && wasQuoted):
-                // A doubled quote is text, and so is one within a field that began without.
+                // A doubled quotation mark is text. So is one inside a field that doesn't begin with one.
                 if !isQuoted, last == quote, wasQuoted { field.append(quote) }
                 isQuoted.toggle()
                 wasQuoted = true
             case mark where !isQuoted, feed where !isQuoted:
-                // Not the end of a text in quotation marks.
+                // Here the line ends: a text in quotation marks would go on. The carriage return before the line feed
+                // is not part of the field.
                 if byte == feed, last == UInt8(ascii: "\r") { field.removeLast() }
                 fields.append(String(decoding: field, as: UTF8.self))
                 field = []
@@ -291,7 +292,7 @@ extension ValueFile {
             if byte == feed { line += 1 }
             last = byte
         }
-        // A quotation mark that nothing closes takes in the rest.
+        // If nothing closes a quotation mark, its field includes the rest of the file.
         return isQuoted ? rows + [(first, fields, isWhole)] : rows
     }
 }

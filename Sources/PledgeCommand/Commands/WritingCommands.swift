@@ -159,7 +159,7 @@ struct Assignment {
     var name: String
     var value: String
     var isTag = false
-    /// Whether the value is added to the stored one; it may be negative.
+    /// Whether the value, which may be negative, is added to the stored value.
     let adds: Bool
     private var origin = ValueForm.Origin.typed
 
@@ -188,7 +188,7 @@ struct Assignment {
         }
     }
 
-    /// Creates an assignment from a line of a file, in the form in which an output has printed it.
+    /// Creates an assignment from a line of a file. The value has the form in which a command printed it.
     ///
     /// - Parameter unit: The name of the unit; empty if the line has none.
     init(name: String, printed value: String, unit: String = "") {

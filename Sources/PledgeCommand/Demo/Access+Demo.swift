@@ -5,12 +5,12 @@ import PledgeSandbox
 
 /// The demo: sample data of both services, from local servers.
 extension Access {
-    /// Returns an account of Exist: the environment's or a stored profile's, or the demo's.
+    /// Returns an account of Exist: that of the environment, of a stored profile, or of the demo.
     func exist(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
         try exist(chosenCredential(.exist), adapt)
     }
 
-    /// Returns an account of MyDataHelps: the environment's or a stored profile's, or the demo's.
+    /// Returns an account of MyDataHelps: that of the environment, of a stored profile, or of the demo.
     func participant() throws -> Account<ParticipantSession> {
         try participant(chosenCredential(.mydatahelps))
     }
@@ -20,7 +20,7 @@ extension Access {
         return try beginDemo(service)
     }
 
-    /// Starts a sandbox, which runs as long as the process.
+    /// Starts a sandbox. It runs until the process ends.
     func demo(_ service: Service) throws -> Credential {
         let (token, address): (String, URL)
         switch service {
@@ -42,8 +42,8 @@ extension Access {
         return (sandbox.baseURL, sandbox.serviceAccount, sandbox.projectID)
     }
 
-    /// Starts the demo, and announces it on standard error. Throws unless the user asked for it, or sees at once that the
-    /// data is invented: otherwise, a job whose secret is missing would go on with sample data.
+    /// Starts the demo, and announces it on standard error. Throws if the user did not ask for the demo and would not
+    /// see at once that its data is invented. Otherwise, a job whose secret is missing would go on with sample data.
     func beginDemo(_ service: Service) throws -> Credential {
         if !arguments[Self.demo] {
             try checkAddress(service)
@@ -60,16 +60,16 @@ extension Access {
 }
 
 extension Arguments {
-    /// Whether the output is text, in no format for programs.
+    /// Whether the output is text, rather than a format for programs.
     fileprivate var isText: Bool {
         let forms: [any AnyOption] = [Listing.json, Listing.jsonl, Listing.csv, Listing.html]
         return accepts(Listing.json) && !forms.contains(where: has)
     }
 
-    /// Whether a person sees at once that data is the demo's: in a report, which begins by saying so, and in a list on a
+    /// Whether a person sees at once that the data is the demo's. A report begins by saying so, and so does a list on a
     /// terminal.
     var showsDemo: Bool {
-        // Only a report has the option --html.
+        // Only reports have the option --html.
         isText && command.part == .reading && (accepts(Listing.html) || terminal.isPerson)
     }
 }

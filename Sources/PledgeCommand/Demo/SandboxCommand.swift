@@ -80,7 +80,7 @@ enum SandboxCommand {
                 faults.fault(at: random.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
             }
         }
-        // Raise the limit of open files, because each connection takes a descriptor.
+        // Raises the limit of open files, because each connection takes a descriptor.
         _ = OpenFiles.most
         let over = DispatchSemaphore(value: 0)
         let terminal = arguments.terminal
@@ -95,7 +95,7 @@ enum SandboxCommand {
         if let host, listening.hasPrefix("127.") || listening == "::1" {
             terminal.notify("Only this machine can reach the sandbox: “\(host)” is its address \(listening).")
         }
-        // If it listens on all addresses, others reach it by the machine's name.
+        // If the sandbox listens on all addresses, other machines reach it by this machine's name.
         let isEverywhere = ["0.0.0.0", "::"].contains(listening)
         let name = isEverywhere ? "http://\(ProcessInfo.processInfo.hostName):\(server.baseURL.port ?? 0)/" : nil
         let address = name ?? server.baseURL.absoluteString
@@ -107,8 +107,8 @@ enum SandboxCommand {
                 + #""tokens":{"exist":"exist-N\#(key)","mydatahelps":"participant-N\#(key)"},"#
                 + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
         if isPipe(terminal.input) {
-            // Standard input ends when the parent process does. `readLine()` would lock it while waiting, and newer
-            // versions of glibc wait for that lock at exit.
+            // Standard input ends when the parent process does. This does not call `readLine()`, which would lock
+            // standard input while waiting: newer versions of glibc wait for that lock at exit.
             let input = dup(terminal.input)
             Thread.detachNewThread {
                 let input = FileHandle(fileDescriptor: input, closeOnDealloc: true)
@@ -120,7 +120,8 @@ enum SandboxCommand {
         server.stop()
     }
 
-    /// Writes a line for each account, including the sandbox's address, so that no other server receives its tokens.
+    /// Writes a line for each account. The line includes the sandbox's address, so that no other server receives the
+    /// tokens.
     private static func writeAccounts(_ count: Int, _ key: String, at address: String, to file: String) throws {
         var lines = ""
         for number in 1...count {
@@ -138,7 +139,7 @@ enum SandboxCommand {
     }
 }
 
-/// The rates of faults: `503=0.02,drop=0.01`, or `all=0.05`, divided among all kinds.
+/// The rates of faults. `503=0.02,drop=0.01` has a rate for each kind; `all=0.05` is divided among all kinds.
 struct FaultMix: Sendable {
     typealias Kinds = KeyValuePairs<String, @Sendable (ServerRequest) -> ServerResponse>
 
@@ -192,7 +193,7 @@ struct FaultMix: Sendable {
         }
     }
 
-    /// Returns the fault for a random number from 0 to 1; nil for a request that succeeds.
+    /// Returns the fault for a random number from 0 to 1; nil if the request succeeds.
     func fault(at number: Double) -> Kinds.Element? {
         var rest = number
         return shares.first { share in

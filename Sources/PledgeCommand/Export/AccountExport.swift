@@ -10,7 +10,8 @@ struct AccountExport: Sendable {
     let options: ExportOptions
     let reporter: ProgressReporter
 
-    /// - Rejects: With ``PromiseError/cancelled`` or ``FileError``. An error of the service is written to the line.
+    /// - Rejects: With ``PromiseError/cancelled`` or ``FileError``. Other errors are not rejections: the line contains
+    ///   them.
     func line(of slot: AccountSlot) -> Promise<(LineBuffer, BatchItem.Outcome)> {
         let line = LineBuffer(slot.account.id, at: slot.account.address)
         slot.batch.whenParked { line.spill() }
@@ -35,7 +36,7 @@ struct AccountExport: Sendable {
         }
     }
 
-    /// - Rejects: With ``AccountError``, unless it was canceled or could not be written.
+    /// - Rejects: With ``AccountError``, unless reading was canceled or the line could not be written.
     private func read(_ slot: AccountSlot, into line: LineBuffer) -> Promise<Void> {
         let service = slot.account.id.service
         let days = options.window
@@ -43,7 +44,7 @@ struct AccountExport: Sendable {
             guard item.isKept else { return line.add(unreadable: "In \(list), \(item).") }
             reporter.remark("\(service.title) sends something it doesn't document: \(item.reason).")
         }
-        // A line never has the data of two people, whoever's token the account gets meanwhile.
+        // A line never has the data of two people, even if the account gets another person's token meanwhile.
         let read: @Sendable (ExportOptions.Section) -> Promise<Void>
         switch service {
         case .exist:
@@ -57,7 +58,8 @@ struct AccountExport: Sendable {
                     describe: { slot.error($0, section: ExportOptions.Section.devicedata.rawValue).message }
                 ).read
         }
-        // Sequential: each account has its own limit, and other accounts run concurrently.
+        // Reads one section after another: the account has a limit of its own, and other accounts are read at the same
+        // time.
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }
         @Sendable func failure(_ error: any Error, _ section: ExportOptions.Section?) -> any Error {
             if error.isCancelled || error is FileError { return error }
@@ -91,7 +93,7 @@ struct AccountExport: Sendable {
 enum AccountCheck {
     static let option = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
-    /// Throws if options were given that have no effect on a check.
+    /// Throws if there are options that have no effect on a check.
     static func refuse(_ options: [any AnyOption], in arguments: Arguments) throws {
         guard let option = (options + [BatchOptions.metrics]).first(where: arguments.has) else { return }
         throw UsageError(
@@ -124,7 +126,7 @@ enum AccountCheck {
             })
     }
 
-    /// Shows a table, untruncated unless the output is a terminal.
+    /// Shows a table. It is truncated only if the output is a terminal.
     private static func show(_ rows: [[String]], _ context: RunContext) throws {
         guard !rows.isEmpty else { return }
         let listing = Listing(

@@ -4,7 +4,7 @@ import MyDataHelpsKit
 import PledgeCoding
 import PledgeHistory
 
-/// `pledge device-data`: lists what a participant's devices measured.
+/// `pledge device-data`: lists the measurements of a participant's devices.
 enum DeviceDataCommand {
     static let days = InsightsCommand.days
     static let v2 = Option.flag(
@@ -45,7 +45,7 @@ enum DeviceDataCommand {
         return account.warnings.exitCode
     }
 
-    /// The types to list, by the service's names or readable ones; all if none is named.
+    /// The types to list, by the service's names or by readable ones. If the command names no type, all are listed.
     private struct Wanted: Sendable {
         private let arguments: Arguments
         private let folded: Set<ExactText>
@@ -59,14 +59,14 @@ enum DeviceDataCommand {
         func contains(_ type: String) -> Bool {
             guard !folded.isEmpty else { return true }
             let isWanted = folded.contains(DeviceDataCommand.folded(type))
-            // The other names are suggestions for a misspelled one.
+            // The names of other types become suggestions if the user misspelled one.
             names.withLock { names in
                 if isWanted || names.count < 1_000 { names.insert(MyDataHelpsWords.name(type)) }
             }
             return isWanted
         }
 
-        /// Tells which named types were not found.
+        /// Prints a notice for each type that was named but not found.
         func hint() {
             let found = names.withLock { $0 }.sorted()
             for word in arguments.operands
@@ -90,7 +90,7 @@ enum DeviceDataCommand {
         let start = first.date(in: .utc) - DeviceDataV2Query.observationMargin
         let wanted = Wanted(arguments)
         let types = try account.client.deviceDataV2Types(in: choice.project).wait()
-        // Of one that is not wanted, nothing is requested.
+        // Requests only the wanted types.
         let lists = types.filter { $0.isEnabled != false && wanted.contains($0.type) }.map { type in
             account.client.pages(
                 DeviceDataV2Query(
@@ -111,7 +111,7 @@ enum DeviceDataCommand {
                 return true
             }
         ) { point in
-            // The service was asked for a day more.
+            // The request asked for an additional day, so earlier points are left out here.
             point.day ?? "9999" < first.description ? nil : row(point)
         }
         wanted.hint()
@@ -121,7 +121,7 @@ enum DeviceDataCommand {
     }
 
     private static func row(_ point: DeviceDataPointV2) -> [Listing.Cell] {
-        // A local time, and not an instant, which is unknown without the clock's offset.
+        // Shows a local time. The instant is unknown if the source doesn't state the clock's offset.
         let observed = point.observationDate ?? point.startDate
         return [
             .optional(observed?.description), .optional(point.day),
@@ -149,7 +149,7 @@ enum DeviceDataCommand {
 
     fileprivate static func folded(_ type: String) -> ExactText { ExactText(MyDataHelpsWords.name(type).lowercased()) }
 
-    /// Returns a value with its unit. “nan” and “inf” remain text, although Swift parses them as numbers.
+    /// Returns a value with its unit. The values “nan” and “inf” remain text, although Swift parses them as numbers.
     private static func value(_ text: String, _ units: String?, _ type: String) -> Listing.Cell {
         guard let number = Double(decimal: text) else { return .text(text) }
         let unit = MyDataHelpsWords.unit(units, of: type)

@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// Writes the data of an Exist account, section by section as it arrives.
+/// Writes the data of an Exist account. Each section is written as it arrives.
 struct ExistAccount: Sendable {
     let existAPI: ExistAPI
     let owner: @Sendable () -> Promise<User>
@@ -42,7 +42,7 @@ struct ExistAccount: Sendable {
 
     /// Writes the values month by month, newest first, so that only one month is in memory.
     ///
-    /// - Returns: The attributes, without the values already written.
+    /// - Returns: The attributes, without the values, which are already written.
     private func months(through last: ExistDay, from first: ExistDay, known: [Attribute]) -> Promise<[Attribute]> {
         let wanted = min(first.distance(to: last) + 1, ExistAPI.mostDaysPerRequest)
         return existAPI.walk(.attributesWithValues(days: wanted, through: last)).then(on: nil) {
@@ -76,7 +76,7 @@ struct ExistAccount: Sendable {
     }
 }
 
-// All members of Exist's models, as lines contain them.
+// The members of Exist's models, as an export's lines contain them. No member is left out.
 
 extension JSONText {
     mutating func profile(_ user: User) {

@@ -47,7 +47,7 @@ struct ExportCommand {
                 left.withLock { $0 = whole.left }
                 return LogEvent(errors: whole.errors, options.next)
             })
-        // A run in which every account has a line is over, even if a service was down in the end: otherwise, accounts
+        // A run is finished if every account has a line, even if a service was down in the end. Otherwise, accounts
         // that always fail would keep the next run from starting.
         let ending = ExitCode(rawValue: code)
         if ending != .interrupted, ending != .serviceDown || left.withLock(\.self) == 0 {
@@ -105,7 +105,7 @@ extension ExportOptions {
     /// Returns a sentence with the options that retry these errors; empty if none can be retried.
     func next(_ kinds: [String]) -> String {
         guard let output, batch.input != nil else { return "" }
-        // The name of this run's file, even if its pattern names another today.
+        // Uses the name of this run's file, because the pattern may stand for another name today.
         return
             " Repeat them with --output \(OutputName.quoted(output)) --resume --retry \(kinds.sorted().joined(separator: ","))."
     }
@@ -170,9 +170,9 @@ extension ExportCommand {
             """)
 }
 
-/// The requested days. They depend on the start of the run, so that resuming after midnight requests the same.
+/// The requested days. They depend on when the run started, so that resuming after midnight requests the same days.
 struct ExportDays: Sendable {
-    /// The number of days, used without a first day.
+    /// The number of days. It only matters if there is no first day.
     var count: Int
     var first: ExistDay?
     /// The last day; nil for the day on which the run started, in each user's time zone.

@@ -39,7 +39,7 @@ struct ExportOptions {
         "with --resume: repeat the accounts with these kinds of errors instead; “all” for every kind"
     ) { try AccountError.kinds($0, among: AccountError.kinds) }
 
-    /// The options that affect only results.
+    /// The options that only affect the results.
     private static let ofResults: [any AnyOption] = [
         days, from, through, sections, output, resume, retry,
     ]
@@ -54,7 +54,7 @@ struct ExportOptions {
     let outputName: OutputName?
     var output: String?
     let resume: Bool
-    /// The kinds of errors to retry, among them `all`; nil for those that may be temporary.
+    /// The kinds of errors to retry, or `all`; nil for those that may be temporary.
     let retried: Set<String>?
     let sections: Set<Section>
     var window: ExportDays
@@ -90,7 +90,7 @@ struct ExportOptions {
         }
     }
 
-    /// Returns the named sections, and all sections of a service of which none is named.
+    /// Returns the named sections. If none of a service's sections is named, returns all of them as well.
     private static func sections(_ text: String) throws -> Set<Section> {
         var wanted: Set<Section> = []
         for word in text.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {

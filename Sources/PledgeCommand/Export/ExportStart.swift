@@ -8,13 +8,14 @@ import PledgeFiles
 struct ExportStart {
     let lines: LinesFile
     private(set) var earlier = ResumeScan()
-    /// The servers of the results and, for a file, of the input; nil for results that cannot be resumed.
+    /// The servers of the results. If the input is a file, they include the input's servers. Nil for results that
+    /// cannot be resumed.
     private(set) var servers: BatchServers?
-    /// The days to request; when resuming, those of the earlier run.
+    /// The days to request. A resumed run requests those of the earlier run.
     private(set) var window: ExportDays
     /// The number of lines removed in order to retry their accounts.
     private(set) var retried = 0
-    /// The accounts for which their service failed when they were last tried.
+    /// The accounts for which a service failed when they were last tried.
     private(set) var failedBefore: Set<HashKey> = []
     /// The number of accounts with a line that are not in the input; 0 if unknown.
     private(set) var unknown = 0
@@ -83,14 +84,15 @@ struct ExportStart {
         retried = again.count
     }
 
-    /// Records whether every account has a line, so that a run on another day starts anew.
+    /// Records whether every account has a line. If so, a run on another day begins from the start.
     mutating func save(isFinished: Bool) throws {
         guard let location = record?.location, record?.content.finished != isFinished else { return }
         record?.content.finished = isFinished
         try record?.content.write(to: location)
     }
 
-    /// Returns the accounts to retry, all of which are in the input: other lines would be lost.
+    /// Returns the accounts to retry. All of them are in the input, because removing another account's line would lose
+    /// its data.
     private mutating func again(_ options: ExportOptions, _ accounts: Set<HashKey>?) throws -> Set<HashKey> {
         let failures = earlier.failures.filter { failure in
             options.retried.map { !$0.isDisjoint(with: ["all", failure.kind]) } ?? failure.isPassing
@@ -106,7 +108,8 @@ struct ExportStart {
     }
 }
 
-/// The record of a run beside its results: the options that determine the content, so that resuming requests the same.
+/// The record of a run, a file beside the results. It contains the options that determine the content, so that resuming
+/// requests the same.
 struct RunRecord: Codable {
     var version = 1
     var pledge = Version.text
@@ -115,7 +118,7 @@ struct RunRecord: Codable {
     let day: String
     /// The values that determine the content, by option or variable.
     let options: [String: String]
-    /// Whether every account has a line, so that a later run starts anew.
+    /// Whether every account has a line. If so, a later run begins from the start.
     var finished = false
 
     init(_ options: ExportOptions, _ servers: BatchServers) {
@@ -129,14 +132,15 @@ struct RunRecord: Codable {
                 .joined(separator: ","),
             "--shard": options.batch.shard.map { "\($0.index)/\($0.count)" },
         ]
-        // The addresses, without secrets, of accounts whose lines name no server.
+        // The addresses apply to accounts whose lines name no server. They are stored without secrets.
         for service in AccountID.Service.allCases {
             given[service.addressName] = servers.address(of: service, own: nil).redacted
         }
         self.options = given.compactMapValues(\.self)
     }
 
-    /// Returns the options in which a resumed run differs, as on the command line. By default, the last day is kept.
+    /// Returns the options in which a resumed run differs, as on the command line. If the resumed run does not specify
+    /// the last day, it keeps that of the earlier run.
     func differences(from other: RunRecord) -> [String] {
         Set(options.keys).union(other.options.keys).sorted().compactMap { name in
             let then = options[name]
@@ -146,7 +150,7 @@ struct RunRecord: Codable {
         }
     }
 
-    /// Returns the days of this run, for a resumed one; nil if they are invalid.
+    /// Returns the days of this run, for the run that resumes it; nil if they are invalid.
     func window(_ given: ExportDays) -> ExportDays? {
         var window = given
         window.last = options["--through"].flatMap { ExistDay($0) }
@@ -162,7 +166,7 @@ struct RunRecord: Codable {
 extension RunRecord {
     private static let largest = 64 << 10
 
-    /// What its name has beyond that of the results.
+    /// The end of the record's name, which otherwise equals that of the results.
     static let suffix = ".run"
 
     /// Reads the record; nil if there is none.

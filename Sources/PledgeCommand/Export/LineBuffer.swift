@@ -5,10 +5,10 @@ import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 
-/// An account's line until it is complete: in memory while short, then in the temporary file.
+/// An account's line until it is complete. It is in memory while it is short, and then in the temporary file.
 final class LineBuffer: Sendable {
     private struct State {
-        /// The bytes in memory, which follow the spilled ones.
+        /// The bytes in memory. They come after the bytes in the temporary file.
         var json = JSONText()
         var spilled: [SpillFile.Block] = []
         var section = ""
@@ -19,7 +19,7 @@ final class LineBuffer: Sendable {
     private let state = Locked(State())
     private let file: SpillFile
 
-    /// The maximum bytes in memory per account: 20 MB for a hundred concurrent accounts.
+    /// The maximum number of bytes in memory per account. With a hundred accounts at a time, they add up to 20 MB.
     static let mostInMemory = 192 << 10
 
     init(_ id: AccountID, at address: URL? = nil, spillingTo file: SpillFile = .shared) {
@@ -41,7 +41,7 @@ final class LineBuffer: Sendable {
         }
     }
 
-    /// Moves the line to the temporary file, to free memory during a wait; keeps it in memory if that fails.
+    /// Moves the line to the temporary file, to free memory during a wait. If that fails, the line stays in memory.
     func spill() { state.withLock { try? spill(&$0) } }
 
     private func spill(_ state: inout State) throws {
@@ -49,7 +49,7 @@ final class LineBuffer: Sendable {
         _ = state.json.takeBytes()
     }
 
-    /// Writes a list, whose items `body` writes until its promise is settled.
+    /// Writes a list. `body` writes its items until its promise is settled.
     func list<Value: Sendable>(_ name: StaticString, _ body: () -> Promise<Value>) -> Promise<Value> {
         firstly {
             try write { $0.open("[", name) }
@@ -68,11 +68,11 @@ final class LineBuffer: Sendable {
         list(name) { write(pages, by: identity, body) }
     }
 
-    /// Writes the items of all pages as objects, releasing each page before requesting the next.
+    /// Writes the items of all pages as objects. Each page is released before the next is requested.
     ///
     /// - Parameters:
-    ///   - identity: Identifies an item: if others are inserted meanwhile, a page repeats items of the one before, which
-    ///     are written once.
+    ///   - identity: Identifies an item. If the service inserts items meanwhile, a page repeats items of the page
+    ///     before it; each item is written once.
     ///   - isWanted: Returns whether to write an item.
     func write<Request: PagedRequest>(
         _ pages: PageSequence<Request>, by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
@@ -98,7 +98,7 @@ final class LineBuffer: Sendable {
     func add(unreadable item: String) {
         state.withLock { state in
             state.unreadableCounts[state.section, default: 0] += 1
-            // Text for the first 20 suffices; all are counted.
+            // The texts of the first 20 items are enough, but all items are counted.
             if state.unreadable.count < 20 { state.unreadable.append(item) }
         }
     }
@@ -106,7 +106,7 @@ final class LineBuffer: Sendable {
     /// The numbers of undecodable items, by section.
     var unreadable: [String: Int] { state.withLock { $0.unreadableCounts } }
 
-    /// Ends the line and passes it on in pieces. Call it once.
+    /// Ends the line, and passes it to `write` in pieces. Call it once.
     func finish(_ write: ([UInt8]) throws -> Void) throws {
         try state.withLock { state in
             let more = state.unreadableCounts.values.reduce(0, +) - state.unreadable.count
@@ -125,7 +125,7 @@ extension LinesFile {
         try self.init(at: location, continuing: "continue with --resume")
     }
 
-    /// Appends finished lines, durably.
+    /// Appends finished lines durably.
     func append(_ finished: [LineBuffer]) throws {
         try append { write in
             for line in finished { try line.finish(write) }
@@ -133,7 +133,8 @@ extension LinesFile {
     }
 }
 
-/// A temporary file in reusable blocks, shared by all lines: 10,000 waiting accounts must not need as many descriptors.
+/// A temporary file that consists of reusable blocks. All lines share it, because 10,000 waiting accounts must not need
+/// as many file descriptors.
 final class SpillFile: Sendable {
     struct Block {
         fileprivate var number: Int
@@ -152,7 +153,7 @@ final class SpillFile: Sendable {
 
     init(_ file: (any RawFile)? = nil) { state = Locked(State(file: file)) }
 
-    /// Writes all bytes, or throws and keeps none.
+    /// Writes all bytes. If that fails, it frees the blocks and throws.
     func write(_ bytes: [UInt8]) throws -> [Block] {
         var blocks: [Block] = []
         do {
@@ -192,7 +193,7 @@ final class SpillFile: Sendable {
     private static func open() throws -> any RawFile {
         let location = try OutputPath(NSTemporaryDirectory() + "/a temporary file")
         let (file, name) = try location.makeTemporary()
-        // Unlinked now, so that it is deleted however the process ends.
+        // The file is unlinked at once, so that the system deletes it however the process ends.
         location.removeTemporary(name)
         return file
     }

@@ -3,10 +3,10 @@ import Foundation
 import PledgeCoding
 import PledgeFiles
 
-/// The path of results, in whose file name `%F` is the day on which the run started, and `%%` is a percent sign.
+/// The path of results. In its file name, `%F` is the day on which the run started, and `%%` is a percent sign.
 struct OutputName {
     private let folder: String
-    /// The parts of the file name, joined by the day.
+    /// The parts of the file name between which the day is inserted.
     private let parts: [String]
 
     init(_ path: String) throws {
@@ -30,7 +30,7 @@ struct OutputName {
         self.parts = [String(parts[0].dropFirst(folder.count))] + parts.dropFirst()
     }
 
-    /// Returns the name that means this path.
+    /// Returns the name that stands for exactly this path.
     static func quoted(_ path: String) -> String { path.replacingOccurrences(of: "%", with: "%%") }
 
     func path(on day: ExistDay) -> String { folder + parts.joined(separator: day.description) }
@@ -49,8 +49,8 @@ struct OutputName {
 }
 
 extension ExportOptions {
-    /// Returns the accounts for which their service failed in the newest run with this name before today's: they come
-    /// last in a new one. None if its results cannot be read, as only the order depends on them.
+    /// Returns the accounts for which a service failed in the newest run with this name before today's. They come last
+    /// in a new run. Returns none if that run's results cannot be read, because only the order depends on them.
     func failedBefore() -> Set<HashKey> {
         guard let outputName, outputName.hasDay, let newest = outputName.newest(), newest != output,
             let file = SystemFile(reading: newest), file.isRegular, let scan = try? ResumeScan(file)
@@ -58,9 +58,11 @@ extension ExportOptions {
         return scan.failedAtService
     }
 
-    /// Returns the options of a new run or, with `--resume`, those of the newest matching run if it is incomplete.
+    /// Returns the options of a new run. With `--resume`, returns those of the newest matching run if that run is not
+    /// finished.
     ///
-    /// - Throws: `UsageError` if accounts are to be repeated, but their results are in no file or in another one.
+    /// - Throws: `UsageError` if accounts are to be repeated, but there are no results yet, or only those in another
+    ///   file.
     func continuing() throws -> ExportOptions {
         let newest = resume ? outputName?.newest() : nil
         guard let newest,
@@ -81,12 +83,13 @@ extension ExportOptions {
     }
 }
 
-/// Results, locked, from which accounts can be erased.
+/// A locked file of results, from which accounts can be erased.
 struct ErasableResults {
     private let file: LinesFile
     /// The length of the complete lines.
     private let wholeLength: Int
-    /// The accounts by key, as names that look the same may differ, and the range of each one's line.
+    /// The accounts, and the range of each account's line. They are found by key, because names that look the same may
+    /// differ.
     let lines: [HashKey: (account: AccountID, range: Range<Int>)]
 
     init(_ path: String) throws {
@@ -94,13 +97,13 @@ struct ErasableResults {
         guard location.isTaken else { throw UsageError("There is no \(path).") }
         file = try LinesFile(results: location)
         var lines: [HashKey: (account: AccountID, range: Range<Int>)] = [:]
-        // Only a file of results is rewritten.
+        // Refuses any file that does not contain results, because the file will be rewritten.
         wholeLength = try ResumeScan(file.file) { lines[$0.key] = ($0, $1) }.wholeLength
         self.lines = lines
     }
 
-    /// Rewrites the file without the lines of these accounts and without a partial line. Returns descriptions of what was
-    /// done.
+    /// Rewrites the file without the lines of these accounts, and without a partial line at its end. Returns
+    /// descriptions of what was erased.
     func erase(_ accounts: [AccountID]) throws -> [String] {
         let found = accounts.compactMap { lines[$0.key] }
         try file.truncate(toLines: wholeLength)

@@ -4,7 +4,7 @@ import MyDataHelpsKit
 import PledgeCoding
 import PledgeHistory
 
-/// Writes the data of a MyDataHelps participant, page by page as it arrives.
+/// Writes the data of a MyDataHelps participant. Each page is written as it arrives.
 struct ParticipantAccount: Sendable {
     let session: ParticipantSession
     let owner: @Sendable () -> Promise<ParticipantInfo>
@@ -12,7 +12,7 @@ struct ParticipantAccount: Sendable {
     let serviceAccount: ServiceAccount?
     let days: ExportDays
     let line: LineBuffer
-    /// Returns an error's message, for what the rest of the line does without.
+    /// Returns the message of an error that does not prevent the rest of the line.
     let describe: @Sendable (any Error) -> String
     private let known = Locked<ParticipantInfo?>(nil)
 
@@ -102,7 +102,8 @@ struct ParticipantAccount: Sendable {
         }
     }
 
-    /// Reads one source after another. One that is refused costs only itself: the line says so, among what is unreadable.
+    /// Reads one source after another. If the service refuses a source, the others are read nevertheless, and the line
+    /// lists that source among what could not be read.
     private func inTurn(
         _ sources: [String], _ read: @escaping @Sendable (String) -> Promise<Void>
     ) -> Promise<Void> {
@@ -116,7 +117,8 @@ struct ParticipantAccount: Sendable {
         }
     }
 
-    /// Returns the participant, from the section before if it was requested.
+    /// Returns the participant. If the section with the participant was requested, it has been read before, and is not
+    /// requested again.
     private func participant() -> Promise<ParticipantInfo> {
         known.withLock { $0 }.map { .value($0) } ?? owner()
     }
@@ -137,7 +139,7 @@ struct ParticipantAccount: Sendable {
     }
 }
 
-// All members of MyDataHelps' models, as lines contain them.
+// The members of MyDataHelps' models, as an export's lines contain them. No member is left out.
 
 extension JSONText {
     mutating func participant(_ participant: ParticipantInfo) {

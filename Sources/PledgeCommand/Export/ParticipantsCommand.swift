@@ -3,7 +3,7 @@ import MyDataHelpsKit
 import PledgeBatch
 import PledgeCoding
 
-/// The options of a command that a service account is needed for.
+/// The options of a command that needs a service account.
 enum ServiceAccountOptions {
     static let name = Option.text("--service-account", "NAME", "a name", "the service account's name")
     private static let key = Option.file("--key", "its private key, a PEM file")
@@ -11,7 +11,7 @@ enum ServiceAccountOptions {
     private static let project = Option.text("--project", "ID", "an identifier", "the project's identifier")
     static let all: [any AnyOption] = [name, key, keyVariable, project]
 
-    /// A service account, its project, and how a line of an accounts file names both.
+    /// A service account and its project, and the texts that an accounts file has for both.
     struct Choice {
         let project: Project.ID
         let address: URL
@@ -120,7 +120,8 @@ enum ParticipantsCommand {
         return exitCode(of: account, listedAgain: known.withLock(\.again), arguments)
     }
 
-    /// Tells how many participants were listed again. Then others may be missing: the total includes the same ones twice.
+    /// Tells how many participants were listed again, if any. Others may be missing then, because the total counts a
+    /// participant that was listed twice as two.
     private static func exitCode(
         of account: Account<ServiceAccount>, listedAgain count: Int, _ arguments: Arguments
     ) -> Int32 {

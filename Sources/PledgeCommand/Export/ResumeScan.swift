@@ -14,19 +14,19 @@ struct ResumeScan {
 
     private(set) var done: Set<HashKey> = []
     private(set) var failures: [Failure] = []
-    /// What its lines say, by service; of items that could not be read, without their lists.
+    /// The counts of the results, by service. Items that could not be read are counted without the name of their list.
     private(set) var tallies: [String: BatchTally] = [:]
-    /// The base URL in the lines of each service; a nil value for none.
+    /// The base URL in the lines of each service; a value of nil if the lines have none.
     private(set) var addresses: [AccountID.Service: URL?] = [:]
-    /// The end of the last complete line; the rest was cut off when that run ended.
+    /// The end of the last complete line. A partial line may follow, if the earlier run was killed.
     private(set) var wholeLength = 0
 
-    /// The accounts for which their service failed.
+    /// The accounts for which a service failed.
     var failedAtService: Set<HashKey> {
         Set(failures.filter { AccountError.serviceKinds.contains($0.kind) }.map(\.id.key))
     }
 
-    /// The length of a line beyond which it is not read as a whole.
+    /// The maximum length of a line that is read as a whole.
     static let longest = 1 << 20
 
     init() {}
@@ -44,7 +44,7 @@ struct ResumeScan {
             guard done.insert(head.id.key).inserted else {
                 return .foreign("is a second line for \(head.id.title)")
             }
-            // Include a line feed that the last line lacks.
+            // If the last line has no line feed, the range includes the one that will be added.
             let range = line.range.lowerBound..<line.range.upperBound + (line.isWhole ? 0 : 1)
             addresses[head.id.service] = .some(head.address)
             let service = head.id.service.rawValue
@@ -69,7 +69,8 @@ struct ResumeScan {
 }
 
 extension LineReader.Line {
-    /// Returns the line, but a long one without the items of its lists, so that memory use does not depend on the longest.
+    /// Returns the line. If it is long, the items of its lists are left out, so that memory use does not depend on the
+    /// longest line.
     fileprivate func withoutItems(of file: any RawFile) throws -> Data {
         guard range.count > ResumeScan.longest else { return Data(bytes) }
         var head = Data()
@@ -110,7 +111,7 @@ private struct ResultHead {
     var address: URL?
     var error: (kind: String, isPassing: Bool)?
     var unreadable = 0
-    /// Whether the line is an account of an input, which begins in the same way.
+    /// Whether the line is an account of an input. Such lines begin in the same way.
     var isAccount: Bool
 
     /// Reads a line; nil if it is not a result.

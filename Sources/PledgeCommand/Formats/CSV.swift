@@ -2,20 +2,21 @@ import Foundation
 
 /// Fields and rows of tables in CSV.
 ///
-/// A spreadsheet evaluates text that begins like a formula, which lets its author read other cells and send them away.
-/// Such text is prefixed with an apostrophe; text that already has one gets another, so that a reader can remove it.
+/// A spreadsheet evaluates text that begins like a formula, which lets the text's author read other cells and send them
+/// away. Such text gets an apostrophe in front. Text that already has one gets another, so that a reader can remove it.
 ///
-/// Where the list separator of a spreadsheet is a semicolon or a tab, a cell also begins after each of these, and after
-/// each line break: the quotation marks of a field count only at the beginning of a cell, and so do not hold it together.
+/// In some spreadsheets, the list separator is a semicolon or a tab. Such a spreadsheet begins a cell after each of
+/// these, and after each line break, even inside quotation marks: such marks count only at the beginning of a cell, so
+/// they don't hold the field together. Therefore, each of these cells is treated like a field.
 enum CSV {
     static func field(ofText text: String) -> String { replacingBeginnings(of: text) { "'\($0)" } }
 
-    /// Returns the text of a field, without the apostrophes that were added to it.
+    /// Returns the text of a field, without the apostrophes that were put in front of it or of its cells.
     static func text(ofField field: String) -> String {
         replacingBeginnings(of: field) { $0 == "'" ? "" : String($0) }
     }
 
-    /// Replaces the first character of each cell that looks like a formula.
+    /// Replaces the first character of each cell that looks like a formula with the result of `replace`.
     private static func replacingBeginnings(
         of text: String, _ replace: (Unicode.Scalar) -> String
     ) -> String {
@@ -38,14 +39,15 @@ enum CSV {
 
     private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n", "\r"]
 
-    /// Ignores leading apostrophes and invisible characters, so that adding and removing an apostrophe is reversible, and
-    /// within a text quotation marks, which a cell may begin with.
+    /// Returns whether a cell looks like a formula. Ignores leading apostrophes, so that adding and removing one is
+    /// reversible, and invisible characters. After the first cell, also ignores quotation marks, because a cell may
+    /// begin with them.
     private static func looksLikeAFormula(_ text: Substring.UnicodeScalarView, isFirst: Bool) -> Bool {
         for scalar in text {
             switch scalar {
             case "\t", "\r", "\n": return isFirst
             case "=", "+", "-", "@": return true
-            // The full-width forms of the same signs.
+            // These are the full-width forms of the same signs.
             case "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}": return true
             case "'": continue
             case "\"" where !isFirst: continue

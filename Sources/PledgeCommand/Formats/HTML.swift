@@ -2,8 +2,8 @@ import Foundation
 
 /// Markup that escapes all text interpolated into it.
 ///
-/// In `let row: HTML = "<td>\(label)</td>"`, only literals and other `HTML` values are inserted as markup, so that no
-/// caller can forget to escape a label's `<script>`.
+/// In `let row: HTML = "<td>\(label)</td>"`, only literals and other `HTML` values are inserted as markup. So callers
+/// can't forget to escape a label's `<script>`.
 struct HTML: ExpressibleByStringInterpolation, Equatable {
     let source: String
 
@@ -26,17 +26,17 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += literal
         }
 
-        /// Appends untrusted text on one line, escaped for elements and quoted attributes.
+        /// Appends untrusted text on one line. The text is escaped for elements and quoted attributes.
         mutating func appendInterpolation(_ text: String) {
             source += HTML.escaping(text.onOneLine)
         }
 
-        /// Appends text with its line breaks as `<br>`.
+        /// Appends text. Its line breaks become `<br>`.
         mutating func appendInterpolation(lines text: String) {
             source += text.safeLines.map(HTML.escaping).joined(separator: "<br>")
         }
 
-        /// Appends phrases, separated by commas, without line breaks inside them.
+        /// Appends phrases, separated by commas. Browsers don't break lines inside a phrase.
         mutating func appendInterpolation(phrases: [String]) {
             source += phrases.map { HTML.escaping($0.onOneLine).replacingOccurrences(of: " ", with: "&nbsp;") }
                 .joined(separator: ", ")

@@ -2,10 +2,10 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// Writes JSON directly as bytes, without a tree or an encoder, because this is most of a batch's work.
+/// Writes JSON directly as bytes, without a tree or an encoder, because writing JSON is most of a batch's work.
 struct JSONText {
-    /// The bytes, followed by spare capacity. An array's own methods to grow cost five times as much for pieces of a
-    /// few bytes, because each call goes to another library.
+    /// The bytes, followed by spare capacity. An array's own methods for growing cost five times as much for pieces of
+    /// a few bytes, because each call goes to another library.
     private(set) var storage: [UInt8] = []
     private(set) var count = 0
     private var needsComma = false
@@ -20,7 +20,7 @@ struct JSONText {
         return storage
     }
 
-    /// Appends the bytes that `write` stores at the given address, at most `count`; `write` returns their number.
+    /// Appends bytes. `write` stores at most `more` of them at the given address, and returns their number.
     @inline(__always)
     mutating func append(atMost more: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         if storage.count - count < more { grow(more) }
@@ -34,7 +34,7 @@ struct JSONText {
     private mutating func grow(_ more: Int) {
         let room = storage.count + max(more, 3 * storage.count, 4096)
         let old = storage
-        // What follows the bytes is never read, so it is not set to zero.
+        // Nothing reads the capacity behind the bytes, so it is not set to zero.
         storage = [UInt8](unsafeUninitializedCapacity: room) { new, initialized in
             _ = new.initialize(fromContentsOf: old[..<count])
             initialized = room
@@ -65,7 +65,7 @@ struct JSONText {
         close("]")
     }
 
-    /// Opens a container that a later call closes.
+    /// Opens a container, which the caller closes later.
     mutating func open(_ bracket: Unicode.Scalar, _ name: StaticString? = nil) {
         if let name { key(name) } else { comma() }
         append(byte: UInt8(ascii: bracket))
@@ -79,8 +79,8 @@ struct JSONText {
 
     mutating func endLine() { append(byte: 0x0A) }
 
-    // Each of these writes a member, and omits a nil value. They are inlined, so that a name is stored as a constant, which
-    // saves 1.5 % of an export's instructions.
+    // Each of these writes a member, or nothing if the value is nil. They are inlined, so that a name is stored as a
+    // constant. That saves 1.5 % of an export's instructions.
 
     @inline(__always)
     mutating func field(_ name: StaticString, _ value: String?) {
@@ -107,10 +107,10 @@ struct JSONText {
         if let value { member(name) { $0.append(value) } }
     }
 
-    /// Writes a number that is given in the digits of JSON.
+    /// Writes a number whose JSON text is `digits`.
     mutating func field(_ name: StaticString, digits: String) { member(name) { $0.append(plain: digits) } }
 
-    /// Writes a timestamp with the service's own offset.
+    /// Writes a timestamp with the offset that the service sent.
     mutating func timestamp(_ name: StaticString, _ value: Date?, offset: Int? = nil) {
         field(name, value.map { Timestamp.text($0, offset: offset ?? 0) })
     }
@@ -137,7 +137,7 @@ struct JSONText {
         if needsComma { append(byte: UInt8(ascii: ",")) }
     }
 
-    /// Names are literals that need no escapes.
+    /// Appends a member's name. Names are literals that need no escapes.
     @inline(__always)
     private mutating func key(_ name: StaticString) {
         append(key: name, afterComma: needsComma)
@@ -180,7 +180,7 @@ struct JSONText {
 }
 
 extension AttributeValue {
-    /// The number or text, or JSON of any other value, for formats other than JSON.
+    /// The number or text, for formats other than JSON. Any other value is written as JSON.
     var plainText: String {
         switch self {
         case .other(.string(let text)): return text
@@ -196,7 +196,8 @@ extension AttributeValue {
 extension Double {
     var plainText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 
-    /// The number that a text is in plain decimal digits; nil for what Swift also parses: “inf”, “0x10”, “.5”, and “4.”.
+    /// Parses a number in plain decimal digits. Returns nil for other texts that Swift parses: “inf”, “0x10”, “.5”, and
+    /// “4.”.
     init?(decimal text: String) {
         let digits = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard text.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }),
@@ -228,13 +229,13 @@ extension JSONText {
         append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends `"name":`, optionally after a comma, for a name that needs no escapes.
+    /// Appends `"name":`, after a comma if one is needed. The name must need no escapes.
     @inline(__always)
     mutating func append(key name: StaticString, afterComma isNext: Bool) {
         let length = name.utf8CodeUnitCount
         append(atMost: length + 4) { room in
             let start = isNext ? 2 : 1
-            // Without a comma, the quote overwrites it.
+            // If no comma is needed, the quotation mark overwrites it.
             room[0] = UInt8(ascii: ",")
             room[start - 1] = UInt8(ascii: "\"")
             UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[start...])
@@ -245,7 +246,7 @@ extension JSONText {
         }
     }
 
-    /// Appends a number digit by digit, at a quarter of the cost of `description`.
+    /// Appends a number digit by digit. This takes a quarter of the time of `description`.
     @inline(never)
     mutating func append(_ number: Int) {
         append(atMost: 20) { room in
@@ -267,7 +268,7 @@ extension JSONText {
 
     /// Appends a number as Swift prints it.
     mutating func append(_ number: Double) {
-        // Most numbers are whole, and cost a fifth this way. Minus zero differs from zero.
+        // Most numbers are whole, and take a fifth of the time this way. Minus zero is written differently from zero.
         if abs(number) < 1e15, let whole = Int(exactly: number), whole != 0 || number.sign == .plus {
             append(whole)
             append(".0")
@@ -295,7 +296,8 @@ extension JSONText {
 extension JSONText: TextOutputStream {
     mutating func write(_ text: String) { append(plain: text) }
 
-    /// How the standard library writes a number, at three fifths of the cost of a text of it.
+    /// The standard library writes a number's digits with this method. That takes three fifths of the time of creating
+    /// a text first.
     mutating func _writeASCII(_ bytes: UnsafeBufferPointer<UInt8>) { append(bytes) }
 }
 
@@ -306,8 +308,9 @@ extension JSONText {
         if number.isFinite { append(number) } else { append("null") }
     }
 
-    /// Escapes what JSON requires, and characters that control terminals, editors, or line readers: parsers read the
-    /// same text, and it is safe for `cat`, `grep`, and Python's `splitlines`.
+    /// Appends a text in quotation marks. Escapes what JSON requires, and also characters that control terminals,
+    /// editors, or line readers. Parsers read the same text, and it is safe for `cat`, `grep`, and Python's
+    /// `splitlines`.
     @inline(never)
     mutating func append(quoted text: String) {
         var utf8Text = text
@@ -327,7 +330,7 @@ extension JSONText {
         }
     }
 
-    /// Copies what lies between two escapes at once, which takes a fifth of the instructions.
+    /// Appends a text, copying everything between two escapes at once. That takes a fifth of the instructions.
     private mutating func append(quotedEscaping text: String, _ utf8: UnsafeBufferPointer<UInt8>) {
         append(byte: UInt8(ascii: "\""))
         var copied = 0
@@ -351,12 +354,13 @@ extension JSONText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether all bytes are ASCII that needs no escapes. Looking at eight at a time saves 1.5 % of an export's
+    /// Whether all bytes are ASCII that needs no escapes. Checking eight bytes at a time saves 1.5 % of an export's
     /// instructions.
     fileprivate var isPlain: Bool {
         guard let start = UnsafeRawPointer(baseAddress) else { return true }
         var suspects: UInt64 = 0
-        // Each operation sets the highest bit of a byte: from 0x80 on, 0x7F, below 0x20, a quote, a backslash.
+        // Each operation sets the highest bit of certain bytes: those from 0x80 on, 0x7F, those below 0x20, a quote,
+        // and a backslash.
         func look(_ word: UInt64) {
             let ones: UInt64 = 0x0101_0101_0101_0101
             suspects |= word | (word &+ ones) | (word &- 0x20 &* ones)
@@ -376,7 +380,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Unicode.Scalar {
-    /// The escape within a text; nil if none is needed.
+    /// The escape sequence inside a JSON text; nil if the character needs none.
     fileprivate var jsonEscape: String? {
         switch self {
         case "\"": #"\""#
@@ -386,18 +390,20 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The escape by number, such as `\u2028`; four digits suffice for all escaped characters.
+    /// The escape sequence with the character's number, such as `\u2028`. Four digits are enough for all characters
+    /// that are escaped.
     fileprivate var numberEscape: String { #"\u"# + NumberText.digits(Int(value), atLeast: 4, radix: 16) }
 }
 
 extension String {
-    /// The text on one line and in one column, with JSON's escapes for control characters, line breaks, and backslashes.
+    /// The text without line breaks and tabs. Control characters, line breaks, and backslashes are replaced by JSON's
+    /// escapes.
     var escapingControls: String {
         guard unicodeScalars.contains(where: { $0 != "\"" && $0.jsonEscape != nil }) else { return self }
         return unicodeScalars.map { $0 == "\"" ? "\"" : $0.jsonEscape ?? String($0) }.joined()
     }
 
-    /// The text with these escapes replaced by what they stand for; nil if a backslash begins no such escape.
+    /// The text in which these escapes are replaced by their characters; nil if a backslash begins no such escape.
     var unescapingControls: String? {
         guard utf8.contains(UInt8(ascii: "\\")) else { return self }
         var text = String.UnicodeScalarView()
@@ -431,7 +437,7 @@ extension Encodable {
         let encoder = JSONEncoder.repeatable(.prettyPrinted)
         encoder.dateEncodingStrategy = .iso8601
         let text = String(decoding: try encoder.encode(self), as: UTF8.self)
-        // An encoder omits these escapes, which can only be needed within strings.
+        // The encoder doesn't write these escapes. They can only be needed inside strings.
         return text.unicodeScalars.map { $0.steersDisplay && $0 != "\n" ? $0.numberEscape : String($0) }.joined() + "\n"
     }
 }

@@ -19,10 +19,12 @@ struct Listing: Sendable {
         case nothing
         case text(String)
         case texts([String])
-        /// A number, the text for people, and the digits for programs, if those of a `Double` are not exact.
+        /// A number, and the text for people. `digits` is the text for programs, if a `Double` cannot represent the
+        /// digits exactly.
         case number(Double, shown: String? = nil, digits: String? = nil)
         case flag(Bool)
-        /// A date, in the local time zone for people, and for machines with the service's offset in seconds, or in UTC.
+        /// A date. People see it in the local time zone. Programs get it with `offset`, the service's offset from UTC
+        /// in seconds, or in UTC.
         case date(Date, offset: Int?)
 
         static func timestamp(_ date: Date?, offset: Int? = nil) -> Cell {
@@ -95,7 +97,8 @@ struct Listing: Sendable {
             to standard output.
             """)
 
-    /// Returns the option of the requested format; nil for the default, which depends on the output.
+    /// Returns the name of the option for the requested format. Returns nil for the default, which depends on where the
+    /// output goes.
     @discardableResult static func form(_ arguments: Arguments) throws -> String? {
         let forms = [json, jsonl, csv, plain].filter { arguments[$0] }.map(\.name)
         guard forms.count <= 1 else {
@@ -125,7 +128,7 @@ struct Listing: Sendable {
         }
     }
 
-    /// The columns' keys, including one that marks invented data for programs.
+    /// The columns' keys. The demo has one more, which tells programs that its data is invented.
     private var keys: [StaticString] { columns.map(\.key) + (isDemo ? ["demo"] : []) }
     private var heading: [[String]] { isFirst ? [keys.map { "\($0)" }] : [] }
     private var allRows: [[Cell]] { isDemo ? rows.map { $0 + [.flag(true)] } : rows }
@@ -155,7 +158,7 @@ struct Listing: Sendable {
             + allRows.map { "  " + object($0) }.joined(separator: ",\n") + (isLast ? "\n]\n" : "")
     }
 
-    /// - Parameter isShown: Whether the output is a terminal, so that texts are sanitized.
+    /// - Parameter isShown: Whether the output is a terminal. If so, texts are sanitized.
     private func csvText(isShown: Bool) -> String {
         let rows = allRows.map { row in
             row.map { cell in
@@ -170,16 +173,17 @@ struct Listing: Sendable {
     }
 }
 
-/// A listing as a table, whose columns are as wide as their content and wrap in a narrower terminal.
+/// A listing as a table. Its columns are as wide as their content, and wrap in a narrower terminal.
 struct TextTable {
     let listing: Listing
     var width: Int
     var color = false
     let zone: TimeZone
-    /// Whether each fact takes a few lines instead of a row, as it does if the columns do not fit.
+    /// Whether each fact takes a few lines of its own instead of a table's row. That is also done if the columns do not
+    /// fit.
     var isLinear = false
 
-    /// The width to which a column may always shrink, even if its words are longer.
+    /// A column may always shrink to this width, even if its words are longer.
     private static let widest = 24
 
     func rendered() -> String {
@@ -204,7 +208,7 @@ struct TextTable {
         if isLinear { return stacked(shown.map(\.heading), cells) }
         let texts = shown.indices.map { column in [shown[column].heading] + cells.map { $0[column] } }
         var widths = texts.map { $0.map(\.columns).max() ?? 0 }
-        // A column is at least as wide as its longest word.
+        // A column is at least as wide as its longest word, up to a limit.
         let floors = texts.map { texts in
             min(Self.widest, texts.flatMap { $0.split(separator: " ") }.map { String($0).columns }.max() ?? 0)
         }
@@ -252,7 +256,7 @@ struct TextCell {
 }
 
 extension StyledLine {
-    /// Returns texts side by side, in as many lines as the longest needs.
+    /// Returns texts side by side, in as many lines as the text with the most lines needs.
     static func row(_ cells: [TextCell], gap: String = TextCell.gap) -> [StyledLine] {
         let wrapped = cells.map { $0.wraps ? $0.text.wrapped(to: $0.width) : [$0.text] }
         return (0..<wrapped.map(\.count).reduce(1, max)).map { index in

@@ -21,7 +21,7 @@ struct Access: Sendable {
     static let caFile = Option.file(
         "--ca-file", "a PEM file of certificates to trust in place of the system's, like SSL_CERT_FILE (with libcurl)")
 
-    /// The options of whatever sends requests.
+    /// The options of every command that sends requests.
     static let requests: [any AnyOption] = [timeout, verbose, caFile]
     static let options: [any AnyOption] = [profile, demo] + requests
 
@@ -52,8 +52,8 @@ struct Access: Sendable {
         }
     }
 
-    /// Returns the selected profile; nil if none exists and none was requested, or if the environment specifies another
-    /// address, to which its token must not be sent.
+    /// Returns the selected profile. Returns nil if no profile exists and none was requested. Also returns nil if the
+    /// environment specifies another address than the profile's, because the profile's token must not be sent there.
     ///
     /// - Parameter isNeeded: Whether an explicitly requested profile must have an account of this service.
     func storedProfile(
@@ -74,7 +74,7 @@ struct Access: Sendable {
         return nil
     }
 
-    /// Throws if the environment specifies an address of the service without an account.
+    /// Throws if the environment specifies an address of the service. Call it if there is no account for that address.
     func checkAddress(_ service: Service) throws {
         guard environment[service.addressName, default: ""].isEmpty else {
             throw UsageError(
@@ -90,7 +90,7 @@ struct Access: Sendable {
         options.transport =
             arguments[Self.verbose]
             ? RequestTrace(transport: transport, clock: options.clock) { [terminal] words in
-                // Above progress that is updated in place.
+                // The terminal prints each line above progress that is updated in place.
                 terminal.notify(ErrorLine(words, overwriting: terminal.tellsPerson))
             } : transport
         options.onWait =
@@ -104,11 +104,11 @@ struct Access: Sendable {
     }
 }
 
-/// The token of an account, and the only server that it is for.
+/// The token of an account, and the only server that the token may be sent to.
 struct Credential: Sendable {
     var authorizer: Authorizer
     var address: URL
-    /// An environment variable, a profile, or the demo.
+    /// Where the token comes from: an environment variable, a profile, or the demo.
     var origin: String
     var isDemo = false
 }
@@ -124,12 +124,13 @@ struct Account<Client: Sendable>: Sendable {
     var source: String { isDemo ? "the built-in sandbox" : credential.address.host ?? "" }
 }
 
-/// A thread-safe collection of warnings about undecodable items, of which there may be any number.
+/// A thread-safe collection of warnings about undecodable items. It keeps the first hundred, and counts the rest.
 final class Warnings: Sendable {
     private let list = Locked<(first: [String], more: Int, hasLosses: Bool)>(([], 0, false))
     private static let mostKept = 100
 
-    /// - Parameter isLost: Whether the item is missing, rather than there without a part of it.
+    /// - Parameter isLost: Whether the whole item is missing. Otherwise, the item is there, without the part that can't
+    ///   be decoded.
     func add(_ warning: String, isLost: Bool = true) {
         list.withLock { list in
             list.hasLosses = list.hasLosses || isLost
@@ -137,7 +138,7 @@ final class Warnings: Sendable {
         }
     }
 
-    /// The exit code of a command that has printed the lists: its own if any of them lacks an item.
+    /// The exit code of a command that has printed the lists. It is not 0 if a list lacks an item.
     var exitCode: Int32 {
         (list.withLock(\.hasLosses) ? ExitCode.partial : .allDone).rawValue
     }
@@ -172,7 +173,8 @@ extension Access {
         let options = options(service).with { options in
             options.advise = advice(service)
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
-            // Exist reports no wait: this one only holds requests back once the service says that none is left.
+            // Exist does not report how long to wait. The limit here is never reached: the limiter only holds requests
+            // back once the service says that none are left.
             if service == .exist { options.limiter = RateLimiter(limit: 1_000_000, clock: options.clock) }
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).", isLost: !item.isKept) }
             adapt(&options)
@@ -182,7 +184,7 @@ extension Access {
 
     /// Returns the credential of the environment or a stored profile; nil if neither has one.
     ///
-    /// - Parameter isNeeded: Whether an explicitly requested profile must have one.
+    /// - Parameter isNeeded: Whether an explicitly requested profile must have a credential.
     func credential(_ service: Service, isNeeded: Bool = true) throws -> Credential? {
         if let given = try given(service) { return given }
         guard let (name, profile, store) = try storedProfile(service, isNeeded: isNeeded) else { return nil }
@@ -205,9 +207,9 @@ extension Access {
         }
     }
 
-    /// Returns the environment's credential, which takes precedence over profiles; nil if no token is set.
+    /// Returns the environment's credential, which takes precedence over profiles; nil if the environment has no token.
     ///
-    /// Throws if it is empty: a job whose secret is missing would otherwise store someone else's data, or none.
+    /// Throws if the token is empty. Otherwise, a job whose secret is missing would store someone else's data, or none.
     private func given(_ service: Service) throws -> Credential? {
         guard let text = environment[service.tokenName] else { return nil }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -230,7 +232,8 @@ extension Access {
 }
 
 extension EndpointClient.Options {
-    /// Lets a job that has time wait as long as a service specifies. Exist, whose limit is hourly, specifies no wait.
+    /// Lets a job that has time wait as long as a service specifies. Exist has an hourly limit, and does not specify
+    /// how long to wait.
     mutating func waitForLimits(with limiter: RateLimiter, _ rules: BatchRules, _ settings: Settings) {
         retry = rules.retry
         self.limiter = limiter
@@ -242,7 +245,7 @@ extension EndpointClient.Options {
 }
 
 extension Access {
-    /// Returns advice about a rejected request that names commands, unlike the kits' advice for programmers.
+    /// Returns advice about a rejected request. It names commands, while the kits' own advice is for programmers.
     func advice(_ service: Service, isPasted: Bool = false) -> @Sendable (ExchangeError) -> String? {
         let isFromEnvironment = environment[service.tokenName] != nil
         let login = login(service)
@@ -310,7 +313,7 @@ extension History.Service {
     var tokenPage: String {
         self == .exist ? "https://exist.io/account/apps/" : "https://developer.mydatahelps.org/"
     }
-    /// The origin of a token, as a sentence.
+    /// A sentence that says where a token comes from.
     var tokenOrigin: String {
         switch self {
         case .exist:
@@ -331,7 +334,7 @@ extension History.Service {
         return text.isEmpty ? nil : try address(text, from: addressName, environment)
     }
 
-    /// Returns the address in a text, with a slash at its end, if the token may be sent there; errors contain `name`
+    /// Returns the address in a text, with a slash at its end, if the token may be sent there. Errors contain `name`
     /// instead of the text.
     func address(
         _ text: String, from name: String, _ environment: [String: String]

@@ -6,8 +6,9 @@ import PledgeServer
 /// An OAuth2 sign-in, in which the service redirects the browser to a local server.
 ///
 /// Other users of this machine can read the browser's command line and send requests to the server. So the browser
-/// opens a page of the server, which redirects to the service only once: a second request reveals the intruder and ends
-/// the sign-in. Against an intruder who signs in before that, the user confirms the account's name.
+/// opens a page of the server, which redirects to the service only once. If it is requested a second time, someone else
+/// has used it, and the sign-in ends. Someone else may also use the page first, and sign in to their own account.
+/// Therefore the user confirms the account's name.
 struct BrowserSignIn: Sendable {
     static let secretName = "EXIST_CLIENT_SECRET"
 
@@ -54,7 +55,8 @@ struct BrowserSignIn: Sendable {
         access.arguments[LoginCommand.readOnly] ? ExistScope.groups.map(ExistScope.read) : ExistScope.all
     }
 
-    /// Asks for the address to which the service redirected the browser, which does not lead here.
+    /// Asks for the address to which the service redirected the browser, because that address does not lead to this
+    /// server.
     private func pasted() throws -> (redirectURI: String, code: String) {
         let begun = try oauth(redirectURI: wanted.absoluteString).signIn(scopes: scopes)
         state.withLock { $0.signIn = begun }
@@ -62,7 +64,7 @@ struct BrowserSignIn: Sendable {
         access.terminal.notify(ErrorLine(begun.address.absoluteString))
         let start = ExistOAuth.SignIn.randomState()
         let server = LoopbackServer(routes: [ServerRoute("GET /\(start)") { _ in open() }], logLimit: 0)
-        // Without the page, the user opens the URL.
+        // If the server can't start, the user opens the URL.
         if (try? server.start()) != nil {
             Browser.open(server.baseURL.appendingPathComponent(start), access.environment)
         }
@@ -80,7 +82,8 @@ struct BrowserSignIn: Sendable {
             ServerRoute("GET /\(start)") { _ in open(resolver) },
             ServerRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { response($0, resolver) },
         ]
-        // A browser may resolve `localhost` to either address, so no other program may listen at the second one.
+        // The browser may resolve `localhost` to an address of IPv4 or IPv6. The server listens at both, so that no
+        // other program can.
         let port = UInt16(clamping: wanted.port ?? 80)
         let server = LoopbackServer(routes: routes, port: port, logLimit: 0, onIPv6: wanted.host == "localhost")
         do {
@@ -96,7 +99,7 @@ struct BrowserSignIn: Sendable {
             server.stop()
         }
         var redirect = URLComponents(url: wanted, resolvingAgainstBaseURL: false)
-        // With port 0, the system chooses the port, for services that accept any local one.
+        // With port 0, the system chooses the port. Some services accept any local port.
         if wanted.port == 0 { redirect?.port = server.baseURL.port }
         let redirectURI = redirect?.string ?? wanted.absoluteString
         let begun = try oauth(redirectURI: redirectURI).signIn(scopes: scopes)
@@ -123,16 +126,17 @@ struct BrowserSignIn: Sendable {
             options: access.options(.exist))
     }
 
-    /// Throws if the service does not know the client or rejects its secret. Otherwise it would show an error page of
-    /// its own, perhaps only after consent, from which the browser never returns.
+    /// Throws if the service does not know the client or rejects its secret. Otherwise, the service would show an error
+    /// page of its own, perhaps only after consent, and the browser would never return.
     ///
-    /// Only exchanging an invalid code reveals this before consent: it always fails, but for different reasons.
+    /// The only way to learn this before the user consents is to exchange an invalid code. That always fails, but the
+    /// reason tells whether the client is at fault.
     private func checkClient(_ oauth: ExistOAuth) throws {
         do {
             _ = try oauth.token(for: "check-of-the-client").wait()
         } catch let error as ExistError {
             guard case .status(let status, let message) = error.exchange?.reason else { throw error }
-            // The code of OAuth 2 decides; its description may mention a client in any case.
+            // The OAuth 2 error code decides. Its description may mention a client in any case.
             let code = message?.prefix { $0 != ":" }.lowercased() ?? ""
             guard status != 401, !code.contains("client") else {
                 throw Failure(
@@ -157,7 +161,7 @@ struct BrowserSignIn: Sendable {
     }
 
     private func response(_ request: ServerRequest, _ code: Resolver<String>) -> ServerResponse {
-        // The host that the browser requested: the server's own address is always numeric.
+        // Uses the host that the browser requested, because the server's own address is always numeric.
         let host = request.headers["Host"] ?? ""
         guard let signIn = state.withLock(\.signIn), let redirect = URL(string: "http://\(host)\(request.target)")
         else {
@@ -170,7 +174,7 @@ struct BrowserSignIn: Sendable {
             code.reject(ExistOAuth.RedirectError.refused(reason))
             return Self.page("Not signed in", "Access was not granted. The terminal shows the reason.")
         } catch {
-            // Any local program can send a request here: only this sign-in's redirect ends the wait.
+            // Any local program can send a request here, so only a redirect that belongs to this sign-in ends the wait.
             return Self.page(
                 "This request does not belong to the sign-in", "Return to the service's page.", status: 400)
         }
@@ -191,7 +195,7 @@ struct BrowserSignIn: Sendable {
 }
 
 enum Browser {
-    /// Opens an address in a browser, if there is one; those in `$BROWSER` are tried first.
+    /// Opens an address in a browser, if there is one. The browsers in `$BROWSER` are tried first.
     static func open(_ address: URL, _ environment: [String: String]) {
         #if os(macOS)
             let standard = ["/usr/bin/open"]
@@ -201,9 +205,10 @@ enum Browser {
         let named = environment["BROWSER", default: ""].split(separator: ":").map(String.init)
         let found = (named + standard).first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let found else { return }
-        // Discard the browser's output, since the tool's is data. Ctrl-C does not reach its own process group.
+        // Discards the browser's output, because the tool's own output is data. The browser is in a process group of
+        // its own, so Ctrl-C does not reach it.
         let child = try? ChildProcess.spawn([found, address.absoluteString], environment, streams: [nil, nil, nil])
-        // Leaves no zombie.
+        // Waits for the browser to exit, so that it doesn't become a zombie.
         if let child { Thread.detachNewThread { _ = retryingOnInterrupt { waitpid(child, nil, 0) } } }
     }
 }

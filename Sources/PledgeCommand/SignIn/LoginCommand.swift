@@ -96,8 +96,8 @@ enum LoginCommand {
         return 0
     }
 
-    /// Throws if this is not the account that the user means: another is stored, or a user who can be asked does not
-    /// confirm one from the browser, where a stranger may have approved access to an account of their own.
+    /// Throws if the user may not want this account. Asks for confirmation if another account is stored, or if the
+    /// account was not pasted: in the browser, a stranger may have approved access to an account of their own.
     private static func confirm(
         _ person: String, at address: URL, _ service: Access.Service, _ name: String, _ store: ProfileStore,
         _ arguments: Arguments, isPasted: Bool
@@ -137,7 +137,7 @@ enum LoginCommand {
         do {
             return try credential(token, .bearer)
         } catch let refusal as ExistError where refusal.kind == .unauthorized {
-            // A token that was created with a password looks the same.
+            // A simple token, which is created with a password, looks the same as a bearer token.
             guard let simple = try? credential(token, .simple) else { throw refusal }
             return simple
         }
@@ -212,7 +212,7 @@ enum StatusCommand {
     private static let works = Listing.Cell.text("works")
 
     private static func accountRows(_ arguments: Arguments) throws -> [[Listing.Cell]] {
-        // The environment's accounts, as any other command would find them.
+        // The environment's accounts, found as any other command would find them.
         var rows = try Access.Service.allCases.filter { arguments.environment[$0.tokenName] != nil }
             .map { try row($0, Access(arguments)) }
         guard let store = ProfileStore(arguments.environment, saying: arguments.terminal) else { return rows }
@@ -229,7 +229,7 @@ enum StatusCommand {
                     rows.append(try row(service, Access(stored)))
                 }
             } catch {
-                // A damaged profile doesn't hide the others.
+                // If a profile is damaged, the list shows the others nevertheless.
                 rows.append(row("", .failure(error), "profile \(name)"))
             }
         }
@@ -251,7 +251,7 @@ enum StatusCommand {
             left = account.client.rateLimit?.remainingRequests
             resets = account.client.rateLimit?.nextReset
         }
-        // Load the profile after the request, which may have renewed its token.
+        // Loads the profile after the request, because the request may have renewed its token.
         let isStored = service == .exist && origin != service.tokenName
         let stored = isStored ? try access.storedProfile(.exist)?.profile.exist : nil
         return row(service.title, name, origin, until: stored?.token.expiresAt, left: left, resets: resets)

@@ -8,7 +8,7 @@ protocol ProfileLocation: Sendable {
     func title(of name: String) -> String
     /// Returns the content of a profile; nil if it does not exist.
     func read(_ name: String) throws -> Data?
-    /// Throws if the profile can't be written, before anything depends on it.
+    /// Throws if the profile can't be written. Call it before anything depends on writing the profile.
     func checkWritable(_ name: String) throws
     func write(_ bytes: Data, as name: String) throws
     /// Removes a profile, if it exists.
@@ -18,7 +18,7 @@ protocol ProfileLocation: Sendable {
 #if canImport(Security)
     import Security
 
-    /// Profiles as generic passwords in the Keychain, whose account is the profile's name.
+    /// Profiles as generic passwords in the Keychain. The account of each password is the profile's name.
     struct ProfileKeychain: ProfileLocation {
         private static let service = "pledge"
 

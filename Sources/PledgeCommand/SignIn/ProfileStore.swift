@@ -14,10 +14,10 @@ struct ProfileStore: Sendable {
 
     /// Creates a store; nil if the environment specifies no location for profiles.
     ///
-    /// - Parameter terminal: Where a change says that it waits for another process.
+    /// - Parameter terminal: Prints a notice if a change has to wait for another process.
     init?(_ environment: [String: String], saying terminal: Terminal? = nil) {
         self.terminal = terminal
-        // The XDG specification requires relative paths to be ignored.
+        // The XDG specification says that relative paths must be ignored.
         let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
         guard let parent = base ?? home else { return nil }
@@ -44,7 +44,8 @@ struct ProfileStore: Sendable {
         guard let bytes = try location.read(name) else { return nil }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        // Parsed twice, because the JSONDecoder of Swift 6.0 stops the process at a name that is not valid text.
+        // Parses the profile twice, because Swift 6.0's JSONDecoder ends the process at a member's name that is not
+        // valid text.
         guard (try? JSONSerialization.jsonObject(with: bytes)) != nil,
             let profile = try? decoder.decode(Profile.self, from: bytes)
         else {
@@ -94,14 +95,14 @@ struct ProfileStore: Sendable {
     }
 }
 
-/// The accounts of one person, stored under a name. A profile is never printed, and encoded only for private storage.
+/// The accounts of one person, stored under a name. A profile is never printed. It is encoded only for private storage.
 struct Profile: Codable, Sendable, Redacted {
     var exist: ExistCredential?
     var mydatahelps: ParticipantCredential?
     var description: String { "Profile(…)" }
 
-    /// Returns the owner, the server, and the token of the profile's account of a service, and the kind of that token if
-    /// the service has several; nil if the profile has no such account.
+    /// Returns the profile's account of a service: its owner, its server, its token, and the token's kind if the
+    /// service has several kinds. Returns nil if the profile has no such account.
     func account(
         _ service: Access.Service
     ) -> (person: String, address: URL, token: String, kind: ExistCredential.Kind?)? {
@@ -110,7 +111,7 @@ struct Profile: Codable, Sendable, Redacted {
             : mydatahelps.map { ($0.participant, $0.address.asBase, $0.token, nil) }
     }
 
-    /// Returns whether it contains this account; on another server, the same name is another person's.
+    /// Returns whether the profile contains this account. On another server, the same name belongs to another person.
     func holds(_ person: String, at address: URL, _ service: Access.Service) -> Bool {
         account(service).map { ExactText($0.person) == ExactText(person) && $0.address == address } ?? false
     }
@@ -126,12 +127,12 @@ struct ExistCredential: Codable, Sendable, Redacted {
         func authorizer(_ token: String) -> Authorizer { .scheme(scheme, token) }
     }
 
-    /// The address of the service, stored so that the token is never sent anywhere else.
+    /// The address of the service. It is stored so that the token is never sent anywhere else.
     var address: URL
     var username: String
     var kind: Kind
     var token: ExistToken
-    /// The app that the token was issued to; nil for a pasted token, which can't be renewed.
+    /// The app that the token was issued to; nil for a pasted token, because only the app can renew a token.
     var app: App?
     var description: String { "ExistCredential(\(username))" }
 

@@ -4,10 +4,11 @@ import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 
-/// The tokens of one account in a profile. They go to the account's own server, on behalf of its own person: if someone
-/// signs in to another account under the same name, there is no token any more.
+/// The tokens of one account in a profile. They are sent only to the account's own server, for the account's own
+/// person. If someone signs in to another account under the same profile name, reading a token fails.
 ///
-/// Exist revokes both old tokens when it issues new ones, so one process at a time renews them, in place.
+/// When Exist issues new tokens, it revokes both old ones. So only one process at a time renews the tokens, and stores
+/// them in the same profile.
 struct ProfileTokens: OAuth2TokenStore {
     private let store: ProfileStore
     private let name: String
@@ -18,7 +19,7 @@ struct ProfileTokens: OAuth2TokenStore {
 
     /// - Parameters:
     ///   - address: The server to which the tokens will be sent.
-    ///   - kind: The kind of the tokens, which determines the scheme with which they will be sent.
+    ///   - kind: The kind of the tokens, which determines the authorization scheme of the requests.
     /// - Throws: ``NoToken`` if the profile has no such account.
     init(
         of service: Access.Service, profile name: String, in store: ProfileStore, at address: URL,
@@ -37,7 +38,7 @@ struct ProfileTokens: OAuth2TokenStore {
         _ = try stored()
     }
 
-    /// Returns the profile and the account's token, as they are now.
+    /// Returns the profile and the account's token, as they are stored now.
     private func stored() throws -> (profile: Profile, token: String) {
         guard let profile = try store.load(name), let account = profile.account(service) else {
             throw CredentialError.signInNeeded
@@ -56,14 +57,14 @@ struct ProfileTokens: OAuth2TokenStore {
         return (profile, account.token)
     }
 
-    /// Returns a source of the tokens, which renews them if the profile says how.
+    /// Returns a source of the tokens. It renews them if the profile has what that takes.
     func source(_ options: EndpointClient.Options) throws -> any TokenSource {
         guard service == .exist, try stored().profile.exist?.isRenewable == true else {
             return FetchedTokens.reading { .value(try stored().token) }
         }
         return OAuth2TokenSource(in: self, clock: options.clock) { old in
             firstly { () throws -> Promise<ExistToken> in
-                // The app of the last sign-in, which may be another than that of the first.
+                // The app of the latest sign-in, which may differ from that of the first.
                 guard let exist = try stored().profile.exist, let app = exist.app else {
                     throw CredentialError.signInNeeded
                 }
@@ -97,7 +98,7 @@ struct ProfileTokens: OAuth2TokenStore {
 }
 
 extension ExistCredential {
-    /// Whether its token can be renewed. A pasted one can't.
+    /// Whether the account's token can be renewed. A pasted token can't.
     var isRenewable: Bool { app != nil && token.refreshToken != nil }
 }
 

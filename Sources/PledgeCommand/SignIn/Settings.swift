@@ -2,7 +2,7 @@ import Foundation
 import PledgeFiles
 import PledgeHTTP
 
-/// Rarely used settings of every command: environment variables with the form of options.
+/// Rarely used settings of every command. They are environment variables, and are parsed like options.
 struct Settings: Sendable {
     static let tokenKind = Option<ExistCredential.Kind>.choice(
         "EXIST_TOKEN_KIND", ["bearer": .bearer, "simple": .simple], "the kind of EXIST_TOKEN")
@@ -57,7 +57,7 @@ struct Settings: Sendable {
     /// The budget of all requests of a command for one account.
     var commandBudget: EndpointClient.Budget { budget(EndpointClient.Budget(seconds: 3600)) }
 
-    /// The budget of each account of a batch, and of a first sync, which may wait hours for the rate limit.
+    /// The budget of each account in a batch, and of an account's first sync, which may wait hours for the rate limit.
     var accountBudget: EndpointClient.Budget {
         budget(EndpointClient.Budget(requests: 100_000, bytes: 4 << 30, items: 10_000_000, seconds: .infinity))
     }
@@ -68,7 +68,7 @@ struct Settings: Sendable {
             items: limit.items ?? defaults.items, seconds: limit.time ?? defaults.seconds)
     }
 
-    /// Returns which variable increases an exhausted budget; nil for other errors.
+    /// Returns advice that names the variable to increase if a budget was exhausted; nil for other errors.
     static func advice(_ error: ExchangeError) -> String? {
         guard case .overBudget(let exceeded) = error.reason else { return nil }
         let name =

@@ -6,7 +6,7 @@ import PledgeHistory
 
 /// `pledge forget`: erases people's data from a database and from exported results.
 ///
-/// It depends only on names, not on the results of an earlier run, so that it can be repeated after any failure.
+/// It depends only on the given names, not on the results of an earlier run. So it can be repeated after any failure.
 struct ForgetCommand {
     let arguments: Arguments
     private var names: [String] { arguments.operands }
@@ -30,7 +30,7 @@ struct ForgetCommand {
             try names.forEach(Self.refuseFile)
             return try ErasureCheck(names, in: results, database, arguments.terminal).run()
         }
-        // Open and lock everything before changing anything.
+        // Opens and locks every file before it changes any.
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
             guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
@@ -49,7 +49,7 @@ struct ForgetCommand {
         let accounts = try names.map { (name: $0, found: try find($0, in: Array(known.values))) }
 
         for case (let name, nil) in accounts { try Self.refuseFile(name) }
-        // Print each change at once, in case a later one fails.
+        // Prints each change at once, because a later one may fail.
         for path in results + [database].compactMap(\.self) {
             for name in try OutputPath(path).removeAbandoned() {
                 try say("Removed: \(name), which a run that was killed has left beside \(path).")
@@ -73,7 +73,8 @@ struct ForgetCommand {
         return 0
     }
 
-    /// A shell expands a pattern to several files; all but the first would be mistaken for names of accounts.
+    /// Throws if a name is the path of a file. A shell expands a pattern to several files, and all but the first would
+    /// be mistaken for names of accounts.
     private static func refuseFile(_ name: String) throws {
         guard !FileManager.default.fileExists(atPath: name) else {
             throw UsageError("“\(name.onOneLine)” is a file: write --results before each. Nothing was erased.")
@@ -82,7 +83,7 @@ struct ForgetCommand {
 
     private func say(_ sentence: String) throws { try arguments.terminal.write(sentence + "\n") }
 
-    /// Returns the account of this name, if it exists.
+    /// Returns the account with this name, if there is one.
     private func find(_ name: String, in known: [AccountID]) throws -> AccountID? {
         let service = arguments[Self.service]
         let found = known.filter { $0.account.utf8.elementsEqual(name.utf8) && (service ?? $0.service) == $0.service }
@@ -134,13 +135,13 @@ extension ForgetCommand {
     ) { arguments in try ForgetCommand(arguments: arguments).run() }
 }
 
-/// `pledge forget --verify`: looks for texts where data is: in the rows of a database, in the lines of results, and in
-/// what belongs to these files. Only then does it search their bytes, for what no row or line has any more.
+/// `pledge forget --verify`: looks for texts in the rows of a database, in the lines of results, and in other files
+/// that belong to them. Then it searches the files' bytes for texts that are no longer in any row or line.
 struct ErasureCheck {
     private let texts: [SoughtText]
     private let results: [String]
     private let database: String?
-    /// What runs that were killed have left beside these files.
+    /// Temporary files beside these files. Runs that were killed have left them.
     private let unfinished: [String]
     private let terminal: Terminal
 
@@ -161,7 +162,7 @@ struct ErasureCheck {
         ).sorted()
     }
 
-    /// What was looked into, and what of it could not be seen.
+    /// The files that were searched, whether a text is left, and what could not be searched.
     private struct Report {
         var paths: [String] = []
         var isLeft = false
@@ -200,9 +201,9 @@ struct ErasureCheck {
         try terminal.write("“\(text.text.onOneLine)” is left in \(place).\n")
     }
 
-    /// Returns the content of a file; nothing if it cannot be read, which is reported.
+    /// Returns the content of a file. If the file cannot be read, reports that, and returns nothing.
     private func read(_ path: String, _ report: inout Report) -> Data {
-        // Opened first, because Foundation's own errors are not for people.
+        // Opens the file with a system call first, because Foundation's own errors are not written for users.
         guard let file = SystemFile(reading: path) else {
             report.unseen.append("\(FileError(reading: path, errno))")
             return Data()
@@ -233,7 +234,8 @@ struct ErasureCheck {
                 .map { "\($0.key) (\(NumberText.counted($0.value, "row")))" }
             try say(text, "\(path), in \(places.joined(separator: ", "))", &report)
         }
-        // Only after the database is closed: closing a file here would release SQLite's locks on it.
+        // The files are read only after the database is closed, because closing a file here would release SQLite's
+        // locks on it.
         let paths = [path] + ["-wal", "-journal", "-shm"].map { path + $0 }.filter(isThere)
         let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, read($0, &report)) })
         report.paths += paths
@@ -296,7 +298,7 @@ struct ErasureCheck {
         return hasControls || !isText ? "it is neither text nor a database, so it may be compressed or encrypted" : nil
     }
 
-    /// Returns text of another program in UTF-8, if it is in UTF-16.
+    /// Returns text in UTF-8. Other programs may have written it in UTF-16.
     private static func inUTF8(_ bytes: Data) -> Data {
         let start = Array(bytes.prefix(4))
         let isLittle =
@@ -315,7 +317,7 @@ struct ErasureCheck {
 
     // MARK: Bytes
 
-    /// Returns the offsets at which a file has a text in any form.
+    /// Returns the offsets at which a file contains a text, in any of the text's forms.
     private func places(of text: SoughtText, in bytes: Data) -> [Int] {
         bytes.withUnsafeBytes { bytes in
             var places: Set<Int> = []

@@ -11,7 +11,7 @@ struct SyncCommand {
 
     func run() throws -> Int32 {
         if options.hasAccounts {
-            // SQLite creates further files next to the database.
+            // Checks these as well, because SQLite creates further files next to the database.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(results: files, named: "--database")
             return try RunReport("sync", options.batch).during(run)
@@ -94,7 +94,7 @@ struct SyncCommand {
             try access.credential(service, isNeeded: false).map { source(service, $0) }
         }
         guard found.isEmpty else { return found }
-        // Report a problem with a requested profile rather than a missing account.
+        // If a profile was requested, reports a problem with the profile rather than a missing account.
         _ = try access.storedProfile(.exist)
         return try demo()
     }
@@ -126,7 +126,7 @@ struct SyncCommand {
         let clock = options.batch.context.clock
         let title = service.title + (credential.isDemo ? "'s sandbox" : "")
         let name = credential.isDemo ? DatabaseReport.demoAccount : nil
-        // Nil if the service reports its limit.
+        // Nil if the service itself reports its limit.
         let limit = credential.isDemo && service == .exist ? nil : options.batch.limits[service]
         let limiter = RateLimiter(
             limit: limit ?? .max, per: 3600, clock: clock,
@@ -135,7 +135,7 @@ struct SyncCommand {
         let adapt: Access.Adaptation = { client in
             client.waitForLimits(with: limiter, options.batch.rules, options.batch.settings)
             client.onWait = WaitNotice(service.title, clock) { reporter.log(LogEvent(name: "wait", text: $0)) }.note
-            // The run records unreadable items and reports them at its end.
+            // The sync itself records unreadable items, and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
         let left = Locked<Int?>(nil)
@@ -148,7 +148,7 @@ struct SyncCommand {
             let existAPI = access.exist(credential, adapt).client
             sync = { [syncing] in $0.sync(existAPI, as: name, options: syncing) }
         case .mydatahelps:
-            // A fixed language, so that names of surveys do not depend on where the tool runs.
+            // The language is fixed, so that the names of surveys do not depend on where the tool runs.
             let session = access.participant(credential, language: "en", adapt).client
             sync = { [syncing] in $0.sync(session, as: name, options: syncing) }
         }
@@ -208,7 +208,7 @@ struct AccountSync: Sendable {
     let options: SyncOptions
     let history: History
 
-    /// - Rejects: With cancellation, or with a database error, after which the batch cannot continue.
+    /// - Rejects: If it is canceled, or with a database error, after which the batch cannot continue.
     func run(_ slot: AccountSlot) -> Promise<BatchItem.Outcome> {
         var sync = options
         sync.isStopped = { slot.batch.isStopped }
@@ -217,7 +217,7 @@ struct AccountSync: Sendable {
         sync.describe = { slot.error($0).message }
         sync.kind = { slot.error($0).kind }
         let name = slot.account.id.account
-        // The run records undecodable items.
+        // The sync itself records undecodable items.
         let summary =
             switch slot.account.id.service {
             case .exist: history.sync(slot.exist(), as: name, options: sync)

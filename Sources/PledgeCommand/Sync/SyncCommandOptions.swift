@@ -29,7 +29,7 @@ struct SyncCommandOptions {
         "sync only the accounts whose last run ended with such an error, or with any"
     ) { try AccountError.kinds($0, among: AccountError.syncKinds) }
 
-    /// The options that affect only stored data.
+    /// The options that only affect stored data.
     private static let ofData: [any AnyOption] = [
         overlap, full, fullEvery, acceptRemovals, acceptIdentity, BatchOptions.acceptUnreadable,
     ]
@@ -45,7 +45,7 @@ struct SyncCommandOptions {
     /// Whether the accounts come from an input, instead of being the user's own.
     let hasAccounts: Bool
     let sync: SyncOptions
-    /// The kinds of errors whose accounts to sync, among them `all`; nil for all accounts.
+    /// The kinds of errors whose accounts to sync, or `all`; nil for all accounts.
     let retried: Set<String>?
 
     init(_ arguments: Arguments) throws {
@@ -62,7 +62,8 @@ struct SyncCommandOptions {
         self.sync = sync
         retried = arguments[Self.retry]
         if arguments[AccountCheck.option] {
-            // A check opens a database only to find the accounts to retry.
+            // A check opens a database only to find the accounts to retry. So the option for the database's lock
+            // applies only then.
             try AccountCheck.refuse(Self.ofData + (retried == nil ? [Self.lockWait] : []), in: arguments)
         }
         if let target = arguments[Self.database] {
@@ -106,30 +107,30 @@ struct SyncCommandOptions {
             + "Press Ctrl-C to stop."
     }
 
-    /// Returns the accounts whose last sync failed with such an error; nil for all.
+    /// Returns the accounts whose last sync failed with one of the kinds of errors to retry; nil for all accounts.
     func retried(in history: History) throws -> Set<HashKey>? {
         try retried.map { retried in
             try Self.accounts(in: history) { kind in !retried.isDisjoint(with: ["all", kind ?? "all"]) }
         }
     }
 
-    /// Returns the accounts for which their service failed in their last sync.
+    /// Returns the accounts for which a service failed in their last sync.
     static func failedBefore(in history: History) throws -> Set<HashKey> {
         try accounts(in: history) { kind in kind.map(AccountError.serviceKinds.contains) ?? false }
     }
 
-    /// Returns the accounts whose last sync left something out of date for such a reason: the kind of an error, or nil if
-    /// it was interrupted.
+    /// Returns the accounts whose last sync left something out of date. `isWanted` receives the reason: the kind of an
+    /// error, or nil if the sync was interrupted.
     private static func accounts(in history: History, where isWanted: (String?) -> Bool) throws -> Set<HashKey> {
         Set(
             try history.failures().filter { isWanted($0.kind) }
                 .map { AccountID(service: $0.service, account: $0.account).key })
     }
 
-    /// The keys of the named accounts; nil for all.
+    /// The keys of the accounts named by `--only`; nil for all accounts.
     var named: Set<HashKey>? { batch.arguments[Self.only].map { Set($0.flatMap(Self.keys)) } }
 
-    /// Surveys the input, and checks that it contains the named accounts.
+    /// Surveys the input, and checks that it contains the accounts that were named.
     func survey(_ input: BatchInput) throws -> Set<HashKey>? {
         let accounts = try input.survey(named)
         let missing = (batch.arguments[Self.only] ?? []).sorted().first {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A process started without a shell, whose standard output is read.
+/// A process that is started without a shell. This process reads its standard output.
 ///
-/// Its errors are discarded, and Ctrl-C in the terminal does not reach its process group. Not Foundation's Process,
-/// which cannot be waited for with a time limit.
+/// The process's error output is discarded, and Ctrl-C in the terminal does not reach its process group. This is not
+/// Foundation's Process, because that can't be waited for with a time limit.
 final class ChildProcess {
     enum Exit {
         case code(Int32)
@@ -20,11 +20,11 @@ final class ChildProcess {
     private var exit: Exit?
 
     /// - Parameters:
-    ///   - words: The program, looked up in `PATH` unless it contains a slash, and its arguments.
-    ///   - input: The content of its standard input and of `/dev/fd/3`, each of which must fit into a pipe.
+    ///   - words: The program and its arguments. The program is looked up in `PATH` unless it contains a slash.
+    ///   - input: The content of its standard input, and of `/dev/fd/3`. Each must fit into a pipe.
     init(_ words: [String], _ environment: [String: String], input: [Data] = []) throws {
-        // One at a time: another process would inherit this one's pipes and keep them open. Starting briefly takes four
-        // descriptors, running only one.
+        // Starts one process at a time, because another one would inherit this one's pipes and keep them open. Starting
+        // a process takes four descriptors for a moment; a running process takes one.
         (id, output) = try Self.starting.withLock {
             let ends = try Self.makePipe()
             var given: [Int32?] = []
@@ -52,7 +52,7 @@ final class ChildProcess {
         return ends.read
     }
 
-    /// The signals that this tool ignores, which a child process would inherit.
+    /// The signals that this tool ignores. A child process would inherit that.
     private static let ignored = [SIGINT, SIGTERM, SIGHUP, SIGPIPE]
 
     /// Whether a variable holds a secret of this tool, which child processes must not see.
@@ -61,18 +61,18 @@ final class ChildProcess {
             && ["TOKEN", "SECRET"].contains { variable.hasSuffix($0) }
     }
 
-    /// Starts a program without a shell, looked up in `PATH` unless it contains a slash; the only way to do so. It has its
-    /// own process group, no blocked signals, and no other open files.
+    /// Starts a program without a shell. All child processes are started here. The program is looked up in `PATH`
+    /// unless its name contains a slash. It has its own process group, no blocked signals, and no other open files.
     ///
     /// - Parameters:
-    ///   - environment: Its environment, from which secrets are removed.
+    ///   - environment: Its environment. The tool's secrets are removed from it.
     ///   - streams: Its standard input, output, and errors, and further open files; nil for none.
     static func spawn(
         _ words: [String], _ environment: [String: String], streams: [Int32?]
     ) throws(Failure) -> pid_t {
         #if canImport(Darwin)
             var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
-            // Inherits only the given streams, whatever other threads open meanwhile.
+            // The program inherits only the given streams, even if other threads open files meanwhile.
             let system = POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
             var actions = posix_spawn_file_actions_t()
@@ -115,7 +115,7 @@ final class ChildProcess {
         return (ends[0], ends[1])
     }
 
-    /// Returns its output up to the end or to `count` bytes; nil if neither is reached in time.
+    /// Returns the process's output up to its end, or up to `count` bytes. Returns nil if neither is reached in time.
     func read(atMost count: Int, until deadline: DispatchTime) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -132,7 +132,7 @@ final class ChildProcess {
         return bytes
     }
 
-    /// Waits until the process has exited and returns how; nil if it doesn't exit in time.
+    /// Waits until the process has exited, and returns how it did; nil if it doesn't exit in time.
     func exit(until deadline: DispatchTime) -> Exit? {
         while !reap(WNOHANG) {
             guard DispatchTime.now() < deadline else { return nil }
@@ -141,7 +141,7 @@ final class ChildProcess {
         return exit
     }
 
-    /// Kills its process group unless it has exited, and closes its output.
+    /// Kills the process group unless the process has exited, and closes its output.
     func end() {
         close(output)
         guard exit == nil else { return }
@@ -149,7 +149,7 @@ final class ChildProcess {
         _ = reap(0)
     }
 
-    /// - Returns: Whether it has exited.
+    /// - Returns: Whether the process has exited.
     private func reap(_ options: Int32) -> Bool {
         var status: Int32 = 0
         while exit == nil {

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// An error of neither a service nor the command line.
+/// An error that comes neither from a service nor from the command line.
 struct Failure: Error, CustomStringConvertible {
     var description: String
 
@@ -29,17 +29,17 @@ enum Version {
     static let userAgent = "pledge/\(text)"
 }
 
-/// The exit codes of a command that has run, besides 1 for an error and 64 for wrong arguments.
+/// The exit codes of a command that has run. Two others are 1 for an error and 64 for wrong arguments.
 enum ExitCode: Int32 {
     case allDone = 0
     case someFailed = 2
     case serviceDown = 3
-    /// Complete, except for items that could not be decoded.
+    /// The run is complete, except for items that could not be decoded.
     case partial = 4
     case interrupted = 130
 }
 
-/// The environment of a run, passed in so that several runs can share a process.
+/// The environment of a run. It is passed as a value, so that several runs can share a process.
 struct RunContext: Sendable {
     var terminal: Terminal
     var clock = Timekeeper.live

@@ -14,7 +14,7 @@ extension String {
         withoutControls.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// The nonempty lines, each sanitized.
+    /// The nonempty lines. Each is sanitized.
     var safeLines: [String] {
         replacingControls(breakingLinesWith: "\n").split(separator: "\n").map(\.description.onOneLine)
             .filter { !$0.isEmpty }
@@ -33,11 +33,12 @@ extension String {
 
     private func replacingControls(breakingLinesWith lineBreak: Unicode.Scalar) -> String {
         var safe = String.UnicodeScalarView()
-        // By scalar: CR LF is a single character, and a combining mark may hide an escape character.
+        // Looks at scalars rather than characters, because CR LF is a single character, and a combining mark may hide
+        // an escape character.
         for scalar in unicodeScalars {
             switch scalar {
             case "\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}":
-                // One by one: appending a sequence copies the existing content.
+                // Line breaks are appended one by one, because appending a sequence copies the existing content.
                 safe.append(lineBreak)
             case "\t":
                 safe.append(" ")
@@ -88,8 +89,8 @@ extension String {
     ]
 }
 
-/// Text measured in terminal columns. Terminals show CJK and emoji in two columns and combining marks in none, so that
-/// counting characters would misalign columns.
+/// Text measured in terminal columns. Terminals show CJK characters and emoji in two columns, and combining marks in
+/// none. If characters were counted instead, columns would be misaligned.
 extension String {
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
@@ -103,7 +104,8 @@ extension String {
 }
 
 extension Character {
-    /// The number of columns: 2 for an emoji of any number of scalars, otherwise the sum over the scalars.
+    /// The number of columns. An emoji takes 2, however many scalars it has; other characters take the sum of their
+    /// scalars' columns.
     var columns: Int {
         let isEmoji = unicodeScalars.contains { $0 == "\u{FE0F}" || $0.properties.isEmojiPresentation }
         return isEmoji ? 2 : unicodeScalars.reduce(0) { $0 + $1.columns }
@@ -128,11 +130,11 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Returns the text, broken at spaces into lines no wider than `width`; longer words are split, unless they are to
-    /// be copied, such as a URL.
+    /// Returns the text, broken at spaces into lines no wider than `width`. Longer words are split, unless
+    /// `splittingWords` is false because users copy them, such as a URL.
     ///
-    /// Each character is measured once, so that the cost is linear in the length. A character wider than a
-    /// line, such as sixty combined letters, is split between its scalars; a scalar that is still too wide gets its own
+    /// Each character is measured once, so that the cost is linear in the length. A character that is wider than a
+    /// line, such as sixty combined letters, is split between its scalars. A scalar that is still too wide gets its own
     /// line.
     func wrapped(to width: Int, splittingWords: Bool = true) -> [String] {
         let width = max(width, 1)

@@ -2,11 +2,11 @@ import Foundation
 import Pledge
 
 extension EndpointClient {
-    /// The most that one call may use over all of its pages, retries, and parallel lists.
+    /// The most that one call may use, including all of its pages, retries, and parallel lists.
     ///
-    /// Before each request, the call fails with ``BudgetExceeded`` if any part is used up, so that a service whose list
-    /// never ends cannot occupy a client forever. A single response is limited by ``Options/bodyLimit``. A list that is
-    /// returned as a whole takes up to a dozen times ``bytes`` in memory.
+    /// Before each request, the call fails with ``BudgetExceeded`` if any part of the budget is used up. So a service
+    /// whose list never ends cannot occupy a client forever. A single response is limited by ``Options/bodyLimit``. A
+    /// list that is returned as a whole takes up to a dozen times ``bytes`` in memory.
     ///
     /// ```swift
     /// let options = EndpointClient.Options().with { $0.budget.requests = 10_000 }
@@ -18,13 +18,14 @@ extension EndpointClient {
         public var bytes: Int
         /// The number of items on all pages, including those that could not be decoded.
         public var items: Int
-        /// The time since the first request, in seconds, including waits and, between pages, the caller's own time.
+        /// The time since the first request, in seconds. It includes waits and, between pages, the time that the caller
+        /// takes.
         public var seconds: TimeInterval
-        /// The number of pages in a row without an item, as a filtered list may have them. A list with more fails with
-        /// ``RepeatedPages``.
+        /// The number of pages in a row without an item; a filtered list may have such pages. A list with more of them
+        /// fails with ``RepeatedPages``.
         public var emptyPages: Int
 
-        /// Creates a budget; the default values suit lists that fit in memory.
+        /// Creates a budget. The default values suit lists that fit into memory.
         public init(
             requests: Int = 2_000, bytes: Int = 64 << 20, items: Int = 200_000, seconds: TimeInterval = 86_400,
             emptyPages: Int = 100
@@ -38,7 +39,7 @@ extension EndpointClient {
     }
 }
 
-/// The error of a call that has used up a part of its budget, and what it received until then.
+/// The error of a call that has used up a part of its budget, with what the call received before that.
 public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertible {
     /// The limits of a budget.
     public enum Limit: String, Sendable, CaseIterable {
@@ -52,7 +53,7 @@ public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertibl
         case seconds
     }
 
-    /// The limit that is used up.
+    /// The limit that was reached.
     public let limit: Limit
     /// The budget of the call.
     public let budget: EndpointClient.Budget
@@ -76,7 +77,7 @@ public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertibl
     }
 }
 
-/// The part of a budget that a call, or all calls of a command, have used.
+/// The part of a budget that is used. The budget belongs to one call, or to all calls of a command.
 package final class BudgetMeter: Sendable {
     private struct Used {
         var requests = 0
@@ -95,7 +96,7 @@ package final class BudgetMeter: Sendable {
         self.clock = clock
     }
 
-    /// Counts requests that are about to be sent. Fails if anything is used up.
+    /// Counts requests that are about to be sent. Fails if any part of the budget is used up.
     func take(requests: Int = 0) throws(BudgetExceeded) {
         let now = clock.uptime()
         let exceeded = used.withLock { used -> BudgetExceeded? in
@@ -120,7 +121,8 @@ package final class BudgetMeter: Sendable {
         if let exceeded { throw exceeded }
     }
 
-    /// The number of requests that were sent; one that was counted may have failed before, such as for its token.
+    /// The number of requests that were sent. A request that was counted by `take` may have failed before it was sent,
+    /// such as for lack of a token.
     var sent: Int { used.withLock(\.sent) }
     func addSent() { used.withLock { $0.sent += 1 } }
 

@@ -2,13 +2,13 @@ import Dispatch
 import Foundation
 import Pledge
 
-// Processing a response, decoding above all, costs several times the exchange itself, so it runs neither on the
-// transport's threads nor on the default queue, where all handlers wait.
+// Processing a response, above all decoding it, takes several times as long as the exchange itself. So it runs neither
+// on the transport's threads nor on the default queue, where all handlers wait.
 private let responses = DispatchQueue(label: "pledge.responses", qos: .userInitiated, attributes: .concurrent)
 
-/// A call of an endpoint: one attempt after another, until there is an accepted response or an error.
+/// A call of an endpoint. It makes one attempt after another, until there is an accepted response or an error.
 ///
-/// The steps of an attempt are in this order: gate → token → send → decode → classify → next.
+/// Each attempt takes these steps: gate → token → send → decode → classify → next.
 final class Call<Response: Sendable>: Sendable {
     private let client: EndpointClient
     private let endpoint: Endpoint<Response>
@@ -17,9 +17,10 @@ final class Call<Response: Sendable>: Sendable {
     private let gate: any GatedRequest
     private let meter: BudgetMeter
     private let progress: (@Sendable (TransferProgress) -> Void)?
-    /// The number of attempts sent. Shared, because the time limit of a call expires outside all attempts.
+    /// The number of attempts sent. It is not part of an attempt's state, because the time limit of the call expires
+    /// outside all attempts.
     private let sentCount = Locked(0)
-    /// Whether the transport holds the request back because of others.
+    /// Whether the transport holds the request back because of other requests.
     private let isWaiting = Locked(false)
 
     private var options: EndpointClient.Options { client.options }
@@ -46,16 +47,16 @@ final class Call<Response: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the permit, and only then for the token, which could expire during the wait. `refused` is the exchange
-    /// in which the service refused the token that is to be replaced, and `last` the error of the attempt before, in
-    /// case the gate gives up.
+    /// Waits for the permit, and only then for the token, because a token could expire during the wait. `refused` is
+    /// the exchange in which the service refused the token to be replaced. `last` is the error of the previous attempt,
+    /// with which the call ends if the gate gives up.
     private func passGate(
         _ state: CallState, replacing refused: SentRequest? = nil, last: (@Sendable () -> ExchangeError)? = nil
     ) -> Promise<Decoded<Response>> {
         do { try meter.take() } catch { return Promise(error: failure(.overBudget(error))) }
         let permit = gate.permit { [self] in announce($0, .limit) }
-        // A permit that was waited for arrives on a thread of a timer or another call, which must not read files or run
-        // users' closures.
+        // If the permit was waited for, it arrives on a thread of a timer or of another call. Such a thread must not
+        // read files or run users' closures.
         let queue = permit.isPending ? responses : nil
         return permit.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
@@ -85,7 +86,8 @@ final class Call<Response: Sendable>: Sendable {
         }
     }
 
-    /// A program or another process's renewal may be in the way, which could keep silent for ever.
+    /// Announces the wait for a token if it is long. Another program or another process's renewal may be the reason,
+    /// and could stay silent forever.
     private func announcingIfLong(_ token: Promise<String>) -> Promise<String> {
         guard options.onWait != nil, token.isPending else { return token }
         let seconds = RequestWait.shortestAnnounced
@@ -95,7 +97,8 @@ final class Call<Response: Sendable>: Sendable {
 
     private func send(_ state: CallState, _ token: String?) throws -> Promise<Decoded<Response>> {
         let request = try complete(state, token)
-        // Taken just before sending: if the token is refused, a renewal that ends after this brings the next one.
+        // The credential is read just before sending. If the service refuses the token, a renewal that ends after this
+        // brings the next token.
         let credential = token.flatMap(client.parts.authorizer.credential)
         sentCount.withLock { $0 = state.attempt }
         client.parts.sent.withLock { $0 += 1 }
@@ -106,21 +109,22 @@ final class Call<Response: Sendable>: Sendable {
         if let progress = request.progress { response = response.ensure(on: progress.queue) {} }
         return response.settled().then(on: responses) { [self] outcome in
             let seconds = options.clock.uptime() - begun
-            // A transport that does not stream leaves the file to the client.
+            // If the transport does not stream, the client writes the file.
             let outcome = outcome.flatMap { response in Result { try response.withBodyInFile(of: request) } }
             let sent = SentRequest(request: request, outcome: outcome, credential: credential)
             return proceed(after: sent, state, seconds: seconds)
         }
     }
 
-    /// Returns the request with its token, its body, and what the client's options add.
+    /// Returns the request with its token and its body, and with everything that the client's options add.
     private func complete(_ state: CallState, _ token: String?) throws -> OutgoingRequest {
         var request = request
         request.url = state.url
         request.attempt = state.attempt
         request.isWaiting = isWaiting
         if let token {
-            // Foundation would silently drop such a header, and the service would report a missing token.
+            // Such a header is refused here, because Foundation would silently drop it, and the service would report a
+            // missing token.
             let scheme = client.parts.authorizer.scheme
             guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }),
                 scheme.utf8.allSatisfy({ 0x20..<0x7F ~= $0 })
@@ -135,7 +139,7 @@ final class Call<Response: Sendable>: Sendable {
         }
         if let adapt = options.adapt {
             do { try adapt(&request) } catch { throw error.isCancelled ? error : failure(.other(error), request) }
-            // The credential is sent to its own origin only.
+            // The credential may only be sent to the base URL's origin.
             guard Origin(request.url) == client.parts.origin else {
                 throw failure(.badRequest("it was adapted to another origin than the base URL's"), request)
             }
@@ -147,13 +151,13 @@ final class Call<Response: Sendable>: Sendable {
         return request
     }
 
-    /// Decodes what was received, classifies the attempt, and takes the next step.
+    /// Decodes the response, classifies the attempt, and takes the next step.
     private func proceed(
         after sent: SentRequest, _ state: CallState, seconds: TimeInterval
     ) -> Promise<Decoded<Response>> {
         let response = sent.response
         let decoded = decode(sent)
-        // The gate compares a date that the service specifies with the clock now.
+        // Uses the current time, because the gate compares a date that the service specifies with the clock.
         let now = options.clock.now()
         let announced = response.flatMap { options.rateLimit(in: $0, now: now) }
         let attempt = AttemptOutcome(response, decoded.problem, announced, now: now)
@@ -189,7 +193,7 @@ final class Call<Response: Sendable>: Sendable {
             return Promise(error: failure(problem, sent.request, sent.response))
         }
         switch status {
-        // Even a write: a service that refuses the token has not processed it.
+        // Even a write may be repeated, because a service that refuses the token has not processed the request.
         case _ where client.parts.authorizer.isRefusal(status) && state.mayRenew(sent.credential):
             emit(.renewingToken, state)
             next.renewals += 1
@@ -214,8 +218,8 @@ final class Call<Response: Sendable>: Sendable {
         }
     }
 
-    /// Only a GET follows a redirect, within the same origin, and a limited number of times: a token must not be led
-    /// elsewhere.
+    /// Returns whether to follow a redirect. Only a GET does, within the same origin, and a limited number of times.
+    /// Otherwise, a redirect could lead the token elsewhere.
     private func mayFollow(_ target: URL, _ state: CallState) -> Bool {
         request.method == .get && Origin(target) == client.parts.origin && state.redirects < 3
     }
@@ -227,7 +231,8 @@ final class Call<Response: Sendable>: Sendable {
         var problem: ExchangeError.Reason? { if case .problem(let reason) = self { reason } else { nil } }
     }
 
-    /// Returns the result of the call, or why the response is none, which may depend on whether it can be decoded.
+    /// Returns the result of the call, or the reason why the response is not a result. That may depend on whether the
+    /// response can be decoded.
     private func decode(_ sent: SentRequest) -> Classified {
         let response: RawResponse
         switch sent.outcome {
@@ -261,8 +266,8 @@ final class Call<Response: Sendable>: Sendable {
         options.onWait?(RequestWait(seconds: seconds, reason: reason))
     }
 
-    /// Creates the error of a call that has started, without the secrets of the request as sent: the only place that
-    /// adds details of the exchange.
+    /// Creates the error of a call that has started. It contains no secrets of the request that was sent. Only this
+    /// method adds details of the exchange to an error.
     private func failure(
         _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ response: RawResponse? = nil
     ) -> ExchangeError {
@@ -287,7 +292,7 @@ final class Call<Response: Sendable>: Sendable {
         return error
     }
 
-    /// Creates the error of a call whose token the service refused and the source does not replace.
+    /// Creates the error of a call whose token the service refused, if the source has no other token.
     private func refusal(_ sent: SentRequest, isNew: Bool) -> ExchangeError {
         var error = failure(.status(sent.response?.status ?? 401, message: nil), sent.request, sent.response)
         if isNew { error.advice = "The service refuses new tokens as well: check where they come from." }
@@ -295,14 +300,15 @@ final class Call<Response: Sendable>: Sendable {
     }
 }
 
-/// What changes from one attempt of a call to the next.
+/// The part of a call that changes from one attempt to the next.
 struct CallState: Sendable {
     var url: URL
     var attempt = 1
     var redirects = 0
     var renewals = 0
 
-    /// Whether another token may help a refused request: once, and once more if the refused one was just found somewhere.
+    /// Whether another token may help after the service refused one. A call renews its token once. It does so a second
+    /// time if the refused token was only read from a store, because another one may be valid.
     func mayRenew(_ refused: SentCredential?) -> Bool {
         guard let refused else { return false }
         return renewals == 0 || renewals == 1 && refused.isFromStore

@@ -2,10 +2,11 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// What a failure means: the only table of statuses and other reasons. Modules above this one replace its texts only.
+/// The meaning of a failure. This is the only table of statuses and other reasons. Modules that use this one may only
+/// replace its texts.
 package struct Diagnosis: Sendable {
     package let kind: FailureKind
-    /// The outcome as the limits, the retries, and the health of a service count it.
+    /// The outcome as the limits, the retries, and the health of a service see it.
     package let outcome: AttemptOutcome.Kind
     /// What to do next; nil if the reason already includes it.
     let advice: String?
@@ -18,16 +19,17 @@ package struct Diagnosis: Sendable {
 
     /// - Parameters:
     ///   - announced: The rate limit that the response announces.
-    ///   - seconds: The seconds to wait that the response specifies.
+    ///   - seconds: The number of seconds to wait, if the response specifies one.
     package init(_ reason: ExchangeError.Reason, _ announced: RateLimit? = nil, asking seconds: Double? = nil) {
         switch reason {
-        // Some services, such as GitHub, refuse with 403 what others refuse with 429.
+        // Some services, such as GitHub, send a 403 where others send a 429.
         case .status(403, _) where announced?.remaining == 0 || seconds != nil: self.init(status: 429)
         case .status(let code, _): self.init(status: code)
         case .transport(let error): self.init(error)
         case .badRequest: self.init(.invalidArgument, .unclear)
         case .credential(let error as CredentialError): self.init(error)
-        // What prevented a renewal: perhaps the token's endpoint cannot be reached, which may pass.
+        // Something prevented the renewal of the token. Perhaps the token's endpoint cannot be reached, which may be
+        // temporary.
         case .credential(let error): self.init(FailureKind(error), .unclear)
         case .limited:
             self.init(.rateLimited, .limited, "Try again then, or raise “longestWait”.")
@@ -89,18 +91,18 @@ package struct Diagnosis: Sendable {
     }
 }
 
-/// The kind of a failure, to switch on. The names are codes for programs.
+/// The kind of a failure. Programs can switch on it, and store its name as a code.
 public enum FailureKind: String, CaseIterable, Sendable {
     /// An argument was invalid, and no request was sent.
     case invalidArgument
-    /// 401: The token is unknown or has expired. Also if it cannot be renewed, so that no request was sent.
+    /// 401: The token is unknown or has expired. Also used if the token cannot be renewed, so that no request was sent.
     case unauthorized
     /// 403 that announces no rate limit: The token does not permit the request.
     case forbidden
     /// 404: The requested item does not exist.
     case notFound
-    /// 429, or a 403 that announces a rate limit: There were more requests than the service permits. Or the next one
-    /// would have to wait too long.
+    /// 429, or a 403 that announces a rate limit: There were more requests than the service permits. Also used if the
+    /// next request would have to wait too long.
     case rateLimited
     /// Most other 4xx: The service did not accept the request.
     case rejected
@@ -126,7 +128,7 @@ public enum FailureKind: String, CaseIterable, Sendable {
     /// Whether the failure may be temporary.
     package var isPassing: Bool { [.unreachable, .timedOut, .serviceFault, .rateLimited].contains(self) }
 
-    /// What any error means, as far as this module knows it.
+    /// Determines the kind of any error, as far as this module knows the error.
     package init(_ error: any Error) {
         self =
             switch error {
@@ -136,11 +138,11 @@ public enum FailureKind: String, CaseIterable, Sendable {
     }
 }
 
-/// The texts in the JSON of a failed response.
+/// The texts in the JSON of a response that reports a failure.
 package struct FailureTexts: Sendable {
     private let json: JSONValue
 
-    /// Fails if the response is not JSON.
+    /// Returns nil if the response is not JSON.
     package init?(_ response: RawResponse) {
         guard let json = try? response.json(JSONValue.self) else { return nil }
         self.json = json
@@ -156,8 +158,8 @@ package struct FailureTexts: Sendable {
         members[name].flatMap { Self.texts($0, under: name)?.joined(separator: " ") }
     }
 
-    /// The service's messages about fields of the request. A single word under a secret's name is taken to be the
-    /// secret.
+    /// The service's messages about fields of the request. If a field's name is that of a secret, a message of a single
+    /// word is hidden, because it may be the secret.
     var complaints: String? {
         let fields = members.sorted { $0.key < $1.key }.compactMap { name, value -> String? in
             guard case .array = value, let texts = Self.texts(value, under: name) else { return nil }
@@ -167,8 +169,8 @@ package struct FailureTexts: Sendable {
         return fields.isEmpty ? nil : fields.joined(separator: "; ")
     }
 
-    /// Returns a string, or a list that holds only strings; nil for anything else. Under the name of an error, an
-    /// object counts as its message: `{"error": {"message": "No."}}`.
+    /// Returns the texts of a string, or of a list that has only strings; nil for anything else. An object under the
+    /// name of an error counts as its message: `{"error": {"message": "No."}}`.
     private static func texts(_ value: JSONValue, under name: String) -> [String]? {
         switch value {
         case .string(let text): return [text]
@@ -188,16 +190,18 @@ package struct FailureTexts: Sendable {
     }
 }
 
-/// The message a service includes in the body of a failed response.
+/// The message that a service includes in the body of a response that reports a failure.
 package enum ServiceMessage {
     private static let keys = [
         "message", "error", "detail", "error_description", "errors", "non_field_errors", "title",
     ]
     private static let longest = 200
-    /// The size in bytes above which no message is searched for: parsing a larger body would let a service waste time.
+    /// The size in bytes above which no message is searched for. If a larger body were parsed, a service could waste
+    /// the client's time.
     static let largestBody = 1 << 20
 
-    /// Returns the service's message verbatim, wherever the service puts it; nil for a web page.
+    /// Returns the service's message verbatim. Looks for it in all places where services put it. Returns nil for a web
+    /// page.
     package static func find(in response: RawResponse) -> String? {
         guard !response.body.isEmpty, !response.headers.isHTML else { return nil }
         guard let words = FailureTexts(response) else {
@@ -211,21 +215,22 @@ package enum ServiceMessage {
         return words.text ?? keys.lazy.compactMap { words[$0] }.first ?? words.complaints
     }
 
-    /// Returns a text as one printable line for use in a sentence: shortened, without its period; nil if nothing is
-    /// left.
+    /// Returns a text as one printable line that fits into a sentence: shortened, and without its period. Returns nil
+    /// if nothing is left.
     package static func line(_ text: String) -> String? {
         guard !isWebPage(text) else { return nil }
         var line = Substring(printable(text))
-        // A single period would end the surrounding sentence; three are an ellipsis.
+        // A single period would end the surrounding sentence. Three periods are an ellipsis.
         while line.hasSuffix("."), !line.hasSuffix("..") {
             repeat { line = line.dropLast() } while line.hasSuffix(" ")
         }
         return line.isEmpty ? nil : String(line)
     }
 
-    /// Returns a text on one line, without invisible characters, cut where it is too long for a sentence.
+    /// Returns a text on one line, without invisible characters. If it is too long for a sentence, it is cut.
     static func printable(_ text: String) -> String {
-        // In scalars, as a single character can be arbitrarily long; enough for a line even if most are invisible.
+        // Scalars are counted, because a single character can be arbitrarily long. This many are enough for a line even
+        // if most are invisible.
         let start = String(text.unicodeScalars.prefix(longest * 4))
         let line = start.split { $0.isNewline || $0.isWhitespace }.joined(separator: " ")
         let shown = String(String.UnicodeScalarView(line.unicodeScalars.filter { !$0.isInvisible }))

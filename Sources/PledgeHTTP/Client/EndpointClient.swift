@@ -9,17 +9,18 @@ import PledgeCoding
 /// client.value(of: Endpoint<Greeting>(.get, "greeting/")).done { greeting in print(greeting.word) }
 /// ```
 public struct EndpointClient: Sendable {
-    /// State shared by all copies: a reference, as each call keeps the client, and options take 400 bytes.
+    /// The state that all copies of a client share. It is an object, because each call keeps its client, and options
+    /// take 400 bytes.
     final class Parts: Sendable {
         let baseURL: URL
-        /// The base URL in printable form, computed once because parsing a URL is costly.
+        /// The base URL as it is printed. It is computed once, because parsing a URL is costly.
         let shownBase: String
         let origin: Origin?
         let authorizer: Authorizer
         let options: Options
         let announced: Locked<RateLimit?>
         let sent: Locked<Int>
-        /// The latest tokens that were sent, which a response may repeat.
+        /// The tokens that were sent last. A response may repeat them.
         let tokens: Locked<[String]>
 
         init(_ baseURL: URL, _ authorizer: Authorizer, _ options: Options) {
@@ -53,7 +54,7 @@ public struct EndpointClient: Sendable {
             }
         }
 
-        /// As many as a client has in eight hours if each is valid for one.
+        /// The number of tokens that a client has in eight hours, if each is valid for one hour.
         private static let mostTokens = 8
     }
 
@@ -62,10 +63,11 @@ public struct EndpointClient: Sendable {
     /// The base URL of all paths. It ends in a slash and has neither a query nor a fragment.
     public var baseURL: URL { parts.baseURL }
     package var options: Options { parts.options }
-    /// The number of requests sent, including retries, by this client and its copies, or by all that share its meter.
+    /// The number of requests sent, including retries. It counts those of this client and its copies, or those of all
+    /// clients that share its meter.
     package var requestCount: Int { options.meter?.sent ?? parts.sent.withLock { $0 } }
 
-    /// Creates a client for one service, whose base URL is `https`, or `http` on this machine or one of
+    /// Creates a client for one service. The base URL must be `https`. It may be `http` on this machine, or on one of
     /// ``Options/plainHTTPHosts``.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
         parts = Parts(baseURL.asBase.withPlainScheme, authorizer, options)
@@ -80,26 +82,28 @@ public struct EndpointClient: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The call to send.
-    ///   - progress: A handler for the progress of each sending, called on a queue of its own, and for the last time
-    ///     before the promise is settled.
+    ///   - progress: A handler for the progress of each sending. It is called on a queue of its own, and for the last
+    ///     time before the promise is settled.
     /// - Rejects: With ``ExchangeError``.
-    /// - Queue: Decodes on a queue of its own; handlers run on the queue they specify.
-    /// - Cancellation: Cancels the call, whether it waits for a permit, token, or retry, or has a request in progress.
+    /// - Queue: Decodes on a queue of its own. Handlers run on the queues that they specify.
+    /// - Cancellation: Cancels the call. If it waits for a permit, a token, or a retry, the wait ends; a request in
+    ///   progress is canceled.
     public func send<Response>(
         _ endpoint: Endpoint<Response>, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Promise<Decoded<Response>> {
         send(endpoint, charging: nil, progress)
     }
 
-    /// Sends an endpoint's request and writes the body of the response to a file, without holding it in memory.
+    /// Sends an endpoint's request, and writes the body of the response to a file without keeping it in memory.
     ///
-    /// Only the body of a 200 is written. Until it is complete, it is in a file of another name in the same folder;
-    /// then it takes the place of any existing file. Only its owner can access it. A download may need more time than
-    /// other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header `Accept` specifies one.
+    /// Only the body of a 200 is written. Until it is complete, it is in a file with another name in the same folder.
+    /// Then it takes the place of any existing file. Only its owner can access the file. A download may need more time
+    /// than other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header `Accept` specifies one.
     ///
     /// - Returns: The response, whose ``RawResponse/body`` is empty and whose ``RawResponse/file`` is the file.
-    /// - Rejects: With ``ExchangeError``, also for more than `limit` bytes. Any existing file is then unchanged.
-    /// - Cancellation: Cancels the call, and removes what was received.
+    /// - Rejects: With ``ExchangeError``. A body of more than `limit` bytes is an error, too. After an error, any
+    ///   existing file is unchanged.
+    /// - Cancellation: Cancels the call, and removes the part of the body that was received.
     public func download(
         _ endpoint: Endpoint<Void>, to file: URL, atMost limit: Int = 1 << 30,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -111,10 +115,10 @@ public struct EndpointClient: Sendable {
             .map(on: nil, \.response)
     }
 
-    /// The meter of a call.
+    /// The meter for a call that is about to begin.
     package var meter: BudgetMeter { options.meter ?? BudgetMeter(options.budget, clock: options.clock) }
 
-    /// Sends an endpoint's request, as one of those that share a budget if there is a meter.
+    /// Sends an endpoint's request. If there is a meter, the request counts toward the budget that it measures.
     package func send<Response>(
         _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?,
         _ progress: (@Sendable (TransferProgress) -> Void)? = nil, to file: ResponseFile? = nil
@@ -131,26 +135,26 @@ public struct EndpointClient: Sendable {
         send(endpoint).map(on: nil, \.value)
     }
 
-    /// Returns a text of a response, or “…” if it contains a token that was sent. For notes, which are kept and shown
-    /// elsewhere than the data.
+    /// Returns a text of a response, or “…” if the text contains a token that was sent. Use it for notes, which are
+    /// kept and shown in other places than the data.
     package func hide(_ text: String) -> String { secrets.hide(text) }
 
     private var secrets: Secrets { Secrets(tokens: parts.tokens.withLock { $0 }) }
 
-    /// Reports items that could not be decoded, in texts without a token that was sent.
+    /// Reports items that could not be decoded. The texts contain no token that was sent.
     package func report(_ items: [UnreadableItem], of list: String, by kit: String) {
         guard !items.isEmpty else { return }
         let secrets = secrets
         options.report(items.map { $0.mapReason(secrets.hide) }, of: secrets.hide(list), by: kit)
     }
 
-    /// The rate limit in the service's most recent response, for the token sent with that request; nil if it never
-    /// announced one. Shared by all copies of this client.
+    /// The rate limit in the service's most recent response. It applies to the token that was sent with that request.
+    /// Nil if the service never announced a limit. All copies of this client share it.
     public var rateLimit: RateLimit? { parts.announced.withLock { $0 } }
 }
 
 extension EndpointClient: Redacted {
-    /// The base URL, never the credential.
+    /// The base URL. The description never contains the credential.
     public var description: String { "EndpointClient(\(baseURL.redacted))" }
 }
 
@@ -187,7 +191,8 @@ extension EndpointClient {
             throw unsendable("the URL is not valid")
         }
         guard !origin.namesUser else { throw unsendable("the URL contains a user name") }
-        // However a path is written, the token is sent to its own host only: the base URL ends in a slash.
+        // The base URL ends in a slash, so the token is sent only to the base URL's own host, however the path is
+        // written.
         guard endpoint.isLink ? Origin(url) == origin : url.absoluteString.utf8.starts(with: base.utf8) else {
             throw unsendable("the path leads to another origin than the base URL")
         }
@@ -205,7 +210,7 @@ extension EndpointClient {
         do {
             body = try endpoint.body?.encode(options.json)
         } catch EncodingError.invalidValue(_, let context) {
-            // The value is left out because it is private.
+            // The error leaves out the value, because it is private.
             let path = pathText(context.codingPath)
             throw unsendable("the body's \(path.isEmpty ? "top level" : path) cannot be encoded")
         } catch let error as UnreadableFile {
@@ -224,7 +229,7 @@ extension EndpointClient {
 }
 
 extension EndpointClient {
-    /// The options that configure a client, the same for any service.
+    /// The options that configure a client. They are the same for every service.
     ///
     /// ```swift
     /// ExistAPI(token: token, options: ExistAPI.defaultOptions.with { $0.limiter = RateLimiter(limit: 300) })
@@ -234,26 +239,27 @@ extension EndpointClient {
         public var transport: any HTTPTransport = StandardTransport.shared
         /// The clock used for waiting and for the current time.
         public var clock = Timekeeper.live
-        /// The time limit for one attempt, in seconds. It includes the time to connect, but not the time in which the
-        /// transport waits for other requests to the same origin: if you send a thousand at once, the last ones would
-        /// otherwise fail although the service works. ``totalTimeout`` includes that time.
+        /// The time limit for one attempt, in seconds. It includes the time to connect. It does not include the time in
+        /// which the transport waits for other requests to the same origin: if you send a thousand at once, the last
+        /// ones would otherwise fail although the service works. ``totalTimeout`` includes that time.
         public var timeout: TimeInterval = 30
         /// The time limit for the whole call, in seconds, including waits and retries; nil for no limit.
         public var totalTimeout: TimeInterval?
         /// The maximum size of a response body after decompression, in bytes.
         public var bodyLimit = 64 << 20
-        /// The body limit for services with paged lists, whose largest pages have a few hundred kilobytes: decoded
+        /// The body limit for services with paged lists. Their largest pages have a few hundred kilobytes, and decoded
         /// values take up to a dozen times the size of a response.
         package static let pageLimit = 8 << 20
         /// The rule that determines when a request is retried.
         public var retry = RetryRule()
-        /// The rate limiter; nil sends requests immediately. Share one among all clients of a token.
+        /// The rate limiter; nil to send requests immediately. Share one limiter among all clients of a token.
         public var limiter: RateLimiter?
-        /// A closure that returns the rate limit of a response, for a service that announces it in its own way. If the
-        /// closure returns nil, the usual headers count; see ``RateLimit/init(_:now:)``. It runs on any thread.
+        /// A closure that returns the rate limit of a response, for services that announce it in their own way. If the
+        /// closure returns nil, the usual headers count; see ``RateLimit/init(_:now:)``. The closure may run on any
+        /// thread.
         ///
-        /// If no requests remain, a ``limiter`` sends none before ``RateLimit/resetsAt``. A 429 or 403 with such a limit
-        /// is then retried.
+        /// If no requests remain, a ``limiter`` sends none before ``RateLimit/resetsAt``. A 429 or 403 with such a
+        /// limit is then retried.
         ///
         /// ```swift
         /// // {"error": "slow down", "retry_after": 7}
@@ -266,44 +272,47 @@ extension EndpointClient {
         func rateLimit(in response: RawResponse, now: Date) -> RateLimit? {
             limits(response) ?? RateLimit(response.headers, now: now)
         }
-        /// Returns a request at the gate in place of the limiter and the retry rule; nil if those decide.
+        /// Returns a request at the gate, which takes the place of the limiter and the retry rule; nil if those decide.
         package var gate: (@Sendable (_ mayRepeat: Bool) -> any GatedRequest)?
         func makeGate(mayRepeat: Bool) -> any GatedRequest {
             gate?(mayRepeat) ?? ClientGate(limiter, retry, clock, mayRepeat: mayRepeat)
         }
         /// The hosts, besides this machine, to which requests may be sent over plain `http`, such as the name of a
-        /// container with a sandbox. Everyone on the way can read a token there, and change what is sent and received.
+        /// container with a sandbox. Everyone between this machine and such a host can read a token, and change what is
+        /// sent and received.
         public var plainHTTPHosts: Set<String> = []
         /// The most that one call may use over all of its pages.
         public var budget = Budget()
-        /// The budget that all calls of a command share; nil if each has its own.
+        /// The budget that all calls of a command share; nil if each call has its own.
         package var meter: BudgetMeter?
         /// The value of the `User-Agent` header.
         public var userAgent = "Pledge/1"
-        /// The headers of every request. By default, text is requested in English: on Apple platforms, `URLSession`
-        /// would otherwise send the device's languages, and an error's message would depend on where it occurred.
+        /// The headers of every request. By default, they ask for texts in English. Otherwise, `URLSession` on Apple
+        /// platforms would send the device's languages, and an error's message would depend on the device.
         public var headers: HeaderFields = ["Accept-Language": "en"]
-        /// A closure that may change a request before each sending, retries included, for a signature or a trace
-        /// header. It runs on any thread, with the credential already in the headers. The request must stay within the
-        /// origin of the base URL. An error that the closure throws ends the call.
+        /// A closure that may change a request before each time that it is sent, including retries. Use it for a
+        /// signature or a trace header. It may run on any thread, and the credential is already in the headers. The
+        /// request must stay within the origin of the base URL. If the closure throws an error, the call ends with it.
         ///
-        /// Capture what the closure needs. It sees the caller's task-local values only if the request is sent at once.
-        /// Handlers of the promise, such as `then`, never see them.
+        /// Capture everything that the closure needs. It sees the caller's task-local values only if the request is
+        /// sent at once. Handlers of the promise, such as `then`, never see them.
         public var adapt: (@Sendable (_ request: inout OutgoingRequest) throws -> Void)?
         /// The way JSON is encoded and decoded.
         public var json = JSONCoding.plain
-        /// A handler for events, called on any thread; texts that repeat a secret are already left out.
+        /// A handler for events, which may be called on any thread. Texts that repeat a secret are already left out.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
-        /// A handler for waits of any length, for a limit or before a request is repeated, called before each.
+        /// A handler for waits of any length, for a limit or before a request is repeated. It is called before each
+        /// wait.
         package var onWait: (@Sendable (RequestWait) -> Void)?
-        /// A handler for items of a response that could not be decoded and are missing from the result, and for kept
-        /// ones that are not as promised, such as with a field that is nil because it could not be read. It receives
-        /// the name of the list, and the item's position and problem. Nil logs them.
+        /// A handler for items of a response that could not be decoded, and are missing from the result. It also gets
+        /// items that were kept although they contain something that the service doesn't document, such as a field that
+        /// is nil because it could not be read. The handler receives the name of the list, and the item's position and
+        /// problem. If it is nil, the items are logged.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
         /// A closure that returns the service's message in a failed response, or nil. The default searches the usual
         /// places: `message`, `error` with its `error_description`, `detail`, `title` and others, the `message` of an
-        /// `error` that is an object, and the `message` or `detail` of each of the `errors`. The message is shown on one line, or as “…” if it repeats
-        /// a secret of the request.
+        /// `error` that is an object, and the `message` or `detail` of each of the `errors`. The message is shown on
+        /// one line, or as “…” if it repeats a secret of the request.
         public var findMessage: @Sendable (RawResponse) -> String? = { ServiceMessage.find(in: $0) }
         /// A closure that returns the advice that ends an error's description, or nil for the default advice.
         public var advise: @Sendable (ExchangeError) -> String? = { _ in nil }

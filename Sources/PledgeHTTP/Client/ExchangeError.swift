@@ -17,7 +17,8 @@ public struct RequestContext: Sendable, Equatable {
 
 /// The error of a failed call: the reason, the request, and the response, if there was one.
 ///
-/// It prints as one sentence, followed by one on what to do next. It contains no token, query, or body.
+/// The error prints as a sentence, followed by a sentence that says what to do next. It contains no token, query, or
+/// body.
 public struct ExchangeError: Error, Sendable {
     /// The reasons an exchange can fail.
     public enum Reason: Sendable {
@@ -29,12 +30,12 @@ public struct ExchangeError: Error, Sendable {
         case transport(TransportError)
         /// The service responded with a failure status code, and possibly a message.
         case status(Int, message: String?)
-        /// The request was not sent, because a limit permits none for this many seconds, which is longer than the call
-        /// may wait: by its retry rule, or in a batch by its rules.
+        /// The request was not sent, because a limit permits no request for this many seconds. That is longer than the
+        /// call may wait according to its retry rule, or to the rules of its batch.
         case limited(seconds: TimeInterval)
         /// The request was not sent, because the call has used up its budget.
         case overBudget(BudgetExceeded)
-        /// The service redirected the request. Only a GET follows one, within the same origin.
+        /// The service redirected the request. Only a GET follows a redirect, and only within the same origin.
         case redirected(to: String?)
         /// The response was not what the endpoint expects.
         case unreadable(UnreadableResponse)
@@ -48,32 +49,33 @@ public struct ExchangeError: Error, Sendable {
     public var reason: Reason
     /// The method and URL of the request.
     public var context: RequestContext
-    /// The response, if there was one, without the secrets of the request: its URL has no query, a header or a text that
-    /// repeats a secret is “…”, and a body of more than 64 KiB is left out. The body is never printed.
+    /// The response, if there was one, without the secrets of the request. Its URL has no query. A header or a text
+    /// that repeats a secret is “…”, and a body of more than 64 KiB is left out. The body is never printed.
     ///
     /// ```swift
     /// let problem = try? error.response?.json(Problem.self)   // what this service says of an error
     /// ```
     public internal(set) var response: RawResponse?
-    /// The rate limit announced in that response.
+    /// The rate limit that the response announces.
     public var rateLimit: RateLimit?
-    /// The number of seconds the service requests to wait before the next request; nil if not specified.
+    /// The number of seconds that the service asks the client to wait before the next request; nil if it does not
+    /// specify that.
     public var retryAfter: TimeInterval?
-    /// The time at which that wait ends, according to the client's clock; nil if not specified.
+    /// The time at which this wait ends, according to the client's clock; nil if the service does not specify a wait.
     public var retryDate: Date?
     /// The number of times the request was sent; 0 if it failed before that.
     public var attempts: Int
     /// The number of pages of a list that were received before the one that failed.
     public internal(set) var pagesBefore = 0
-    /// The number of items on those pages.
+    /// The number of items on the pages before the one that failed.
     public internal(set) var itemsBefore = 0
     /// A sentence of advice on what to do next; nil if the reason already includes it.
     public internal(set) var advice: String?
-    /// The service's message, verbatim, or “…” if it repeats a secret; the reason includes it as one line. If no token
-    /// could be obtained, it is the token endpoint's.
+    /// The service's message, verbatim, or “…” if it repeats a secret. The reason includes the message as one line. If
+    /// no token could be obtained, this is the token endpoint's message.
     public let message: String?
 
-    /// - Parameter secrets: The secrets that no text from elsewhere may contain.
+    /// - Parameter secrets: The secrets of the request. No text from the service or another source may contain them.
     init(
         _ reason: Reason, context: RequestContext, response: RawResponse? = nil, rateLimit: RateLimit? = nil,
         retryAfter: (seconds: TimeInterval, now: Date)? = nil, attempts: Int = 0, message: String? = nil,
@@ -101,8 +103,8 @@ public struct ExchangeError: Error, Sendable {
     /// The kind of failure that the reason stands for.
     public var kind: FailureKind { Diagnosis(reason, rateLimit, asking: retryAfter).kind }
 
-    /// The status code of the response, if there was one, whatever the reason: also of one that could not be decoded, or
-    /// for which the endpoint's closure threw an error of its own.
+    /// The status code of the response, if there was one. It doesn't depend on the reason: for example, the response
+    /// may not have been decodable, or the endpoint's closure may have thrown an error of its own.
     public var status: Int? {
         if case .status(let code, _) = reason { code } else { response?.status }
     }
@@ -115,7 +117,7 @@ package protocol ExchangeFailure: Error {
 }
 
 extension Error {
-    /// The error of the exchange that failed, also if a kit's error contains it; nil if there was none.
+    /// The error of the exchange that failed, even if it is inside a kit's error; nil if there was none.
     package var exchangeError: ExchangeError? { self as? ExchangeError ?? (self as? any ExchangeFailure)?.exchange }
 }
 
@@ -124,18 +126,18 @@ extension ExchangeError: CancellableError {
 }
 
 extension ExchangeError: Redacted, LocalizedError {
-    /// What failed, where and why, and what to do next.
+    /// A description that says what failed, where, and why, and what to do next.
     public var description: String { advice.map { "\(sentence) \($0)" } ?? sentence }
 
-    /// What failed, where and why, for kits that add their own advice.
+    /// A sentence that says what failed, where, and why. Kits add their own advice to it.
     package var sentence: String {
         let tries = attempts > 1 ? " after \(attempts) attempts" : ""
         let text = "\(context.method) \(context.url) failed\(tries)\(before): \(reason)\(wait)"
-        // The words of another's error, such as a token source's, may be whole sentences.
+        // The error of another source, such as a token source, may have a description that already ends in a period.
         return text.hasSuffix(".") ? text : "\(text)."
     }
 
-    /// The pages and items received before the failure, as a clause.
+    /// A clause with the number of pages and items that were received before the failure.
     private var before: String {
         pagesBefore == 0
             ? "" : " (\(itemsBefore) items on \(pagesBefore) \(pagesBefore == 1 ? "page" : "pages") were read before)"
@@ -146,15 +148,15 @@ extension ExchangeError: Redacted, LocalizedError {
         seconds > 0 ? Int(min(seconds, 1e9).rounded(.up)) : 0
     }
 
-    /// The wait that the service requests, and when it ends.
+    /// A clause with the wait that the service asks for, and the time at which the wait ends.
     private var wait: String {
         guard let retryAfter, retryAfter > 0 else { return "" }
-        // A wait of decades is a mistake of the service: its end is not worth printing.
+        // If a service asks for a wait of decades, that is a mistake, and its end is not worth printing.
         if retryAfter > 86_400 {
             if case .status = reason { return ", and asks for a wait of more than a day" }
             return ""
         }
-        // A whole second: one later rather than a request too early.
+        // The time is rounded up to a whole second, because a request must not be too early.
         let time = retryDate.map {
             ", until \(Timestamp.text(Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.up))))"
         }

@@ -44,7 +44,8 @@ public struct ExchangeEvent: Sendable, CustomStringConvertible {
     }
 }
 
-/// The progress of one sending: the sizes of the request's and the response's body. It begins anew with every retry.
+/// The progress of one sending: how much of the request's and the response's body was transferred. Every retry starts
+/// from zero.
 public struct TransferProgress: Sendable, Equatable {
     /// The number of bytes of the request's body that were sent.
     public var bytesSent: Int
@@ -64,7 +65,8 @@ public struct TransferProgress: Sendable, Equatable {
     }
 }
 
-/// Reports progress on a queue of its own: a slow handler does not delay the transport, and gets only the latest.
+/// Reports progress on a queue of its own. If the handler is slow, that does not delay the transport, and the handler
+/// only gets the latest progress.
 final class ProgressReporter: Sendable {
     private struct State {
         var progress: TransferProgress
@@ -96,7 +98,7 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Records that a response has begun, and its size.
+    /// Records that a response has begun, and the size of its body.
     func begin(_ headers: HeaderFields) {
         guard headers["Content-Encoding"] == nil else { return }
         let size = headers["Content-Length"].flatMap { Int($0) }

@@ -21,11 +21,11 @@ public protocol PagedRequest: Sendable {
     var endpoint: Endpoint<Page> { get }
 
     /// Returns the request for the page after the given one, or nil if that was the last page. The page comes with its
-    /// response, whose headers may name the next one; see ``RawResponse/link(_:)``.
+    /// response, because a header may name the next page; see ``RawResponse/link(_:)``.
     func page(after page: Decoded<Page>) -> Self?
 
-    /// Returns the number of items on a page, which count towards the budget. The default is the length of the page if
-    /// it is a sequence, or else 1.
+    /// Returns the number of items on a page. They count towards the budget. The default is the length of the page if
+    /// it is a sequence; otherwise, it is 1.
     func itemCount(of page: Page) -> Int
 }
 
@@ -39,14 +39,14 @@ extension PagedRequest where Page: Sequence {
     public func itemCount(of page: Page) -> Int { page.reduce(0) { count, _ in count + 1 } }
 }
 
-/// The error if a service points to an earlier page, or sends one page after another without an item, so that its list
-/// would not end.
+/// The error of a list that might not end, because the service points to an earlier page, or sends too many pages in a
+/// row without an item.
 public struct RepeatedPages: Error, CustomStringConvertible {
     /// The number of pages that were received.
     public let pages: Int
-    /// The number of items on them.
+    /// The number of items on these pages.
     public let items: Int
-    /// The number of pages without an item at the end; nil if the service pointed to an earlier page.
+    /// The number of pages in a row without an item; nil if the service pointed to an earlier page.
     var emptyPages: Int?
 
     public var description: String {
@@ -57,10 +57,10 @@ public struct RepeatedPages: Error, CustomStringConvertible {
     }
 }
 
-/// An asynchronous sequence of pages, each of which, including the first, is requested only when it is needed.
+/// An asynchronous sequence of pages. Each page, including the first, is requested only when it is needed.
 ///
-/// The sequence ends after the last page. It throws ``RepeatedPages`` if the service points back to an earlier page, and
-/// ends after any error, such as that of a budget that is used up. Each iteration has the budget of
+/// The sequence ends after the last page. If the service points back to an earlier page, it throws ``RepeatedPages``.
+/// It ends after any error, such as that of a used-up budget. Each iteration has a budget of its own, as specified by
 /// ``EndpointClient/Options/budget``.
 public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     /// A page, together with its items.
@@ -71,7 +71,8 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     private let send: @Sendable (Request, BudgetMeter) -> Promise<Decoded<Request.Page>>
     private let failure: @Sendable (any Error) -> any Error
 
-    /// `meter` returns the meter of an iteration, and `failure` the error to reject with in place of another.
+    /// Creates a sequence. `meter` returns the meter of an iteration. `failure` returns the error to reject with in
+    /// place of another one.
     package init(
         _ first: Request, meter: @autoclosure @escaping @Sendable () -> BudgetMeter,
         failure: @escaping @Sendable (any Error) -> any Error = { $0 },
@@ -115,8 +116,8 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the next page, or nil after the last. The walk is shared because what it remembers grows with each page:
-    /// copying it for each would take quadratic time.
+    /// Returns the next page, or nil after the last page. The walk is shared, because it remembers every page: copying
+    /// it for each page would take quadratic time.
     private func step(_ walk: Locked<PageWalk<Request>>, _ meter: BudgetMeter) -> Promise<Decoded<Request.Page>>? {
         do {
             let most = meter.budget.emptyPages
@@ -132,7 +133,7 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
 }
 
 extension PageSequence where Request.Page: Sequence, Request.Page.Element: Sendable {
-    /// Returns the items of all pages in one list, at most `limit`: no page is requested after that.
+    /// Returns the items of all pages in one list. Once there are `limit` items, no further page is requested.
     ///
     /// - Rejects: With the error of a page's request, or with ``RepeatedPages``.
     public func items(atMost limit: Int = .max) -> Promise<[Request.Page.Element]> {
@@ -148,13 +149,13 @@ extension PageSequence where Request.Page: Sequence, Request.Page.Element: Senda
 }
 
 extension EndpointClient {
-    /// Returns a sequence of pages, beginning with `request`, each requested only when it is needed.
+    /// Returns a sequence of pages that begins with `request`. Each page is requested only when it is needed.
     public func pages<Request: PagedRequest>(_ request: Request) -> PageSequence<Request> {
         PageSequence(request, meter: meter) { send($0.endpoint, charging: $1) }
     }
 }
 
-/// The position in a sequence of pages: a value that performs no I/O.
+/// The position in a sequence of pages. It is a value that performs no I/O.
 struct PageWalk<Request: PagedRequest>: Sendable {
     private struct Asked: Hashable {
         let target: String
@@ -171,7 +172,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     private var isCircle = false
     private var pages = 0
     private var items = 0
-    /// The number of pages without an item since the last one that had any.
+    /// The number of pages in a row without an item, up to the latest page.
     private var emptyPages = 0
 
     init(_ request: Request) {
@@ -179,10 +180,11 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         asked = [Asked(request.endpoint)]
     }
 
-    /// Returns the next page's request, once; nil after the last. Unless its response is recorded, no more follow.
+    /// Returns the request for the next page; nil after the last page. The walk goes on only if the response is
+    /// recorded.
     ///
-    /// - Throws: ``RepeatedPages`` if that request was sent before, as the list would never end, or if there was no item
-    ///   on as many pages as `mostEmptyPages`.
+    /// - Throws: ``RepeatedPages`` if that request was sent before, because the list would never end, or if the last
+    ///   `mostEmptyPages` pages had no item.
     mutating func takeNext(mostEmptyPages: Int) throws(RepeatedPages) -> Request? {
         defer { (next, isCircle) = (nil, false) }
         if isCircle { throw RepeatedPages(pages: pages, items: items) }
@@ -192,7 +194,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         return next
     }
 
-    /// Returns the error of a page's request with the numbers of pages and items received before it.
+    /// Returns the error of a page's request. It then has the numbers of pages and items that were received before it.
     func noting(_ error: any Error) -> any Error {
         guard var failure = error as? ExchangeError else { return error }
         failure.pagesBefore = pages
@@ -200,8 +202,8 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         return failure
     }
 
-    /// Determines the request that follows a page. Pages with the same content are no circle, as a filtered list may have
-    /// several without an item; only a request that was sent before is one.
+    /// Determines the request that follows a page. The list is a circle only if that request was sent before. Two pages
+    /// with the same content are no sign of that, because a filtered list may have several pages without an item.
     mutating func record(_ page: Decoded<Request.Page>, to request: Request) {
         let count = request.itemCount(of: page.value)
         pages += 1
@@ -212,10 +214,10 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     }
 }
 
-/// How much of a list has come so far, compared with the total that its service announces.
+/// How much of a list has been received, compared with the total that its service announces.
 ///
-/// A list ends with what came, never by a calculation with the size of a page: a service may put fewer items on a page
-/// than it was asked for.
+/// The received items determine whether a list ended. The size of a page doesn't, because a service may put fewer items
+/// on a page than the client asked for.
 package struct PageProgress: Sendable, Equatable {
     private var received = 0
     /// The total that the last page announced.
@@ -225,7 +227,7 @@ package struct PageProgress: Sendable, Equatable {
 
     package init() {}
 
-    /// Returns the progress after another page, with so many items.
+    /// Returns the progress after another page with `count` items.
     package func adding(_ count: Int, of total: Int?) -> PageProgress {
         var sum = self
         sum.received += count
@@ -235,21 +237,23 @@ package struct PageProgress: Sendable, Equatable {
         return sum
     }
 
-    /// Whether as many items came as the service announces. If more came, its total is not believed.
+    /// Whether as many items were received as the service announced. If more were received, the announced total is not
+    /// believed.
     package var isComplete: Bool { received == announced }
 
-    /// What is missing if no page follows; nil if nothing is, as far as can be known.
+    /// The items that are missing if no page follows; nil if none is, as far as the client can know.
     package var missing: UnreadableItem? {
         guard let announced else { return nil }
         if received < announced {
             return .missing("the service announces \(NumberText.counted(announced, "item")), and sent \(received)")
         }
-        // The items after a removed one move to an earlier page, which may have been read before.
+        // When an item is removed, the items after it move forward. They may move to a page that was already read, and
+        // so be missed.
         guard isComplete, removed > 0 else { return nil }
         return .missing(
             "\(NumberText.counted(removed, "item")) disappeared while the list was read, so that others may be missing")
     }
 
-    /// Always true: how much has come is no part of what is asked for.
+    /// Returns true, because two requests for the same page are equal, no matter how much has been received.
     package static func == (_: PageProgress, _: PageProgress) -> Bool { true }
 }

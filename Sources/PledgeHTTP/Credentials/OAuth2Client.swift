@@ -2,7 +2,7 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// An app at a service with OAuth 2, which obtains tokens from the service's token endpoint (RFC 6749).
+/// An app at a service with OAuth 2. It obtains tokens from the service's token endpoint (RFC 6749).
 public struct OAuth2Client: Sendable {
     /// The way in which the endpoint expects the client's secret.
     public enum Authentication: Sendable {
@@ -15,7 +15,8 @@ public struct OAuth2Client: Sendable {
     private let client: EndpointClient
     private let path: String
     private let clientID: String
-    /// Returns the client and its secret for a form: a closure, where nothing that prints finds it.
+    /// Returns the client ID and the secret for a form. It is a closure, so that nothing that prints it finds the
+    /// secret.
     private let identity: @Sendable () -> QueryItems
 
     /// Creates a client for an app that is registered with a service.
@@ -23,7 +24,7 @@ public struct OAuth2Client: Sendable {
     /// - Parameters:
     ///   - tokenURL: The URL of the token endpoint: `https`, or `http` on this machine.
     ///   - clientID: The client ID that the service gave to the app.
-    ///   - clientSecret: The client secret, which is never printed; nil for an app that has none.
+    ///   - clientSecret: The client secret, which is never printed; nil if the app has no secret.
     ///   - authentication: The way in which the endpoint expects the secret.
     ///   - options: The transport, clock, and so on.
     public init(
@@ -33,7 +34,7 @@ public struct OAuth2Client: Sendable {
         var authorizer = Authorizer.none
         var form: QueryItems = ["client_id": clientID, "client_secret": clientSecret]
         if let clientSecret, authentication == .header {
-            // Each is encoded like a value of a form first (RFC 6749, 2.3.1).
+            // The ID and the secret are first encoded like values of a form (RFC 6749, 2.3.1).
             let pair = "\(QueryItems.escape(clientID)):\(QueryItems.escape(clientSecret))"
             authorizer = .scheme("Basic", Data(pair.utf8).base64EncodedString())
             form = [:]
@@ -43,7 +44,7 @@ public struct OAuth2Client: Sendable {
             path: tokenURL.absoluteString, clientID, form)
     }
 
-    /// Creates a client for the endpoint at a path of a service, which expects the secret in the form.
+    /// Creates a client for an endpoint at a path of a service. The endpoint expects the secret in the form.
     package init(_ client: EndpointClient, path: String, clientID: String, clientSecret: String?) {
         self.init(client, path: path, clientID, ["client_id": clientID, "client_secret": clientSecret])
     }
@@ -55,8 +56,8 @@ public struct OAuth2Client: Sendable {
         self.identity = { identity }
     }
 
-    /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`. The request is sent again
-    /// only if it was refused or never sent.
+    /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`. The request is repeated
+    /// only if the service refused it, or if it was never sent.
     ///
     /// - Rejects: With ``ExchangeError``.
     public func token(_ grant: QueryItems) -> Promise<OAuth2Token> {
@@ -69,13 +70,14 @@ public struct OAuth2Client: Sendable {
         return client.value(of: endpoint).map(on: nil) { $0.token(askedAt: asked) }
     }
 
-    /// Exchanges a refresh token for a new pair of tokens, which has no refresh token if the old one stays valid.
+    /// Exchanges a refresh token for a new pair of tokens. If the old refresh token stays valid, the new pair may have
+    /// none.
     ///
-    /// A service may immediately invalidate the old tokens: store the new pair before you use it, and never send two of
-    /// these requests at the same time. ``OAuth2TokenSource`` takes care of both, and knows an error that may pass from
-    /// one that cannot.
+    /// A service may immediately invalidate the old tokens. So store the new pair before you use it, and never send two
+    /// of these requests at the same time. ``OAuth2TokenSource`` takes care of both. It also distinguishes errors that
+    /// may be temporary from those that aren't.
     ///
-    /// - Rejects: With ``ExchangeError``; with ``CredentialError/signInNeeded`` if there is no refresh token.
+    /// - Rejects: With ``ExchangeError``, or with ``CredentialError/signInNeeded`` if there is no refresh token.
     @Sendable public func refresh(_ token: OAuth2Token) -> Promise<OAuth2Token> {
         guard let refreshToken = token.refreshToken else { return Promise(error: CredentialError.signInNeeded) }
         return self.token(["grant_type": "refresh_token", "refresh_token": refreshToken])
@@ -83,15 +85,15 @@ public struct OAuth2Client: Sendable {
 }
 
 extension ExchangeError {
-    /// Whether a token endpoint refused the code or the refresh token itself, so that asking again cannot help.
+    /// Whether a token endpoint refused the code or the refresh token itself. If so, asking again cannot help.
     var refusesGrant: Bool {
         guard case .status(let code, _) = reason, [200, 400, 401].contains(code), response?.headers.isHTML != true
         else { return false }
-        // The code precedes the description.
+        // In the message, the OAuth 2 error code precedes the description.
         return !Self.otherRefusals.contains(message?.prefix { $0 != ":" }.lowercased() ?? "")
     }
 
-    /// The codes of OAuth 2 that concern the app, the request, or the service (RFC 6749, 5.2).
+    /// The error codes of OAuth 2 that concern the app, the request, or the service (RFC 6749, 5.2).
     private static let otherRefusals: Set = [
         "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
         "server_error", "temporarily_unavailable", "slow_down",
@@ -99,15 +101,15 @@ extension ExchangeError {
 }
 
 extension OAuth2Client: Redacted {
-    /// The client ID, but never the secret.
+    /// The client ID. The description never contains the secret.
     public var description: String { "OAuth2Client(\(clientID))" }
 }
 
-/// A pair of tokens from OAuth 2. It is never printed; encode it to store it in a safe place.
+/// A pair of tokens from OAuth 2. It is never printed. To store it in a safe place, encode it.
 public struct OAuth2Token: Codable, Hashable, Sendable {
     /// The token that authenticates requests.
     public var accessToken: String
-    /// The token that obtains the next pair; nil if the service returned none.
+    /// The token that obtains the next pair of tokens; nil if the service returned none.
     public var refreshToken: String?
     /// The time at which the access token expires; nil if the service did not specify it.
     public var expiresAt: Date?
@@ -128,7 +130,8 @@ public struct OAuth2Token: Codable, Hashable, Sendable {
         self.otherMembers = otherMembers
     }
 
-    /// Returns the pair with what the response to a renewal leaves out because it stays as it was.
+    /// Returns the pair, completed with values of the old one: the response to a renewal leaves out what has not
+    /// changed.
     func completed(from old: OAuth2Token?) -> OAuth2Token {
         var token = self
         token.refreshToken = refreshToken ?? old?.refreshToken
@@ -144,11 +147,11 @@ public struct OAuth2Token: Codable, Hashable, Sendable {
 }
 
 extension OAuth2Token: Redacted {
-    /// The expiration date, but never the tokens.
+    /// The expiration date. The description never contains the tokens.
     public var description: String { "OAuth2Token(expires \(expiresAt.map { Timestamp.text($0) } ?? "unknown"))" }
 }
 
-/// The response of a token endpoint, in which numbers may be strings.
+/// The response of a token endpoint. Its numbers may be strings.
 struct OAuth2Response: Sendable {
     private let accessToken: String
     private let refreshToken: String?
@@ -156,10 +159,11 @@ struct OAuth2Response: Sendable {
     private let scope: String?
     private let others: [String: JSONValue]
 
-    /// The names of members that are no ``OAuth2Token/otherMembers``.
+    /// The names of members that are not ``OAuth2Token/otherMembers``.
     private static let known: Set = ["access_token", "refresh_token", "expires_in", "scope", "token_type"]
 
-    /// Returns the pair, which expires relative to the time of the request, so that it never seems valid for too long.
+    /// Returns the pair of tokens. It expires relative to the time of the request, so that it never seems to be valid
+    /// for longer than it is.
     func token(askedAt date: Date) -> OAuth2Token {
         OAuth2Token(
             accessToken: accessToken, refreshToken: refreshToken, expiresAt: seconds.map(date.addingTimeInterval),

@@ -1,25 +1,26 @@
 import Pledge
 import PledgeCoding
 
-/// A client that acts for one person: it sends a new token only after the service has said whose it is.
+/// A client that acts for one person. It sends a new token only after the service has said whose token it is.
 ///
-/// A source may return another person's token at any time, because someone else signed in to the same profile, or a
-/// token's file was replaced. Once the owner is known, the client refuses the token of anyone else with ``OtherOwner``.
+/// A source may return another person's token at any time: someone else may sign in to the same profile, or a token's
+/// file may be replaced. Once the owner is known, the client refuses anyone else's token with ``OtherOwner``.
 package struct OneOwner<Owner: Sendable>: Sendable {
-    /// The client for everything else than asking for the owner.
+    /// The client for all requests except the one that asks for the owner.
     package let client: EndpointClient
-    /// Returns the owner, for whom only the first call sends a request. The request gets the client's own tokens.
+    /// Returns the owner. Only the first call sends a request. That request gets the client's own tokens.
     package let owner: @Sendable () -> Promise<Owner>
 
     /// - Parameters:
-    ///   - ask: Requests the owner with a client whose tokens are not checked. The last of them is that owner's.
+    ///   - ask: Requests the owner with a client whose tokens are not checked. The last token that this client sends is
+    ///     the owner's.
     ///   - isSame: Returns whether two responses are about the same person.
     package init(
         of client: EndpointClient, asking ask: @escaping @Sendable (EndpointClient) -> Promise<Owner>,
         isSame: @escaping @Sendable (Owner, Owner) -> Bool
     ) {
         let authorizer = client.parts.authorizer
-        // Captured by closures, where neither print nor dump finds the token.
+        // The token is captured by closures, so that neither print nor dump finds it.
         let known = Locked<(token: String, owner: Owner)?>(nil)
         @Sendable func identify() -> Promise<(token: String, owner: Owner)> {
             let sent = Locked("")
@@ -47,19 +48,19 @@ package struct OneOwner<Owner: Sendable>: Sendable {
     }
 }
 
-/// The error of a token that belongs to another person than the tokens before.
+/// The error of a token that belongs to another person than the earlier tokens.
 package struct OtherOwner: Error, CustomStringConvertible {
     package var description: String {
         "the token now belongs to another person than the one whose data was read before, so it was not used"
     }
 }
 
-/// The error of a token whose owner the service did not say. It takes the place of the request's own error.
+/// The error of a token whose owner the service did not name. It takes the place of the request's own error.
 struct UnknownOwner: Error {
     let cause: ExchangeError
 }
 
 extension OneOwner: Redacted {
-    /// The client, but never a token or its owner.
+    /// The client. The description contains neither a token nor the owner.
     package var description: String { "OneOwner(\(client))" }
 }

@@ -1,24 +1,26 @@
 import Foundation
 import Pledge
 
-/// A token, or whatever else is costly to get, which is renewed by one piece of work at a time for all callers.
+/// A cache for a token, or for anything else that is costly to get. One renewal at a time gets it for all callers.
 ///
-/// A caller that joins while the work is in progress receives the same value or error. Canceling only leaves: the work
-/// runs to its end even without callers, as a service may invalidate the old token as soon as it issues a new one.
+/// A caller that joins while a renewal is in progress receives the same value or error. A caller that cancels only
+/// leaves: the renewal runs to its end even without callers, because a service may invalidate the old token as soon as
+/// it issues a new one.
 package final class TokenCache<Token: Sendable>: Sendable {
     private let state: Locked<TokenState<Token>>
 
     package init(_ token: Token? = nil) { state = Locked(TokenState(token)) }
 
-    /// The latest token, however old; nil before the first.
+    /// The latest token, even if it is old; nil before the first token.
     package var latest: Token? { state.withLock(\.token) }
 
     /// The number of renewals that have ended.
     var renewals: Int { state.withLock { $0.renewals } }
 
-    /// Returns the outcome of the renewal in progress, else the token if it is usable, else the outcome of `renew`,
-    /// which receives the latest token. `isUsable` also receives whether the token comes from a recent renewal. An
-    /// error rejects all callers that wait, and the next one tries again; a cancel affects only its own caller.
+    /// Returns a token. If a renewal is in progress, returns its outcome. Otherwise, returns the latest token if it is
+    /// usable, or else the outcome of `renew`, which receives the latest token. `isUsable` also receives whether the
+    /// token comes from a recent renewal. An error rejects all callers that wait, and the next caller tries again. A
+    /// cancellation affects only the caller that cancels.
     package func token(
         _ clock: Timekeeper, if isUsable: (_ token: Token, _ isNew: Bool) -> Bool = { _, _ in true },
         _ renew: (Token?) -> Promise<Token>
@@ -26,7 +28,7 @@ package final class TokenCache<Token: Sendable>: Sendable {
         take(clock, renew) { $0.token(if: isUsable, now: $1) }
     }
 
-    /// Stores a token before its renewal ends, so that it is not lost if that fails.
+    /// Stores a token before its renewal ends, so that the token is not lost if the renewal fails.
     package func store(_ token: Token) { state.withLock { $0.store(token) } }
 
     private func take(
@@ -37,7 +39,7 @@ package final class TokenCache<Token: Sendable>: Sendable {
         let (token, renewal, old) = state.withLock { state -> (Promise<Token>, Resolver<Token>?, Token?) in
             if let found = find(state, now) { return (found, nil, nil) }
             let (promise, resolver) = Promise<Token>.pending()
-            // Keeps an observer at all times; otherwise the last caller to leave would cancel the work.
+            // The promise always has this observer. Otherwise, the last caller to leave would cancel the renewal.
             promise.pipe { _ in }
             state.begin(promise)
             return (promise, resolver, state.token)
@@ -49,15 +51,15 @@ package final class TokenCache<Token: Sendable>: Sendable {
                 renewal.resolve(outcome)
             }
         }
-        // Each caller has its own promise: canceling a shared one would reject it for all.
+        // Each caller gets a promise of its own, because canceling a shared one would reject it for all callers.
         return Promise(token)
     }
 }
 
 extension TokenCache where Token: Equatable {
-    /// Returns a token in place of one that the service refused. Rejects with ``NoOtherToken`` if a renewal brings no
-    /// other. `sent` is the number of ``renewals`` when the request was sent, and `isFromStore` whether the refused token was
-    /// only found by the renewal that brought it, so that another one may help.
+    /// Returns a token in place of one that the service refused. Rejects with ``NoOtherToken`` if a renewal returns the
+    /// refused token. `sent` is the number of ``renewals`` when the request was sent. `isFromStore` says whether the
+    /// renewal that returned the refused token only found it in a store: if so, another renewal may help.
     func token(
         replacing rejected: Token, sentAfter sent: Int, isFromStore: Bool = false, _ clock: Timekeeper,
         _ renew: () -> Promise<Token>
@@ -66,31 +68,32 @@ extension TokenCache where Token: Equatable {
         let renewed = take(clock, { _ in renew().get(on: nil, check) }) {
             $0.token(replacing: rejected, sentAfter: sent, isFromStore: isFromStore, now: $1)
         }
-        // A caller who joins may have been refused with another token than the one who began the renewal.
+        // A caller that joins may have sent another token than the caller that began the renewal.
         return renewed.get(on: nil, check)
     }
 }
 
-/// The state of a token that can be renewed: a pure value, whose methods return what ``TokenCache`` does.
+/// The state of a token that can be renewed. It is a pure value, whose methods return what ``TokenCache`` returns.
 ///
-/// The outcome of a renewal counts for all refused requests that were sent before it ended, so that a wave of them
-/// causes one renewal. It counts for no later one, and for none after the window: what failed once is tried again.
+/// The outcome of a renewal counts for all refused requests that were sent before the renewal ended, so that many of
+/// them cause one renewal. It does not count for later requests, nor after the window: a renewal that failed is then
+/// tried again.
 struct TokenState<Token: Sendable>: Sendable {
     /// The seconds for which the outcome of a renewal is remembered.
     static var window: TimeInterval { 10 }
 
-    /// The latest token, however old; nil before the first.
+    /// The latest token, even if it is old; nil before the first token.
     private(set) var token: Token?
-    /// The number of renewals that have ended, by which a request records when it was sent.
+    /// The number of renewals that have ended. With this number, a request records when it was sent.
     private(set) var renewals = 0
     private var inProgress: Promise<Token>?
     private var last: (outcome: Result<Token, any Error>, end: TimeInterval)?
 
     init(_ token: Token?) { self.token = token }
 
-    /// Returns what a request that is about to be sent gets: the renewal in progress, or the token; nil if it begins a
-    /// renewal. A new token should be used whatever its date says: renewing it again would not help if the clock is
-    /// wrong.
+    /// Returns the token for a request that is about to be sent: that of the renewal in progress, or the latest token.
+    /// Returns nil if the request begins a renewal. A new token should be used even if it seems to have expired,
+    /// because renewing it again would not help if the clock is wrong.
     func token(if isUsable: (_ token: Token, _ isNew: Bool) -> Bool, now: TimeInterval) -> Promise<Token>? {
         if let inProgress { return inProgress }
         guard let token else { return nil }
@@ -111,14 +114,15 @@ struct TokenState<Token: Sendable>: Sendable {
     mutating func store(_ token: Token) { self.token = token }
 
     private func recent(_ now: TimeInterval) -> Result<Token, any Error>? {
-        // If the clock was set back, the time that has passed is unknown.
+        // If the clock was set back, it is unknown how much time has passed.
         last.flatMap { 0..<Self.window ~= now - $0.end ? $0.outcome : nil }
     }
 }
 
 extension TokenState where Token: Equatable {
-    /// Returns what a request whose token was refused gets; nil if it begins a renewal. `sent` is the number of
-    /// ``renewals`` when it was sent, and `isFromStore` whether its token was found, not issued just now.
+    /// Returns the token for a request whose token was refused; nil if the request begins a renewal. `sent` is the
+    /// number of ``renewals`` when the request was sent. `isFromStore` says whether its token was found in a store,
+    /// rather than issued just now.
     func token(
         replacing rejected: Token, sentAfter sent: Int, isFromStore: Bool = false, now: TimeInterval
     ) -> Promise<Token>? {
@@ -133,7 +137,8 @@ extension TokenState where Token: Equatable {
     }
 }
 
-/// The error of a source that has no token but the refused one: the response that refused it is the result.
+/// The error of a source that has no token except the refused one. The result of the call is then the response that
+/// refused it.
 package struct NoOtherToken: Error {
     /// Whether the refused token is the result of a renewal.
     let isNew: Bool

@@ -2,18 +2,21 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// A limiter that spaces requests to respect a service's rate limit. Share one among all clients of a token.
+/// A limiter that spaces requests so that they stay within a service's rate limit. Share one among all clients of a
+/// token.
 ///
 /// A service counts a request when it arrives, and the limiter cannot see when that is. So each request counts from its
-/// permit until a period after its response. Without a response, it is taken to have arrived after 30 seconds.
+/// permit until one period after its response. Without a response, the request is assumed to have arrived after 30
+/// seconds.
 ///
-/// It also holds requests back while the service permits none: as long as it announces, but at most for an hour or the
-/// limiter's period, whichever is longer; after a 429 that specifies no wait, for ``RetryRule/limitDelay`` or a minute.
-/// After that, one request goes first, because the service may refuse it as well.
+/// The limiter also holds requests back while the service permits none. It does so for as long as the service
+/// announces, but at most for an hour or the limiter's period, whichever is longer. After a 429 that doesn't specify a
+/// wait, it does so for ``RetryRule/limitDelay``, or for a minute. After that, one request goes first, because the
+/// service may refuse it as well.
 public final class RateLimiter: Sendable {
-    /// A permit for one request, which counts as under way until its last reference is released.
+    /// A permit for one request. The request counts as under way until the last reference to the permit is released.
     final class Permit: Sendable {
-        /// The seconds waited for what the service announces.
+        /// The seconds that the call waited because of the service's announcements.
         let waited: TimeInterval
         private let sent: TimeInterval
         private let limiter: RateLimiter
@@ -35,16 +38,16 @@ public final class RateLimiter: Sendable {
     /// A call that waits.
     private struct Waiting {
         let permit: Resolver<Permit>
-        /// The longest wait for what the service announces, in seconds.
+        /// The longest wait because of the service's announcements, in seconds.
         let longest: TimeInterval
-        /// The time since which it waits.
+        /// The time at which the call began to wait.
         let since: TimeInterval
-        /// The time since which it waits for what the service announces, too.
+        /// The time at which the call began to wait because of the service's announcements; nil if it does not.
         var heldSince: TimeInterval?
     }
 
     private struct State {
-        // Times are by the clock's uptime, which setting the clock does not affect.
+        // Times are those of the clock's uptime, so that setting the clock does not affect them.
         var window: SlidingWindow
         var waiting = WaitingList<Waiting>()
         /// The seconds that all calls have waited.
@@ -58,13 +61,13 @@ public final class RateLimiter: Sendable {
     private let alarm: Alarm
     private let state: Locked<State>
 
-    /// Creates a rate limiter for one token, which permits at most `limit` requests in any period of this many seconds.
+    /// Creates a rate limiter for one token. It permits at most `limit` requests in any period of this many seconds.
     public convenience init(limit: Int, per period: TimeInterval = 3600, clock: Timekeeper = .live) {
         self.init(limit: limit, per: period, clock: clock, waitingAtMost: .infinity)
     }
 
-    /// - Parameter longestWait: The longest total wait of calls one after another, the limiter's own spacing included,
-    ///   in seconds. A call that would exceed it is refused.
+    /// - Parameter longestWait: The longest total wait of consecutive calls, in seconds. It includes the limiter's own
+    ///   spacing. A call that would exceed it is refused.
     package init(limit: Int, per period: TimeInterval, clock: Timekeeper, waitingAtMost longestWait: TimeInterval) {
         self.limit = max(1, limit)
         self.period = period
@@ -81,10 +84,11 @@ public final class RateLimiter: Sendable {
         return state.withLock { $0.window.available(now: now) ?? limit }
     }
 
-    /// Returns a promise that is fulfilled when the next request may be sent. It rejects with ``GateClosed`` once the
-    /// wait for what the service announces is known to exceed `longest`, which doesn't limit the spacing.
+    /// Returns a promise that is fulfilled when the next request may be sent. It rejects with ``GateClosed`` as soon as
+    /// the wait because of the service's announcements is known to exceed `longest`. The spacing does not count toward
+    /// `longest`.
     ///
-    /// - Parameter onWait: Called with the seconds of a wait, as far as they are known, before it begins.
+    /// - Parameter onWait: Called before a wait with its seconds, as far as they are known.
     func permit(
         waitingAtMost longest: TimeInterval, onWait: @escaping @Sendable (TimeInterval) -> Void = { _ in }
     ) -> Promise<Permit> {
@@ -105,7 +109,8 @@ public final class RateLimiter: Sendable {
         return promise
     }
 
-    /// Adds a wait that a call does on its own to those of all calls; false if they would exceed the longest.
+    /// Adds the wait of a call to the total of all calls. Returns false, and adds nothing, if the total would exceed
+    /// the longest wait.
     func addWait(_ seconds: TimeInterval) -> Bool {
         state.withLock { state in
             guard state.waited + seconds <= longestWait else { return false }
@@ -121,7 +126,7 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// Records the outcome of an attempt. `closing` is the number of seconds for which no other request is to be sent.
+    /// Records the outcome of an attempt. `closing` is the number of seconds during which no other request may be sent.
     func record(_ attempt: AttemptOutcome, closing: TimeInterval?) {
         update { state, now in
             if attempt.hasQuotaLeft { _ = state.window.succeed(now: now) }
@@ -148,14 +153,14 @@ public final class RateLimiter: Sendable {
                 effects.append { next.permit.fulfill(permit) }
             }
             let opening = state.waiting.isEmpty ? nil : state.window.nextLook(now: now)
-            // Some clocks are early.
+            // The time is passed on, because some clocks are early.
             if let set = alarm.plan(opening, { self.update(at: opening) }) { effects.append(set) }
             return effects
         }
         for perform in effects { perform() }
     }
 
-    /// Refuses the calls that will not wait as long as the service now announces.
+    /// Refuses the calls that may not wait as long as the service now announces.
     private static func holdBack(_ state: inout State, _ now: TimeInterval) -> [Effect] {
         let end = state.window.closedUntil
         var effects: [Effect] = []
@@ -179,7 +184,7 @@ extension RateLimiter: Redacted {
 public struct RateLimit: Sendable, Equatable {
     /// The number of requests allowed per period; nil if not announced.
     public var limit: Int?
-    /// The number of requests left in this period; nil if not announced. If it is 0, a ``RateLimiter`` sends none
+    /// The number of requests left in this period; nil if not announced. If it is 0, a ``RateLimiter`` sends no request
     /// before ``resetsAt``.
     public var remaining: Int?
     /// The time at which the next period begins; nil if not announced.
@@ -194,10 +199,10 @@ public struct RateLimit: Sendable, Equatable {
 
     /// Creates a limit from the usual headers; nil if none is present.
     ///
-    /// These are `RateLimit` with `RateLimit-Policy`, as the IETF's drafts define them, or else `RateLimit-Limit`,
-    /// `RateLimit-Remaining`, and `RateLimit-Reset`, or these three with the prefix `X-RateLimit-` or `X-Rate-Limit-`.
-    /// If a service announces several limits, this is the one with the fewest requests left, and among equals the one
-    /// that ends last. A reset is a number of seconds, or a time in seconds or milliseconds since 1970.
+    /// The usual headers are `RateLimit` with `RateLimit-Policy`, as the IETF's drafts define them, or else
+    /// `RateLimit-Limit`, `RateLimit-Remaining`, and `RateLimit-Reset`, or these three with the prefix `X-RateLimit-`
+    /// or `X-Rate-Limit-`. If a service announces several limits, the one with the fewest requests left counts; among
+    /// equals, the one that ends last. A reset is a number of seconds, or a time in seconds or milliseconds since 1970.
     public init?(_ headers: HeaderFields, now: Date) {
         let families = ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"]
         guard
@@ -207,7 +212,7 @@ public struct RateLimit: Sendable, Equatable {
         self = found
     }
 
-    /// Reads a header for each of the three numbers.
+    /// Reads three headers, each with one of the numbers.
     private init?(_ headers: HeaderFields, prefix: String, now: Date) {
         // Some services append the period to the number: `100, 100;w=60`.
         func number(_ name: String) -> Int? {
@@ -249,8 +254,8 @@ public struct RateLimit: Sendable, Equatable {
         if limit == nil, remaining == nil, self.resetsAt == nil { return nil }
     }
 
-    /// Returns the members of a list such as `"hour";q=100;w=3600, "day";q=1000`, and the parameters of each. Names of
-    /// limits contain neither a comma nor a semicolon.
+    /// Returns the members of a list such as `"hour";q=100;w=3600, "day";q=1000`, with the parameters of each. The
+    /// names of limits must contain neither a comma nor a semicolon.
     private static func items(_ text: String) -> [(name: Substring, values: [Substring: String])] {
         text.split(separator: ",").map { item in
             let parts = item.split(separator: ";").map { $0.drop { $0 == " " } }
@@ -261,38 +266,40 @@ public struct RateLimit: Sendable, Equatable {
     }
 }
 
-/// The requests that a token has left: those of a sliding period, unless the service permits none at all. A pure value,
-/// without clocks or promises. Times are in seconds, by a clock that never jumps.
+/// The requests that a token has left in a sliding period; none while the service permits no requests at all. It is a
+/// pure value, without clocks or promises. Times are in seconds, by a clock that never jumps.
 ///
 /// The service counts a request when it arrives, which may be at any time from its permit to its response. So a request
-/// counts while it is under way, and for a period after that.
+/// counts while it is under way, and for one more period.
 package struct SlidingWindow: Sendable {
     /// The number of requests in any period; nil if the service announces its limit, or the period is 0.
     private let limit: Int?
     private let period: Double
-    /// The longest time for which a service's announcement is believed.
+    /// The longest time for which the service's announcement that it permits no request is believed.
     private let longestClosing: Double
     /// The times at which the requests of the last period ended, oldest first.
     private var ended: [Double] = []
-    /// The times at which the requests that are under way were sent, oldest first.
+    /// The times at which the requests under way were sent, oldest first.
     private var underWay: [Double] = []
-    /// The number of permitted requests that have yet to be sent.
+    /// The number of permitted requests that have not been sent yet.
     private var reserved = 0
     /// The time before which the service permits no request.
     package private(set) var closedUntil = -Double.infinity
-    /// Whether it was closed since the last request: the next is sent alone, as the service may refuse it as well.
+    /// Whether the token was closed since the last request. The next request is then sent alone, because the service
+    /// may refuse it as well.
     private var needsTrial = false
-    /// The time before which no other request follows the trial, unless that one succeeds.
+    /// The time before which no other request follows the one that was sent alone, unless that request succeeds.
     private var trialUntil = -Double.infinity
 
-    /// The seconds between the first request after a closing and the next, unless the service responds to it before.
+    /// The seconds between the first request after a closing and the next, unless the service responds to the first one
+    /// earlier.
     private static let trial = 5.0
-    /// The seconds after which a request without a response has arrived for certain. Long downloads, and requests that
-    /// nobody waits for any more, do not hold up others for longer.
+    /// The seconds after which a request without a response has certainly arrived. Long downloads, and requests that
+    /// nobody waits for any more, hold up other requests no longer than this.
     private static let longestJourney = 30.0
 
     package init(limit: Int?, period: Double, longestClosing: Double) {
-        // A period of NaN, which would never end, becomes 0.
+        // A period of NaN would never end, so it becomes 0.
         self.period = min(max(0, period), 1e9)
         self.limit = self.period > 0 ? limit.map { max(1, $0) } : nil
         self.longestClosing = max(0, longestClosing)
@@ -300,13 +307,13 @@ package struct SlidingWindow: Sendable {
 
     package func isClosed(now: Double) -> Bool { closedUntil > now }
 
-    /// The number of requests that may be sent now; nil if only the service knows.
+    /// The number of requests that may be sent now; nil if only the service knows that.
     package func available(now: Double) -> Int? {
         if isClosed(now: now) { return 0 }
         return limit.map { $0 - reserved - counted(now: now) }
     }
 
-    /// The number of requests that still count.
+    /// The number of requests that still count toward the limit.
     private func counted(now: Double) -> Int {
         underWay.count { $0 + Self.longestJourney + period > now } + ended.count { $0 + period > now }
     }
@@ -321,15 +328,16 @@ package struct SlidingWindow: Sendable {
         return ended.count + underWay.count + reserved < limit
     }
 
-    /// Returns the time at which a request with this many others ahead of it can be sent, as far as is known: if those
-    /// under way ended now.
+    /// Returns the time at which a request can be sent if this many others are ahead of it. The time is an estimate
+    /// that assumes that the requests under way end now.
     package func opening(after ahead: Int, now: Double) -> Double {
         let untried = needsTrial && reserved > 0 ? now + Self.trial : now
         let earliest = max(untried, closedUntil, trialUntil)
         guard let limit else { return earliest }
         let known = ended.count + underWay.count
         let index = known + reserved + ahead - limit
-        // A request goes a period after the one that is `limit` before it, which may have yet to be sent itself.
+        // A request can be sent one period after the request that is `limit` places before it. That request may not
+        // have been sent yet, either.
         let rounds = index < known ? 0 : 1 + (index - known) / limit
         let first = index - rounds * limit
         let end: Double =
@@ -341,7 +349,7 @@ package struct SlidingWindow: Sendable {
         return max(earliest, end + period) + period * Double(rounds)
     }
 
-    /// Returns the time at which to look again whether there is room, unless a request ends before.
+    /// Returns the time at which to check again whether a request may be sent, unless a request ends before that.
     package func nextLook(now: Double) -> Double {
         guard let limit, let first = underWay.first, underWay.count + reserved >= limit else {
             return opening(after: 0, now: now)
@@ -349,10 +357,10 @@ package struct SlidingWindow: Sendable {
         return max(closedUntil, first + Self.longestJourney)
     }
 
-    /// Permits a request that has yet to be sent.
+    /// Permits a request that is sent later.
     package mutating func reserve() { reserved += 1 }
 
-    /// Takes back a permitted request, which will not be sent.
+    /// Takes back the permit of a request that will not be sent.
     package mutating func takeBack() { reserved -= 1 }
 
     /// Records that a permitted request is sent.
@@ -362,16 +370,18 @@ package struct SlidingWindow: Sendable {
         if needsTrial { (needsTrial, trialUntil) = (false, now + Self.trial) }
     }
 
-    /// Records that a request that was sent at this time has ended: with its response, or because nobody waits for it.
+    /// Records that a request that was sent at this time has ended: its response was received, or nobody waits for it
+    /// any more.
     package mutating func end(sentAt time: Double, now: Double) {
-        // Not found if its journey was over before.
+        // The request is not found if its longest journey was already over.
         guard let index = underWay.firstIndex(of: time) else { return }
         underWay.remove(at: index)
         let end = min(now, time + Self.longestJourney)
         ended.insert(end, at: ended.lastIndex { $0 <= end }.map { $0 + 1 } ?? 0)
     }
 
-    /// Closes it for some time; a late response never shortens that. Returns whether it opens later than before.
+    /// Closes the token for some time. A late response never shortens that time. Returns whether the token opens later
+    /// than before.
     package mutating func close(for seconds: Double, now: Double) -> Bool {
         let time = now + min(seconds, longestClosing)
         guard seconds > 0, time > closedUntil else { return false }
@@ -381,13 +391,14 @@ package struct SlidingWindow: Sendable {
         return true
     }
 
-    /// Records that a request was not refused. Returns whether others may have waited for that.
+    /// Records that the service did not refuse a request. Returns whether other requests may have waited for that.
     package mutating func succeed(now: Double) -> Bool {
         defer { trialUntil = -.infinity }
         return trialUntil > now
     }
 
-    /// The record of a token that is currently unused: as if all requests had been sent with the last.
+    /// The record of a token that no item uses at present. It treats all requests as if they had been sent together
+    /// with the last one.
     package struct Remembered: Sendable {
         fileprivate var last: Double
         fileprivate var count: Int

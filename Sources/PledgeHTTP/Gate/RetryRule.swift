@@ -3,8 +3,9 @@ import PledgeCoding
 
 /// A rule that determines when a failed request is retried, and how long to wait first.
 ///
-/// A request that is not safe to repeat is retried only if it has had no effect: a limit refused it, or no connection
-/// could be made. A response that is not the service's own, such as a web page for JSON, is retried once.
+/// A request that is not safe to repeat is retried only if it had no effect, because a limit refused it, or because no
+/// connection could be made. A response that is not the service's own, such as a web page instead of JSON, is retried
+/// once.
 public struct RetryRule: Sendable {
     /// The maximum number of attempts, including the first.
     public var attempts: Int
@@ -13,21 +14,22 @@ public struct RetryRule: Sendable {
     public var firstDelay: TimeInterval
     /// The maximum length of a wait that the service did not specify, in seconds.
     public var longestDelay: TimeInterval
-    /// The maximum total waiting time of a call, in seconds, including the time for which the service closes a
+    /// The maximum total waiting time of a call, in seconds. It includes the time for which the service closes a
     /// ``RateLimiter``. The call fails rather than exceed it.
     public var longestWait: TimeInterval
     /// The status codes of failed responses after which a request is retried. For 429, see also ``limitDelay``. A 403
-    /// counts as a 429 if it announces a limit: with `Retry-After`, or with a ``RateLimit`` of which nothing remains.
+    /// counts as a 429 if it announces a limit, either with `Retry-After`, or with a ``RateLimit`` that has no requests
+    /// left.
     public var statuses: Set<Int>
-    /// The wait after a 429 that specifies none, in seconds; nil makes it an error. As an early retry only uses up the
-    /// rate limit, set this for jobs that have time, together with ``longestWait``.
+    /// The wait after a 429 that does not specify one, in seconds. If it is nil, such a 429 is an error. Set it for
+    /// jobs that have time, together with ``longestWait``: an early retry would only use up the rate limit.
     public var limitDelay: TimeInterval?
     /// Whether an attempt that was refused with 429 counts toward ``attempts``.
     package var countsLimits = true
     /// A closure that returns a random number within a range.
     public var random: @Sendable (ClosedRange<TimeInterval>) -> TimeInterval
 
-    /// Creates a retry rule; the default values suit most services.
+    /// Creates a retry rule. The default values suit most services.
     public init(
         attempts: Int = 3, firstDelay: TimeInterval = 0.5, longestDelay: TimeInterval = 20,
         longestWait: TimeInterval = 60, statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
@@ -55,7 +57,7 @@ public struct RetryRule: Sendable {
     }
 }
 
-/// The attempts of a request so far.
+/// The attempts of a request so far, by their outcomes.
 package struct AttemptCount: Sendable {
     fileprivate var troubled = 0
     fileprivate var limited = 0
@@ -65,20 +67,21 @@ package struct AttemptCount: Sendable {
 }
 
 extension RetryRule {
-    /// What follows from an attempt.
+    /// The consequences of an attempt.
     package struct Verdict: Sendable {
-        /// The seconds for which no request with the token is sent; nil if others are not affected.
+        /// The seconds for which no request with the token may be sent; nil if other requests are not affected.
         package var closing: TimeInterval?
-        /// The seconds before the request is sent again; nil if that is its result.
+        /// The seconds before the request is sent again; nil if the outcome of the attempt is the request's result.
         package var pause: TimeInterval?
     }
 
-    /// The seconds for which a 429 that specifies none holds back other requests, unless ``limitDelay`` does.
+    /// The seconds for which a 429 that does not specify a wait holds back other requests, if ``limitDelay`` is nil.
     private static let bareWait: TimeInterval = 60
 
-    /// Decides what follows from an attempt, which is added to `count`, after `waited` seconds of waiting. If
-    /// `mayRepeat`, sending the request twice has the same effect as once. A request that a limit refused, or for which
-    /// no connection could be made, has had no effect, so it may be sent again in any case.
+    /// Decides the consequences of an attempt, and adds the attempt to `count`. The request has waited for `waited`
+    /// seconds so far. If `mayRepeat` is true, sending the request twice has the same effect as sending it once.
+    /// Otherwise, it may be sent again only if it had no effect, because a limit refused it, or because no connection
+    /// could be made.
     package func verdict(
         on attempt: AttemptOutcome, _ count: inout AttemptCount, waited: TimeInterval, mayRepeat: Bool,
         random: (ClosedRange<TimeInterval>) -> TimeInterval
@@ -92,7 +95,7 @@ extension RetryRule {
             count.troubled += 1
             if mayRepeat { pause = attempt.requestedWait ?? random(0...longestPause(after: count.troubled)) }
         case .limited:
-            // A service that repeatedly specifies no wait at all is not taken literally.
+            // A service may repeatedly ask for a wait of zero. The shortest wait doubles each time nevertheless.
             let shortest = min(exp2(TimeInterval(count.limited)), 60)
             count.limited += 1
             let closing = max(attempt.requestedWait ?? limitDelay ?? Self.bareWait, shortest)
@@ -108,7 +111,7 @@ extension RetryRule {
             if mayRepeat, count.garbled == 1 { pause = random(0...longestPause(after: 1)) }
         }
         let counted = count.troubled + count.garbled + (countsLimits ? count.limited : 0)
-        // A 403 that announces a limit means what a 429 means.
+        // A 403 that announces a limit means the same as a 429.
         let isRetried =
             attempt.status.map { statuses.contains($0) || attempt.outcome == .limited && statuses.contains(429) }
             ?? true
@@ -118,10 +121,10 @@ extension RetryRule {
     }
 }
 
-/// The delay a service requests in a response.
+/// The wait that a service asks for in a response.
 package enum RetryAfter {
-    /// Returns the seconds of `Retry-After` (a number or a date), or else, for a response that refuses a request because
-    /// of a limit, those until the limit that it announces ends.
+    /// Returns the seconds of `Retry-After`, which is a number or a date. Without that header, if a limit is the reason
+    /// for the response's refusal, returns the seconds until the announced limit ends.
     package static func seconds(in response: RawResponse, _ announced: RateLimit?, now: Date) -> TimeInterval? {
         if let text = response.headers["Retry-After"] {
             if let seconds = seconds(text, now: now) { return seconds }
@@ -131,8 +134,8 @@ package enum RetryAfter {
         return isLimit ? (announced?.resetsAt).map { bounded($0.timeIntervalSince(now)) } : nil
     }
 
-    /// Returns a number of seconds; nil for other text. A number of decades is taken for a time, in seconds or
-    /// milliseconds since 1970, which some services send.
+    /// Returns a number of seconds; nil for other text. A number that would be decades is taken for a time in seconds
+    /// or milliseconds since 1970, because some services send that.
     static func seconds(_ text: String, now: Date) -> TimeInterval? {
         let digits = text.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
         guard digits, let number = Double(text) else { return nil }
@@ -143,7 +146,7 @@ package enum RetryAfter {
     /// Three decades, which is longer than any wait.
     private static let longest: TimeInterval = 1e9
 
-    /// Returns a wait that is neither negative nor longer than ``longest``, whatever a server sends.
+    /// Returns a wait that is neither negative nor longer than ``longest``, no matter what a server sends.
     private static func bounded(_ seconds: TimeInterval) -> TimeInterval { min(max(seconds, 0), longest) }
 }
 
@@ -151,7 +154,7 @@ package enum RetryAfter {
 /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    /// The names of UTC in such dates, of which only the first is correct.
+    /// The names of UTC in such dates. Only the first is correct, but the others are accepted, too.
     static let zones = ["GMT", "UTC", "Z", "+0000", "+00", "0000", "00"]
 
     static func parse(_ text: String, now: Date) -> Date? {

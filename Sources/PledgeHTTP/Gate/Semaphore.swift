@@ -1,9 +1,10 @@
 import Foundation
 import Pledge
 
-/// A semaphore that admits a limited number of promises at a time to each origin, in the order of arrival.
+/// A semaphore that admits promises in the order of their arrival. It limits the number of promises at a time for each
+/// origin.
 package final class Semaphore: Sendable {
-    /// A permit to run. Releasing it, in whatever way, admits the next.
+    /// A permit to run. When it is released, for whatever reason, the semaphore admits the next promise.
     private final class Permit: Sendable {
         private let semaphore: Semaphore
         private let origin: Origin?
@@ -21,11 +22,11 @@ package final class Semaphore: Sendable {
     private let width: Int
     private let lines = Locked<[Origin?: Line]>([:])
 
-    /// - Parameter width: The number of promises that are admitted at a time to each origin.
+    /// - Parameter width: The number of promises that run at a time for each origin.
     package init(width: Int) { self.width = max(1, width) }
 
-    /// Runs `work` as soon as a permit for the origin is free, and then admits the next. A cancel leaves the queue, or
-    /// cancels `work`.
+    /// Runs `work` as soon as a permit for the origin is free. When `work` has ended, the next promise is admitted.
+    /// Canceling the promise leaves the queue, or cancels `work` if that is running.
     package func enter<Value>(
         _ origin: Origin? = nil, _ work: @escaping @Sendable () -> Promise<Value>
     ) -> Promise<Value> {
@@ -43,7 +44,7 @@ package final class Semaphore: Sendable {
         return queued.then(on: nil) { Self.run(work, holding: $0) }
     }
 
-    /// The number of promises that wait for each origin that is in use.
+    /// The number of promises that wait, for each origin that is in use.
     var waitingCounts: [Origin?: Int] { lines.withLock { $0.mapValues(\.waiting.count) } }
 
     private static func run<Value>(_ work: () -> Promise<Value>, holding permit: Permit) -> Promise<Value> {
@@ -57,13 +58,13 @@ package final class Semaphore: Sendable {
             if lines[origin]?.inside == 0 { lines[origin] = nil }
             return nil
         }
-        // If it was canceled just now, the permit is released unused, and so passed on.
+        // If the next promise was canceled just now, the permit is released without being used, and so passed on.
         next?.fulfill(Permit(self, origin))
     }
 }
 
 extension Semaphore {
-    /// Sends a request as soon as there is a permit for its origin, and marks it as waiting until then.
+    /// Sends a request as soon as there is a permit for its origin. Until then, the request is marked as waiting.
     func enter<Value>(
         _ request: OutgoingRequest, _ send: @escaping @Sendable () -> Promise<Value>
     ) -> Promise<Value> {
@@ -75,10 +76,10 @@ extension Semaphore {
     }
 }
 
-/// A first-in, first-out queue whose elements can leave at any time, as do calls that are canceled.
+/// A first-in, first-out queue. Its elements can leave at any time, because calls may be canceled.
 struct WaitingList<Element> {
     private var elements: [Int: Element] = [:]
-    /// The numbers of the first element, unless it left, and of the next one to come.
+    /// The number of the first element, unless that left, and the number of the next element to come.
     private var first = 0
     private var next = 0
 
@@ -105,14 +106,14 @@ struct WaitingList<Element> {
         return nil
     }
 
-    /// Removes those for which the closure, which may change them, returns true.
+    /// Removes the elements for which the closure returns true. The closure may change the elements.
     mutating func removeAll(where shouldLeave: (inout Element) -> Bool) {
         for (number, var element) in elements { elements[number] = shouldLeave(&element) ? nil : element }
     }
 }
 
-/// The single timer of a state behind a lock: its time is decided under the lock, but set without it, because some
-/// clocks call immediately.
+/// The single timer of a state behind a lock. The time is decided under the lock, but the timer is set without it,
+/// because some clocks call back immediately.
 package final class Alarm: Sendable {
     private struct State {
         var time: TimeInterval?
@@ -124,8 +125,8 @@ package final class Alarm: Sendable {
 
     package init(_ clock: Timekeeper) { self.clock = clock }
 
-    /// Decides when it calls `fire`, once, by the clock's uptime (some clocks are early); nil for never. Returns what
-    /// to do without the lock, or nil if nothing changes.
+    /// Decides when the alarm calls `fire`, which it does once. `time` is that of the clock's uptime; some clocks call
+    /// early. Nil means never. Returns a closure to call without the lock; nil if nothing changes.
     package func plan(
         _ time: TimeInterval?, _ fire: @escaping @Sendable () -> Void
     ) -> (@Sendable () -> Void)? {

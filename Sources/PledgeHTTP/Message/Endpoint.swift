@@ -12,42 +12,45 @@ public struct Endpoint<Response: Sendable>: Sendable {
 
     /// The HTTP method of the request.
     public var method: HTTPMethod
-    /// The path relative to the client's base URL, with or without a leading slash. Errors and events include it, so it
-    /// must not contain a secret.
+    /// The path relative to the client's base URL, with or without a leading slash. Errors and events show the path, so
+    /// it must not contain a secret.
     ///
-    /// If all of its percent signs begin an escape, such as `%2F`, they are sent as written; if none does, each is sent
-    /// as `%25`. Other characters that a path cannot contain are escaped. `?` and `#` are refused: a query belongs in
-    /// ``query``. So are the segments `.` and `..`.
+    /// If every percent sign in it begins an escape, such as `%2F`, the percent signs are sent as written. If none
+    /// does, each is sent as `%25`. Other characters that a path cannot contain are escaped. The characters `?` and `#`
+    /// are refused, because a query belongs in ``query``. The segments `.` and `..` are refused as well.
     ///
-    /// The path may also be an absolute URL of the same origin, such as ``RawResponse/link(_:)`` returns. It is requested
-    /// as it is, with its query.
+    /// The path may also be an absolute URL of the same origin, such as ``RawResponse/link(_:)`` returns. Such a URL is
+    /// requested as it is, with its query.
     public var path: String
     /// The query of the URL, after the question mark.
     public var query: QueryItems
-    /// The headers of this call, which replace the client's headers of the same name. The credential is the client's, and
-    /// what frames or routes the message is the transport's; see ``OutgoingRequest/headers``.
+    /// The headers of this call. They replace the client's headers with the same names. Only the client sets the
+    /// credential, and only the transport sets the headers that frame or route the message; see
+    /// ``OutgoingRequest/headers``.
     public var headers: HeaderFields
     /// The body of the request, if any.
     public var body: Body?
     /// Whether sending the request twice has the same effect as sending it once.
     public var isRepeatable: Bool
-    /// The time limit for one attempt, in seconds, for a call that takes longer than others; nil for the client's.
+    /// The time limit for one attempt, in seconds, if the call takes longer than others; nil for the client's time
+    /// limit.
     public var timeout: TimeInterval?
     /// Whether a response counts as a success. The default accepts every 2xx status code.
     public var accepts: @Sendable (RawResponse) -> Bool = { 200..<300 ~= $0.status }
-    /// Whether a response that is not accepted still counts as a success if it can be decoded. By default, none does.
+    /// Whether a response that is not accepted still counts as a success if it can be decoded. The default is false.
     public var acceptsIfReadable: @Sendable (RawResponse) -> Bool = { _ in false }
-    /// A closure that decodes an accepted response, its JSON according to the client's ``EndpointClient/Options/json``.
-    /// It does not run on the transport's threads.
+    /// A closure that decodes an accepted response. It decodes JSON according to the client's
+    /// ``EndpointClient/Options/json``, and does not run on the transport's threads.
     public var read: @Sendable (RawResponse, JSONCoding) throws -> Response
-    /// Replaces the service's messages in a result by what may be shown: on one line, and none that repeats a secret.
+    /// Replaces the service's messages in a result by texts that may be shown. They are on one line, and don't repeat a
+    /// secret.
     package var replaceMessages: (@Sendable (_ response: inout Response, _ shown: (String) -> String) -> Void)?
 
-    /// What the response may be, unless the client or the call has a header `Accept` of its own.
+    /// The content types that the response may have, unless the client or the call has a header `Accept` of its own.
     var accept = "application/json"
 
     /// Creates an endpoint with a closure that decodes an accepted response; see ``RawResponse/json(_:by:)``. The other
-    /// parameters are the properties of the same names; if `isRepeatable` is nil, the method determines it.
+    /// parameters are the properties with the same names. If `isRepeatable` is nil, the method determines it.
     ///
     /// ```swift
     /// Endpoint(.get, "books") { response, json in try response.json(Envelope<[Book]>.self, by: json).content }
@@ -67,9 +70,9 @@ public struct Endpoint<Response: Sendable>: Sendable {
 }
 
 extension Endpoint where Response: Decodable {
-    /// Creates an endpoint with a JSON response, or with one that is taken as it is: `Data` is the body, and `String` the
-    /// body as text in UTF-8. For an optional type, a response without content, such as a 204, is nil. See
-    /// ``init(_:_:query:headers:body:isRepeatable:decode:)`` for the parameters.
+    /// Creates an endpoint whose response is JSON, or is taken as it is: `Data` is the body, and `String` is the body
+    /// as text in UTF-8. If the type is optional, a response without content, such as a 204, becomes nil. For the
+    /// parameters, see ``init(_:_:query:headers:body:isRepeatable:decode:)``.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
@@ -82,7 +85,7 @@ extension Endpoint where Response: Decodable {
 }
 
 extension Endpoint where Response == Void {
-    /// Creates an endpoint that ignores the content of the response. See
+    /// Creates an endpoint that ignores the content of the response. For the parameters, see
     /// ``init(_:_:query:headers:body:isRepeatable:decode:)``.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
@@ -92,14 +95,15 @@ extension Endpoint where Response == Void {
     }
 }
 
-/// The type of a response that is not declared. Write `Endpoint<Book>(…)`, or `Endpoint<Void>(…)` if none is wanted.
+/// The type of a response that is not declared. Write `Endpoint<Book>(…)`, or `Endpoint<Void>(…)` if you don't need the
+/// response.
 ///
-/// Without it, Swift would take `Endpoint(.get, "books")` for an `Endpoint<Void>` wherever nothing else determines the
+/// Without this type, Swift would take `Endpoint(.get, "books")` for an `Endpoint<Void>` if nothing else determines the
 /// type, and the response would be ignored. With it, that is an error: “ambiguous use of 'init'”.
 public enum UndeclaredResponse: Sendable {}
 
 extension Endpoint where Response == UndeclaredResponse {
-    /// Makes `Endpoint(.get, "books")` ambiguous where nothing determines its type; see ``UndeclaredResponse``.
+    /// Makes `Endpoint(.get, "books")` ambiguous if nothing determines its type; see ``UndeclaredResponse``.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
@@ -111,16 +115,16 @@ extension Endpoint where Response == UndeclaredResponse {
 }
 
 extension Endpoint {
-    /// Whether the path is an absolute URL, such as a service sends for its next page.
+    /// Whether the path is an absolute URL, such as a service may send for its next page.
     var isLink: Bool {
         let start = path.prefix(8).lowercased()
         return start.hasPrefix("https://") || start.hasPrefix("http://")
     }
 
-    /// The path without leading slashes, as the base URL ends in one.
+    /// The path without leading slashes, because the base URL ends in a slash.
     private var relativePath: Substring { path.drop { $0 == "/" } }
 
-    /// The part that may be shown: a query may contain a secret.
+    /// The part of the path that may be shown. The query is left out, because it may contain a secret.
     var shownPath: String {
         isLink ? URL(string: path)?.redacted ?? "" : String(relativePath.prefix { $0 != "?" && $0 != "#" })
     }
@@ -136,7 +140,7 @@ extension Endpoint {
 
     private static var afterPath: [UInt8] { [UInt8(ascii: "?"), UInt8(ascii: "#")] }
 
-    /// Returns the path as a URL has it; see ``path``.
+    /// Returns the path as it appears in a URL; see ``path``.
     private func escapedPath() throws(Unsendable) -> String {
         let bytes = Array(relativePath.utf8)
         guard !bytes.contains(where: { Self.afterPath.contains($0) }) else {
@@ -165,7 +169,7 @@ extension Endpoint {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// What a path may contain besides letters and digits, as RFC 3986 defines it.
+    /// The characters besides letters and digits that a path may contain, as RFC 3986 defines it.
     private static var plain: String.UTF8View { "/-._~!$&'()*+,;=:@".utf8 }
 
     private static func isDots(_ segment: ArraySlice<UInt8>, _ isEscaped: Bool) -> Bool {
@@ -175,7 +179,7 @@ extension Endpoint {
     }
 }
 
-/// The reason a request cannot be built from its parts.
+/// The reason why a request cannot be built from its parts.
 struct Unsendable: Error, CustomStringConvertible {
     let description: String
 
@@ -187,7 +191,7 @@ extension Endpoint: Redacted {
     public var description: String { "\(method) \(shownPath)" }
 }
 
-/// An HTTP request method. The set is open, as services may define others.
+/// An HTTP request method. Any name is possible, because services may define other methods.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The method as sent on the wire.
     public let rawValue: String
@@ -210,12 +214,12 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// The HEAD method, which reads only the headers of a resource.
     public static let head = HTTPMethod(rawValue: "HEAD")
 
-    /// Whether sending a request twice has, as HTTP defines it, the same effect as sending it once.
+    /// Whether sending a request twice has the same effect as sending it once, as HTTP defines it for the method.
     public var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(rawValue)
     }
 
-    /// Whether HTTP allows this method name; any other could be used to inject a header.
+    /// Whether HTTP allows this method name. With other names, a caller could inject a header.
     var isValid: Bool {
         !rawValue.isEmpty && rawValue.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
     }

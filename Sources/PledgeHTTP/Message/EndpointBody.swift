@@ -6,11 +6,11 @@ import PledgeFiles
 public struct EndpointBody: Sendable {
     /// The value of the `Content-Type` header.
     public let type: String
-    /// Returns what is sent; a value is encoded in the client's way.
+    /// Returns the body to send. A value is encoded as the client specifies.
     let encode: @Sendable (JSONCoding) throws -> FileBody
     private let shown: String
 
-    /// Returns a body with a value as JSON, encoded according to the client's ``EndpointClient/Options/json``.
+    /// Returns a body with a value as JSON. It is encoded according to the client's ``EndpointClient/Options/json``.
     public static func json(_ value: some Encodable & Sendable) -> EndpointBody {
         EndpointBody(type: "application/json", encode: { FileBody(try $0.encode(value)) }, shown: "JSON")
     }
@@ -36,15 +36,15 @@ public struct EndpointBody: Sendable {
         EndpointBody(type: type, encode: { _ in FileBody(bytes) }, shown: "\(bytes.count) bytes")
     }
 
-    /// Returns a body with the content of a regular file, which is read while it is sent, and again for a retry: it
-    /// must not become shorter until then.
+    /// Returns a body with the content of a regular file. The file is read while it is sent, and again for a retry, so
+    /// it must not become shorter before that.
     public static func file(_ file: URL, type: String) -> EndpointBody {
         EndpointBody(type: type, encode: { _ in FileBody(pieces: [try FileBody.piece(file)]) }, shown: "a file")
     }
 
     /// Returns a body with a form that may include files, encoded as `multipart/form-data`.
     public static func multipart(_ parts: [Part]) -> EndpointBody {
-        // Random, so that no part can contain it on purpose.
+        // The boundary is random, so that no part can contain it on purpose.
         let boundary = "pledge-\(UUID().uuidString)"
         return EndpointBody(
             type: "multipart/form-data; boundary=\(boundary)", encode: { _ in try Part.content(parts, boundary) },
@@ -73,8 +73,8 @@ public struct EndpointBody: Sendable {
             Part(name: name, filename: filename, type: type, content: .bytes(bytes))
         }
 
-        /// Returns a part with a regular file that is read while it is sent, and again for a retry: it must not become
-        /// shorter until then. The file name to send is by default that of the file.
+        /// Returns a part with a regular file. The file is read while it is sent, and again for a retry, so it must not
+        /// become shorter before that. By default, the file name to send is that of the file.
         public static func file(_ name: String, at file: URL, filename: String? = nil, type: String) -> Part {
             Part(name: name, filename: filename ?? file.lastPathComponent, type: type, content: .file(file))
         }
@@ -99,12 +99,12 @@ public struct EndpointBody: Sendable {
         private func head(_ boundary: String) -> Data {
             var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaping("\"\r\n", in: name))\""
             if let filename { head += "; filename=\"\(Self.escaping("\"\r\n", in: filename))\"" }
-            // A line break would start another header; quotation marks are allowed in a content type.
+            // A line break would begin another header, so it is escaped. Quotation marks are allowed in a content type.
             if let type { head += "\r\nContent-Type: \(Self.escaping("\r\n", in: type))" }
             return Data("\(head)\r\n\r\n".utf8)
         }
 
-        /// Returns a text as browsers encode it, with the characters escaped that would end the text or the line.
+        /// Returns a text as browsers encode it: characters that would end the text or the line are escaped.
         private static func escaping(_ dangerous: String, in text: String) -> String {
             text.unicodeScalars.map {
                 dangerous.unicodeScalars.contains($0) ? QueryItems.percentEncoded(UInt8(ascii: $0)) : String($0)
@@ -114,7 +114,7 @@ public struct EndpointBody: Sendable {
 }
 
 extension EndpointBody: Redacted {
-    /// The items of a form, as ``QueryItems`` shows them; of any other body, at most its size.
+    /// The items of a form, as ``QueryItems`` shows them. Of any other body, at most the size is shown.
     public var description: String { shown }
 }
 
@@ -124,11 +124,12 @@ extension EndpointBody.Part: Redacted {
     }
 }
 
-/// A body as it is sent, in pieces: bytes, or files that are read meanwhile, so that it is never in memory as a whole.
+/// A body in the pieces that are sent: bytes, or files. Files are read while they are sent, so that the body is never
+/// in memory as a whole.
 struct FileBody: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case bytes(Data)
-        /// A file with its size, which must not change before it is sent.
+        /// A file with its size. The file must not become shorter before it is sent.
         case file(URL, size: Int)
     }
 
@@ -138,7 +139,7 @@ struct FileBody: Hashable, Sendable {
 
     init(_ bytes: Data) { pieces = [.bytes(bytes)] }
 
-    /// The bytes, if the body consists of nothing else.
+    /// The bytes, if the body consists only of bytes.
     var bytes: Data? {
         if pieces.count == 1, case .bytes(let bytes) = pieces[0] { bytes } else { nil }
     }
@@ -153,12 +154,12 @@ struct FileBody: Hashable, Sendable {
         }
     }
 
-    /// The body without its files: the fields of a form, which may be secret.
+    /// The body without its files, which are the fields of a form. They may be secret.
     var fields: Data {
         pieces.reduce(into: Data()) { if case .bytes(let bytes) = $1 { $0 += bytes } }
     }
 
-    /// The file, if the body consists of nothing else.
+    /// The file, if the body consists only of a file.
     var file: URL? {
         if pieces.count == 1, case .file(let url, _) = pieces[0] { url } else { nil }
     }
@@ -176,7 +177,7 @@ struct FileBody: Hashable, Sendable {
         return file
     }
 
-    /// Calls the closure with one part of the body after another.
+    /// Calls a closure with one chunk of the body after another.
     func forEachChunk(_ body: (Data) throws -> Void) throws {
         let reader = FileBodyReader(self)
         while true {
@@ -187,7 +188,7 @@ struct FileBody: Hashable, Sendable {
         }
     }
 
-    /// Returns all bytes, for a transport that does not stream.
+    /// Returns all bytes of the body, for a transport that does not stream.
     func data() throws -> Data {
         var data = Data()
         try forEachChunk { data += $0 }
@@ -195,7 +196,7 @@ struct FileBody: Hashable, Sendable {
     }
 }
 
-/// The reason for which a file of a body is not sent. It does not contain the path, which may be private.
+/// The reason why a file of a body is not sent. It does not contain the path, which may be private.
 struct UnreadableFile: Error, CustomStringConvertible {
     let description: String
 
@@ -207,15 +208,15 @@ struct UnreadableFile: Error, CustomStringConvertible {
 /// Reads a body from its beginning to its end.
 final class FileBodyReader {
     private var pieces: ArraySlice<FileBody.Piece>
-    /// The file that is being read.
+    /// The file that is read at present.
     private var file: SystemFile?
-    /// The bytes of the first piece that were read.
+    /// The number of bytes of the first piece that were read.
     private var offset = 0
 
     init(_ body: FileBody) { pieces = body.pieces[...] }
 
-    /// Reads the next bytes, and returns their number, which is 0 only at the end. Throws if a file has become shorter,
-    /// as the service was told the body's size; bytes that were added to it are not sent.
+    /// Reads the next bytes. Returns their number, which is 0 only at the end. Throws if a file has become shorter,
+    /// because the service was told the body's size. If bytes were added to a file, they are not sent.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(UnreadableFile) -> Int {
         while let piece = pieces.first {
             let count: Int

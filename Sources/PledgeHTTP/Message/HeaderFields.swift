@@ -25,8 +25,9 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
             hasValidName && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         }
 
-        /// Whether the header says where the message ends, which host it is for, or what its connection does. Only a
-        /// transport knows that. A wrong length would let a server read one request as two.
+        /// Whether the header says where the message ends, for which host the message is, or what happens to its
+        /// connection. Only a transport knows that. If a caller sent a wrong length, a server could read one request as
+        /// two.
         var belongsToTransport: Bool {
             Self.transportNames.contains { HeaderFields.isSame($0, name) }
                 || HeaderFields.isSame(String(name.prefix(6)), "proxy-")
@@ -51,7 +52,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The first value of the given name. Setting it replaces all headers of that name; nil removes them.
+    /// The first value of the given name. Setting it replaces all headers with that name; nil removes them.
     public subscript(name: String) -> String? {
         get { fields.first { Self.isSame($0.name, name) }?.value }
         set {
@@ -60,10 +61,11 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// Whether the message is a web page, such as a firewall sends, by its own account.
+    /// Whether the message says that it is a web page, such as a firewall sends.
     package var isHTML: Bool { self["Content-Type"]?.lowercased().contains("html") == true }
 
-    /// Compares ASCII names by byte: lowercasing strings would take longer than the rest of a request's overhead.
+    /// Compares ASCII names by byte. Converting strings to lowercase would take longer than the rest of a request's
+    /// overhead.
     fileprivate static func isSame(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         return zip(one.utf8, other.utf8).allSatisfy { left, right in
@@ -73,7 +75,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 }
 
 extension HeaderFields.Field: Redacted {
-    /// The header as `Name: value` on one line, without the value if the name is that of a secret.
+    /// The header as `Name: value` on one line. The value is left out if the name is that of a secret.
     public var description: String {
         let isSecret = SecretName.matches(name) || SecretName.hasValue(in: value)
         return "\(ServiceMessage.printable(name)): \(isSecret ? "…" : ServiceMessage.printable(value))"

@@ -3,10 +3,11 @@ import PledgeCoding
 
 /// The way a service's JSON is encoded and decoded.
 ///
-/// With any decoder, an empty response, a web page, and truncated JSON are detected first and reported as such.
+/// With any decoder, an empty response, a web page, and truncated JSON are detected before decoding, and reported as
+/// such.
 public struct JSONCoding: Sendable {
     private let style: JSONTape.Style
-    /// Foundation's decoder; nil for this package's own, which takes the style.
+    /// Creates Foundation's decoder; nil for this package's own decoder, which uses the style.
     private let decoder: (@Sendable () -> JSONDecoder)?
     private let encoder: @Sendable () -> JSONEncoder
     private var note: (@Sendable (UnreadableItem) -> Void)?
@@ -19,22 +20,22 @@ public struct JSONCoding: Sendable {
         self.encoder = encoder
     }
 
-    /// Returns a coding that reports fields that count as missing because they could not be decoded.
+    /// Returns a coding that reports each field that counts as missing because it could not be decoded.
     func noting(_ note: @escaping @Sendable (UnreadableItem) -> Void) -> JSONCoding {
         var coding = self
         coding.note = note
         return coding
     }
 
-    /// The default coding, with the keys and values of `Codable` and a decoder that is faster than Foundation's.
+    /// The default coding. It uses the keys and values of `Codable`, and a decoder that is faster than Foundation's.
     public static let plain = JSONCoding(style: .plain, decoder: nil, encoder: { .repeatable() })
 
-    /// A coding that converts between `attachmentID` and the key `attachment_id`, and between `Date` and ISO 8601,
-    /// which is decoded with or without fractions of a second and with any time zone offset. A day alone, such as
+    /// A coding that converts between `attachmentID` and the key `attachment_id`, and between `Date` and ISO 8601.
+    /// Dates are decoded with or without fractions of a second, and with any time zone offset. A day alone, such as
     /// `2024-03-02`, is decoded as its first moment in UTC.
     ///
-    /// A member is found whatever its capitals: `html_url` is decoded as `htmlURL` or `htmlUrl`, `line_1` as `line1`.
-    /// The keys of a dictionary are not converted.
+    /// Members are found regardless of their capitals: `html_url` is decoded as `htmlURL` or `htmlUrl`, and `line_1` as
+    /// `line1`. The keys of a dictionary are not converted.
     public static let snakeCase = JSONCoding(
         style: .snakeCase, decoder: nil,
         encoder: {
@@ -47,14 +48,15 @@ public struct JSONCoding: Sendable {
     func encode(_ value: some Encodable) throws -> Data { try encoder().encode(value) }
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, from response: RawResponse) throws -> Value {
-        // Foundation's decoder receives only JSON, as far as this package's parser can tell.
+        // Checks the body first, so that Foundation's decoder receives only JSON, as far as this package's parser can
+        // tell.
         var body = response.body
         var hadBadBytes = false
         let tape: JSONTape
         do {
             tape = try JSONTape(body, style: style)
         } catch JSONTape.Problem.notJSON {
-            // A text that is not UTF-8 costs its bad bytes, not the whole list.
+            // If a text is not UTF-8, its wrong bytes are replaced, so that the rest of the list can be decoded.
             body = Data(String(decoding: body, as: UTF8.self).utf8)
             hadBadBytes = body != response.body
             guard hadBadBytes else { throw JSONTape.Problem.notJSON }
@@ -72,7 +74,7 @@ public struct JSONCoding: Sendable {
             return value
         } catch let error as DecodingError {
             guard decoder != nil, case .keyNotFound = error else { throw UnreadableResponse(error) }
-            // The package's own decoder also names the members that are there instead.
+            // The error of this package's own decoder also names the members that are there instead of the missing one.
             do {
                 _ = try TapeDecoder.decode(type, from: tape)
             } catch let own as DecodingError {
@@ -84,7 +86,8 @@ public struct JSONCoding: Sendable {
 }
 
 extension JSONCoding {
-    /// Creates a custom coding from Foundation's encoder and decoder, which receives only responses that are JSON.
+    /// Creates a custom coding from Foundation's encoder and decoder. The decoder receives only responses that are
+    /// JSON.
     public init(
         decoder: @escaping @Sendable () -> JSONDecoder,
         encoder: @escaping @Sendable () -> JSONEncoder = { JSONEncoder() }
@@ -94,13 +97,13 @@ extension JSONCoding {
 }
 
 extension RawResponse {
-    /// Whether a type is taken from the body as it is.
+    /// Whether a value of this type is the body itself, rather than decoded from JSON.
     static func isContent<Value>(_ type: Value.Type) -> Bool {
         type == Data.self || type == String.self || (type as? any ContentOrNil.Type)?.isContent == true
     }
 
-    /// Decodes the body of an endpoint that declares no more than its type: bytes and text as they are, everything else
-    /// as JSON.
+    /// Decodes the body of an endpoint that declares only its type. Bytes and text are taken as they are; everything
+    /// else is decoded from JSON.
     func content<Value: Decodable>(_ type: Value.Type = Value.self, by coding: JSONCoding) throws -> Value {
         if let type = type as? any ContentOrNil.Type, let value = try type.content(of: self, by: coding) as? Value {
             return value
@@ -114,7 +117,7 @@ extension RawResponse {
         return text
     }
 
-    /// Decodes the body as JSON. Throws ``UnreadableResponse``, or any other error the type throws while decoding.
+    /// Decodes the body as JSON. Throws ``UnreadableResponse``, or any other error that the type throws while decoding.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self, by coding: JSONCoding = .plain) throws -> Value
     {
         guard let first = body.first(where: { !" \t\r\n".utf8.contains($0) }) else { throw UnreadableResponse.empty }
@@ -127,7 +130,7 @@ extension RawResponse {
     }
 }
 
-/// An optional type, which a response without content leaves nil.
+/// An optional type. If a response has no content, its value is nil.
 private protocol ContentOrNil {
     static var isContent: Bool { get }
     static func content(of response: RawResponse, by coding: JSONCoding) throws -> Self
@@ -146,7 +149,7 @@ extension Optional: ContentOrNil where Wrapped: Decodable {
     }
 }
 
-/// The reason a response could not be decoded.
+/// The reason why a response could not be decoded.
 public enum UnreadableResponse: Error, Equatable, Sendable, CustomStringConvertible {
     /// The response has no content.
     case empty
@@ -176,7 +179,7 @@ public enum UnreadableResponse: Error, Equatable, Sendable, CustomStringConverti
         }
     }
 
-    /// A decoder receives only what is JSON, so its errors are about the content.
+    /// Creates the reason from a decoder's error. A decoder receives only JSON, so its errors are about the content.
     package init(_ error: DecodingError) {
         switch error {
         case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
@@ -185,7 +188,7 @@ public enum UnreadableResponse: Error, Equatable, Sendable, CustomStringConverti
                 problem: context.debugDescription.hasSuffix(".")
                     ? String(context.debugDescription.dropLast()) : context.debugDescription)
         case .keyNotFound(let key, let context):
-            // Foundation's words are about the key's type.
+            // Foundation's text is about the key's type, so it is not used.
             let words = context.debugDescription
             self = .unexpected(
                 path: pathText(context.codingPath),

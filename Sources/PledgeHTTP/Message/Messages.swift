@@ -12,30 +12,30 @@ public struct OutgoingRequest: Sendable {
     public var method: HTTPMethod
     /// An absolute `http` or `https` URL.
     public var url: URL
-    /// All headers except those that only a transport sets. A request with one of them is refused: `Host`,
+    /// All headers except those that only a transport sets. A request is refused if it has one of these: `Host`,
     /// `Content-Length`, `Transfer-Encoding`, `Connection`, `Expect`, `TE`, `Trailer`, `Upgrade`, `Keep-Alive`, and all
-    /// that begin with `Proxy-`.
+    /// headers that begin with `Proxy-`.
     public var headers: HeaderFields
     /// The bytes of the body, if any.
     public var body: Data? {
         didSet { bodyFiles = nil }
     }
-    /// The body in place of those bytes, if it is in files, for a transport that streams them.
+    /// The body if it is in files, in place of those bytes. Transports that stream use it.
     var bodyFiles: FileBody?
-    /// The file for the body of a successful response, for a transport that streams it.
+    /// The file that the body of a successful response goes to. Transports that stream use it.
     var responseFile: ResponseFile?
     /// The number of the attempt, counted from 1.
     package internal(set) var attempt = 1
-    /// The recipient of the progress.
+    /// The object that is told about the progress.
     var progress: ProgressReporter?
-    /// Whether it still waits for other requests to its origin; nil if nobody wants to know.
+    /// Whether the request still waits for other requests to its origin; nil if nobody wants to know that.
     var isWaiting: Locked<Bool>?
     /// The time limit for the whole exchange, in seconds.
     public var timeout: TimeInterval
     /// The maximum size of the response body after decompression, in bytes.
     public var bodyLimit: Int
 
-    /// Creates a request for a transport to send; the parameters are the properties of the same names.
+    /// Creates a request for a transport to send. The parameters are the properties with the same names.
     public init(
         method: HTTPMethod = .get, url: URL, headers: HeaderFields = [:], body: Data? = nil,
         timeout: TimeInterval = 30, bodyLimit: Int = 64 << 20
@@ -50,17 +50,17 @@ public struct OutgoingRequest: Sendable {
 }
 
 extension OutgoingRequest {
-    /// The reason the request may not be sent; nil if it may. A line break could inject another header, and a length of
-    /// one's own another request.
+    /// The reason why the request may not be sent; nil if it may. A line break could inject another header, and a
+    /// length set by the caller could inject another request.
     var problem: String? {
         if timeout.isNaN { return "the time limit is not a number" }
-        // URLSession sends none on Apple platforms, and many servers ignore one.
+        // On Apple platforms, URLSession sends no body with these methods, and many servers ignore it.
         if [.get, .head].contains(method), body?.isEmpty == false || bodyFiles != nil {
             return "a \(method) has no body: put the values into the query, or use POST"
         }
         if !method.isValid { return "the method contains a character that is not allowed" }
         for field in headers.fields where !field.isValid {
-            // The value is left out because it may be secret.
+            // The message leaves out the value, because it may be secret.
             return field.hasValidName
                 ? "the header \(field.name) contains a character that is not allowed"
                 : "the name of a header contains a character that is not allowed"
@@ -74,12 +74,13 @@ extension OutgoingRequest {
 }
 
 extension OutgoingRequest: Redacted {
-    /// The method and URL, without the headers, which include the token, and the body, which is private.
+    /// The method and URL. The headers are left out, because they include the token, and so is the body, because it is
+    /// private.
     public var description: String { "\(method) \(url.redacted)" }
 }
 
 extension URL {
-    /// The URL as a base for paths: without query and fragment, and with a trailing slash.
+    /// The URL as a base for paths, which has no query and no fragment, and ends in a slash.
     package var asBase: URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         parts.query = nil
@@ -111,9 +112,9 @@ public struct RawResponse: Sendable {
     public var headers: HeaderFields
     /// The bytes of the body, after decompression; empty if they are in a file.
     public var body: Data
-    /// The file that holds the body in place of the memory; see ``EndpointClient/download(_:to:atMost:progress:)``.
+    /// The file that the body is in, if it is not in memory; see ``EndpointClient/download(_:to:atMost:progress:)``.
     public internal(set) var file: URL?
-    /// The size of the body, wherever it is.
+    /// The size of the body, whether it is in memory or in a file.
     package var byteCount: Int { file == nil ? body.count : fileSize }
     var fileSize = 0
 
@@ -125,8 +126,8 @@ public struct RawResponse: Sendable {
         self.body = body
     }
 
-    /// Returns the target of the first `Link` header with a relation, such as `next` for the next page of a list, as an
-    /// absolute URL, which can be the path of an endpoint. Nil if there is none.
+    /// Returns the target of the first `Link` header with a relation, such as `next` for the next page of a list. The
+    /// target is an absolute URL, which can be the path of an endpoint. Returns nil if there is no such header.
     public func link(_ relation: String) -> String? {
         let relation = relation.lowercased()
         for field in headers.fields where field.name.lowercased() == "link" {
@@ -150,14 +151,14 @@ public struct RawResponse: Sendable {
 }
 
 extension RawResponse: Redacted {
-    /// The status code, size, and URL; never the body, which is private.
+    /// The status code, size, and URL. The body is left out, because it is private.
     public var description: String { "\(status) with \(byteCount) bytes from \(url.redacted)" }
 }
 
 /// A link of a `Link` header, as RFC 8288 defines it: `<https://api.example.com/books?page=2>; rel="next"`.
 private struct WebLink {
     var target: String
-    /// The relations in lowercase; empty for a link that does not start from the response itself.
+    /// The relations in lowercase. They are empty if the link is not about the response itself.
     var relations: [String] = []
 
     static func all(in header: String) -> [WebLink] {
@@ -176,7 +177,8 @@ private struct WebLink {
         return links
     }
 
-    /// Takes the parameters of a link, up to the comma after them. Within quotation marks, a comma or a semicolon is text.
+    /// Takes the parameters of a link, up to the comma after them. Between quotation marks, commas and semicolons are
+    /// text.
     private static func parameters(_ rest: inout Substring) -> [(name: String, value: String)] {
         var parameters = [String]()
         var text = ""
@@ -206,7 +208,8 @@ private struct WebLink {
     }
 }
 
-/// The body of a response as it arrives: in memory, or in a file if there is one and the response is a 200.
+/// The body of a response while it arrives. It is in a file if there is one and the response is a 200; otherwise, it is
+/// in memory.
 struct ReceivedBody {
     private enum Store {
         case memory(Data)
@@ -219,10 +222,11 @@ struct ReceivedBody {
 
     init(_ request: OutgoingRequest) { self.request = request }
 
-    /// Fails if the response announces that its body is larger than the limit, so that none of it is received.
+    /// Throws if the response announces a body that is larger than the limit. Nothing of the body is then received.
     func expect(_ headers: HeaderFields, status: Int) throws(TransportError) {
         let isEmpty = request.method == .head || status < 200 || status == 204 || status == 304
-        // The length of a compressed body says nothing about the body, and that of a chunked one does not count.
+        // If the body is compressed, the announced length is not that of the body. If it is chunked, the announced
+        // length does not count.
         guard !isEmpty, headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil,
             let length = headers["Content-Length"].flatMap({ Int($0) })
         else { return }
@@ -255,7 +259,8 @@ struct ReceivedBody {
         case .file(let replacement, let file)?:
             try file.writing { try replacement.file.writeAll(bytes) }
         case .memory(var data)?:
-            // Otherwise the bytes would be copied, as two own them.
+            // The variable gives up the bytes first. Otherwise, they would have two owners, and appending would copy
+            // them.
             store = nil
             data.append(bytes.assumingMemoryBound(to: UInt8.self))
             store = .memory(data)
@@ -270,7 +275,7 @@ struct ReceivedBody {
         try outcome.get()
     }
 
-    /// Returns the response, with its file in place.
+    /// Returns the response, once its file is in place.
     mutating func response(_ status: Int, _ headers: HeaderFields) throws(TransportError) -> RawResponse {
         try begin(status)
         var response = RawResponse(url: request.url, status: status, headers: headers)
@@ -287,7 +292,8 @@ struct ReceivedBody {
 }
 
 extension RawResponse {
-    /// The response with its body in the request's file, where a transport that streams has already put it.
+    /// Returns the response with its body in the request's file. If the transport streams, it has already put the body
+    /// there.
     func withBodyInFile(of request: OutgoingRequest) throws(TransportError) -> RawResponse {
         guard file == nil, status == 200, request.responseFile != nil else { return self }
         var received = ReceivedBody(request)

@@ -1,14 +1,16 @@
 import Foundation
 
-/// The origin of a URL: scheme, host, and port as written, and as sent: nothing is decoded or guessed.
+/// The origin of a URL: its scheme, host, and port. They are read as written, because they are sent as written. Nothing
+/// is decoded or guessed.
 package struct Origin: Sendable, Hashable {
     /// The scheme, in lowercase.
     package let scheme: String
-    /// The host, in lowercase, with the brackets of an IPv6 address. Empty for a URL without a host.
+    /// The host, in lowercase, with the brackets of an IPv6 address. It is empty if the URL has no host.
     package let host: String
     /// The port; nil for the default port of the scheme.
     package let port: Int?
-    /// Whether a user name precedes the host. None of this package's URLs has one, and readers mistake it for the host.
+    /// Whether a user name precedes the host. None of this package's URLs has a user name, and people mistake it for
+    /// the host.
     package let namesUser: Bool
 
     package init(scheme: String, host: String, port: Int?, namesUser: Bool = false) {
@@ -43,12 +45,12 @@ package struct Origin: Sendable, Hashable {
             port: port, namesUser: user != nil)
     }
 
-    /// The scheme, the host, and the port unless it is the default one, such as `https://exist.io`.
+    /// The scheme and the host, and the port unless it is the default one, such as `https://exist.io`.
     var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")" }
 
-    /// Whether the host is this machine, so that no one can intercept the traffic: `localhost`, `[::1]`, or four
-    /// decimal numbers, the first of them 127. No other notation: a number that one resolver reads as octal is a name
-    /// to another.
+    /// Whether the host is this machine, so that no one can intercept the traffic. That is `localhost`, `[::1]`, or
+    /// four decimal numbers of which the first is 127. Other notations don't count, because a number that one resolver
+    /// reads as octal is a name to another.
     package var isLoopback: Bool {
         guard !namesUser else { return false }
         if host == "localhost" || host == "[::1]" { return true }
@@ -56,8 +58,8 @@ package struct Origin: Sendable, Hashable {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
-    /// Whether a token, code, or personal URL may be sent there: over `https`, or over `http` to this machine or one of
-    /// the given hosts. Nothing else decides about plain `http`.
+    /// Whether a token, a code, or a personal URL may be sent to this origin: over `https`, or over `http` to this
+    /// machine or one of the given hosts. This is the only place that decides about plain `http`.
     package func mayCarrySecrets(trusting plainHosts: Set<String>) -> Bool {
         guard !host.isEmpty, !namesUser else { return false }
         return scheme == "https"
@@ -69,17 +71,18 @@ extension URL {
     /// Whether the host is this machine; see ``Origin/isLoopback``.
     package var isLoopback: Bool { Origin(self)?.isLoopback ?? false }
 
-    /// Where the URL leads, as the address of a sign-in's end: scheme, host, port, and path, by which two are the same.
-    /// Nil for an invalid one.
+    /// The place that the URL leads to, as the address where a sign-in ends: scheme, host, port, and path. Two URLs
+    /// with the same parts lead to the same place. Nil if the URL is invalid.
     package var redirectTarget: String? {
         guard let origin = Origin(self) else { return nil }
         let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
         let root = origin.text
-        // A URL opened by a browser has a path of at least a slash; one of another kind of URL does not follow a host.
+        // If a browser opens a URL, its path is at least a slash. In other kinds of URLs, the path doesn't follow a
+        // host.
         return path.isEmpty || path.hasPrefix("/") ? root + (path.isEmpty ? "/" : path) : "\(origin.scheme):\(path)"
     }
 
-    /// The absolute URL with its scheme in lowercase, the only form that transports accept.
+    /// The absolute URL with its scheme in lowercase. Transports accept only this form.
     var withPlainScheme: URL {
         guard let scheme, scheme != scheme.lowercased(),
             var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
@@ -88,7 +91,7 @@ extension URL {
         return parts.url ?? absoluteURL
     }
 
-    /// Whether secrets may be sent there; see ``Origin/mayCarrySecrets(trusting:)``.
+    /// Whether secrets may be sent to this URL; see ``Origin/mayCarrySecrets(trusting:)``.
     package func mayCarrySecrets(trusting plainHosts: Set<String>) -> Bool {
         Origin(self)?.mayCarrySecrets(trusting: plainHosts) ?? false
     }

@@ -1,13 +1,13 @@
 import Foundation
 import PledgeCoding
 
-/// The items of a query or form: names and values, escaped so that no server can misinterpret them.
+/// The items of a query or form. Their names and values are escaped, so that no server can misinterpret them.
 ///
 /// ```swift
 /// Endpoint<[Book]>(.get, "books", query: ["author": author, "languages": ["en", "sv"], "page": 2])
 /// ```
 public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-    /// The values are escaped.
+    /// The items. Their values are already escaped.
     private var items: [(name: String, value: String)] = []
     /// The reason why the query cannot be sent: a number or a date that no service could read.
     private(set) var problem: String?
@@ -15,12 +15,12 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// Creates a query without items.
     public init() {}
 
-    /// Creates a query from a literal, such as `["author": author, "page": 2]`, omitting items whose value is nil.
+    /// Creates a query from a literal, such as `["author": author, "page": 2]`. Items whose value is nil are omitted.
     public init(dictionaryLiteral elements: (String, (any QueryValue)?)...) {
         self.init(elements)
     }
 
-    /// Creates a query from names and values, in order, omitting items whose value is nil.
+    /// Creates a query from names and values, in their order. Items whose value is nil are omitted.
     public init(_ pairs: [(String, (any QueryValue)?)]) {
         for (name, value) in pairs { add(name, value) }
     }
@@ -49,8 +49,8 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         left.encoded == right.encoded
     }
 
-    /// Escapes all but RFC 3986's unreserved characters, also `+`, which `URLComponents` leaves and servers read as a
-    /// space.
+    /// Escapes all characters except RFC 3986's unreserved ones. That includes `+`, which `URLComponents` does not
+    /// escape, and which servers read as a space.
     package static func escape(_ text: String) -> String {
         text.utf8.reduce(into: "") { escaped, byte in
             let isPlain = isAlphanumeric(byte) || "-._~".utf8.contains(byte)
@@ -64,19 +64,19 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 }
 
 extension QueryItems: Redacted {
-    /// The value of ``encoded``, without the values of `password`, `code`, and other names of secrets.
+    /// The text of ``encoded``. The values of `password`, `code`, and other names of secrets are left out.
     public var description: String {
         items.map { "\(Self.escape($0.name))=\(SecretName.matches($0.name) ? "…" : $0.value)" }.joined(separator: "&")
     }
 }
 
-/// A value of a query item: text, a number, a date (in ISO 8601), a Boolean value, or a list of these, separated by
-/// commas. A comma within a value is escaped.
+/// A value of a query item: text, a number, a date (in ISO 8601), a Boolean value, or a list of these. The values of a
+/// list are separated by commas; a comma inside a value is escaped.
 ///
 /// An enumeration with raw values conforms without further code:
 /// `enum Order: String, QueryValue { case newest, oldest }`.
 public protocol QueryValue: Sendable {
-    /// The text of the value, or of each value in a list; empty to omit the item.
+    /// The text of the value, or of each value in a list. If it is empty, the item is omitted.
     var queryTexts: [String] { get }
 }
 
@@ -96,7 +96,7 @@ extension QueryValue where Self: RawRepresentable & CustomStringConvertible, Raw
 }
 
 extension Date: QueryValue {
-    /// The date and time in UTC, such as `2024-03-02T09:11:12Z`, with milliseconds unless they are zero.
+    /// The date and time in UTC, such as `2024-03-02T09:11:12Z`. Milliseconds are included unless they are zero.
     public var queryTexts: [String] {
         // A date that was calculated may lie slightly off its millisecond.
         let seconds = (timeIntervalSince1970 * 1000).rounded() / 1000
@@ -114,15 +114,15 @@ extension Array: QueryValue where Element: QueryValue {
     public var queryTexts: [String] { flatMap(\.queryTexts) }
 }
 
-/// Decodes the escapes in which a service may repeat a secret.
+/// Decodes the escapes with which a service may repeat a secret.
 enum EscapedText {
-    /// Returns a text with `%2F` decoded; nil if there is none.
+    /// Returns a text in which escapes such as `%2F` are decoded; nil if it has none.
     static func percentDecoded(_ text: String) -> String? {
         unescaped(Array(text.utf8), UInt8(ascii: "%")) { rest in number(rest.prefix(2), digits: 2).map { ($0, 2) } }
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Returns a text with JSON's `\/`, `\n`, and `\u002f` unescaped; nil if there is none.
+    /// Returns a text in which JSON's escapes, such as `\/`, `\n`, and `\u002f`, are decoded; nil if it has none.
     static func jsonUnescaped(_ text: String) -> String? {
         unescaped(Array(text.utf16), backslash) { rest in
             guard let kind = rest.first else { return nil }
@@ -136,7 +136,7 @@ enum EscapedText {
         0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09,
     ]
 
-    /// - Parameter read: Returns what an escape stands for, given the text after its mark, and the escape's length.
+    /// - Parameter read: Receives the text after an escape's mark. Returns what the escape stands for, and its length.
     private static func unescaped<Unit: FixedWidthInteger>(
         _ text: [Unit], _ mark: Unit, _ read: (ArraySlice<Unit>) -> (Unit, length: Int)?
     ) -> [Unit]? {

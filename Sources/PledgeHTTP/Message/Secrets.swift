@@ -1,11 +1,12 @@
 import Foundation
 import PledgeCoding
 
-/// The secrets of a request: a text of the response that repeats one of them is left out as a whole.
+/// The secrets of a request. If a text of the response repeats one of them, the whole text is left out.
 ///
-/// A secret is found as it was sent, with JSON's escapes, or percent-encoded; also if one of these is within another.
+/// A secret is found as it was sent, with JSON's escapes, or percent-encoded. It is also found if one of these forms is
+/// inside another.
 package struct Secrets: Sendable {
-    /// The beginnings of the secrets: some services show only the first letters of a value.
+    /// The beginnings of the secrets. They are enough, because some services show only the first letters of a value.
     private let patterns: Set<Data>
     private static let patternLength = 16
 
@@ -19,7 +20,7 @@ package struct Secrets: Sendable {
 
     init(tokens: [String]) { self.init(tokens) }
 
-    /// Collects the secrets of a request as sent: its credential, and every value under a well-known name in its
+    /// Collects the secrets of a request that was sent: its credential, and every value under a well-known name in its
     /// headers, URL, form, or JSON.
     package init(_ request: OutgoingRequest) {
         var found: [String] = []
@@ -37,7 +38,7 @@ package struct Secrets: Sendable {
             } else if let json = Self.json(body) {
                 found += SecretName.values(in: json)
             } else {
-                // Not JSON, or nested more deeply than is read.
+                // The body is not JSON, or is nested too deeply.
                 let pieces = String(decoding: body, as: UTF8.self).components(separatedBy: "\"")
                 for index in pieces.indices.dropLast(2)
                 where SecretName.matches(pieces[index]) && pieces[index + 1].contains(":") {
@@ -73,7 +74,7 @@ package struct Secrets: Sendable {
         }
     }
 
-    /// Returns the secrets of a multipart form, in which each part ends where the next begins.
+    /// Returns the secrets of a multipart form. Each part ends where the next one begins.
     private static func values(inParts body: Data) -> [String] {
         let mark = Data("\r\n--".utf8)
         let gap = Data("\r\n\r\n".utf8)
@@ -91,13 +92,13 @@ package struct Secrets: Sendable {
         return found
     }
 
-    /// Returns a body as JSON; nil if it isn't any, or too deep for the functions that go through it.
+    /// Returns a body as JSON; nil if it isn't JSON, or is nested too deeply for the functions that go through it.
     private static func json(_ body: Data) -> JSONValue? {
         guard let tape = try? JSONTape(body), !tape.isDeep else { return nil }
         return try? TapeDecoder.decode(JSONValue.self, from: tape)
     }
 
-    /// Returns a text, or only “…” if it contains a secret or the value of a well-known name.
+    /// Returns a text; only “…” if the text contains a secret or the value of a well-known name.
     package func hide(_ text: String) -> String { occur(in: text) || SecretName.hasValue(in: text) ? "…" : text }
 
     private func occur(in text: String, nesting: Int = 2) -> Bool {
@@ -109,24 +110,25 @@ package struct Secrets: Sendable {
             }
     }
 
-    /// Returns the bytes of a text without white space and invisible characters, since a message is shown without them.
+    /// Returns the bytes of a text without white space and invisible characters, because a message is shown without
+    /// those.
     private static func visible(_ text: String) -> Data {
         Data(text.unicodeScalars.lazy.filter { !$0.isInvisible && !$0.properties.isWhitespace }.flatMap { $0.utf8 })
     }
 }
 
 extension Secrets {
-    /// Returns the headers without those secrets; values of well-known names are kept, as they are never printed.
+    /// Returns the headers without those secrets. Values of well-known names are kept, because they are never printed.
     func hide(_ headers: HeaderFields) -> HeaderFields {
         let shown = { occur(in: $0) ? "…" : $0 }
         return HeaderFields(headers.fields.map { HeaderFields.Field(name: shown($0.name), value: shown($0.value)) })
     }
 
-    /// The size in bytes above which an error leaves a body out: a batch may hold thousands of errors.
+    /// The size in bytes above which an error leaves out a body. A batch may hold thousands of errors in memory.
     static let largestBody = 64 << 10
 
-    /// Returns the response as an error has it: without those secrets and without a large body. Its URL becomes the one
-    /// that the error prints, as a redirect's may repeat a secret.
+    /// Returns the response for an error: without those secrets, and without a large body. Its URL becomes the one that
+    /// the error prints, because the URL of a redirect may repeat a secret.
     func hide(_ response: RawResponse, of context: RequestContext) -> RawResponse {
         var shown = response
         shown.url = URL(string: context.url) ?? URL(fileURLWithPath: "/")
@@ -135,7 +137,8 @@ extension Secrets {
         return shown
     }
 
-    /// Returns the body with “…” for each text of its JSON that repeats a secret; empty if that isn't enough.
+    /// Returns the body with “…” in place of each text of its JSON that repeats a secret. Returns an empty body if a
+    /// secret remains even so.
     private func hide(_ body: Data) -> Data {
         func repeatsSecret(_ body: Data) -> Bool { occur(in: String(decoding: body, as: UTF8.self)) }
         guard !patterns.isEmpty, repeatsSecret(body) else { return body }
@@ -157,7 +160,7 @@ extension Secrets {
         }
     }
 
-    /// Returns the error, or one without a text if its own contains a secret.
+    /// Returns the error. If its text contains a secret, returns an error without that text.
     func hide(_ error: any Error) -> any Error { occur(in: "\(error)") ? RedactedError() : error }
 
     private struct RedactedError: Error, CustomStringConvertible {
@@ -195,39 +198,39 @@ extension Secrets {
 }
 
 extension Secrets: Redacted {
-    /// The number of patterns, never their text.
+    /// The number of patterns. The description never contains their text.
     package var description: String { "Secrets(\(patterns.count))" }
 }
 
-/// The names of secrets: of headers, of items in a query or form, and of fields in JSON.
+/// The names of secrets, which may be names of headers, of items in a query or form, or of fields in JSON.
 enum SecretName {
-    /// Parts that make any name containing them secret: `X-Auth-Token`, `client_secret`, `Set-Cookie`.
+    /// Parts of names. A name that contains one is a secret's: `X-Auth-Token`, `client_secret`, `Set-Cookie`.
     static let parts = [
         "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "credential", "assertion",
         "apikey", "accesskey", "privatekey", "signature", "sessionid",
     ]
-    /// Names that are secret only as a whole: `status_code` is not.
+    /// Whole names. They are only secret if nothing else is in the name: `status_code` is not.
     static let wholes: Set<String> = [
         "code", "authcode", "devicecode", "usercode", "codeverifier", "auth", "jwt", "otp", "pin", "pwd", "sid", "key",
         "ticket",
     ]
 
-    /// Whether values of this name are never shown. Case, hyphens, and underscores are ignored.
+    /// Whether values with this name are never shown. Case, hyphens, and underscores are ignored.
     static func matches(_ name: some StringProtocol) -> Bool {
         // Names may be percent-encoded, as in a URL.
         let name = name.contains("%") ? name.removingPercentEncoding ?? String(name) : String(name)
-        // These names are ASCII; comparing other characters could take very long.
+        // The names of secrets are ASCII. Comparing other characters could take very long.
         let plain = String(
             decoding: name.lowercased().utf8.filter { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 }, as: UTF8.self)
         return wholes.contains(plain) || parts.contains { plain.contains($0) }
     }
 
-    /// Returns whether a text contains a value of such a name: `code=abc`, `"password": "abc"`.
+    /// Returns whether a text contains a value with such a name: `code=abc`, `"password": "abc"`.
     static func hasValue(in text: String) -> Bool {
         let bytes = Array(text.utf8)
         var start = 0
         for mark in bytes.indices where bytes[mark] == UInt8(ascii: "=") || bytes[mark] == UInt8(ascii: ":") {
-            // No byte is read twice; otherwise a text consisting only of separators would take quadratic time.
+            // No byte is read twice. Otherwise, a text that consists only of separators would take quadratic time.
             let (name, isQuoted) = name(endingIn: bytes[start..<mark])
             start = mark + 1
             // In a sentence, the text after a colon is the message itself: “password: too short”.
@@ -240,7 +243,7 @@ enum SecretName {
         return false
     }
 
-    /// Returns the name before a separator. Its quotation mark may itself be escaped, as in JSON within JSON.
+    /// Returns the name before a separator. The name's quotation mark may itself be escaped, as in JSON inside JSON.
     private static func name(endingIn text: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, isQuoted: Bool) {
         var text = text
         while text.last == UInt8(ascii: " ") { text.removeLast() }
@@ -251,7 +254,7 @@ enum SecretName {
         return (text[(before.map { $0 + 1 } ?? text.startIndex)...], isQuoted)
     }
 
-    /// Returns the values of such names in JSON.
+    /// Returns the values that have such names in JSON.
     static func values(in json: JSONValue, isSecret: Bool = false) -> [String] {
         switch json {
         case .object(let members): members.flatMap { values(in: $1, isSecret: isSecret || matches($0)) }

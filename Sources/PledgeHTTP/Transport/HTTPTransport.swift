@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// A type that sends requests. Conform to it for a fake, a different HTTP client, or recording.
+/// A type that sends requests. Conform to it to provide a fake, to use a different HTTP client, or to record requests.
 public protocol HTTPTransport: Sendable {
     /// Sends a request once, follows no redirect, and keeps no state between calls.
     ///
@@ -9,10 +9,11 @@ public protocol HTTPTransport: Sendable {
     /// - Cancellation: Cancels the request in progress.
     func send(_ request: OutgoingRequest) -> Promise<RawResponse>
 
-    /// Whether the transport sends a body from files and writes a response to a file without holding them in memory.
+    /// Whether the transport sends a body from files, and writes a response to a file, without keeping them in memory.
     ///
-    /// Only this package's transports do so. A transport that passes requests to one of these unchanged can return its
-    /// value. For any other, the client reads such a body into memory, and writes a complete response to its file.
+    /// Only this package's transports do so. If your transport passes requests unchanged to one of them, return that
+    /// transport's value. For any other transport, the client reads such a body into memory, and writes a complete
+    /// response to its file.
     var streamsFiles: Bool { get }
 }
 
@@ -23,7 +24,7 @@ extension HTTPTransport {
 
 /// The default transport of the platform: libcurl on Linux, `URLSession` elsewhere.
 ///
-/// On Linux, it falls back to `URLSession` if libcurl is missing or too old, and reports this once through
+/// On Linux, it falls back to `URLSession` if libcurl is missing or too old. It reports this once, through
 /// `PromiseConfiguration.logHandler`. The environment variable `PLEDGE_TRANSPORT` (`curl` or `urlsession`) selects the
 /// transport for the whole process.
 public struct StandardTransport: HTTPTransport {
@@ -34,7 +35,7 @@ public struct StandardTransport: HTTPTransport {
         /// The transport ``URLSessionTransport``, based on Foundation.
         case urlSession = "urlsession"
 
-        /// The kind that is used unless another is specified.
+        /// The kind that is used if no other is specified.
         public static let `default` = named(ProcessInfo.processInfo.environment["PLEDGE_TRANSPORT"])
 
         static func named(_ name: String?) -> Kind {
@@ -50,7 +51,7 @@ public struct StandardTransport: HTTPTransport {
         }
     }
 
-    /// The shared transport, whose connections all clients use by default.
+    /// The shared transport. By default, all clients use its connections.
     public static let shared = StandardTransport()
 
     /// The kind of transport in use, after any fallback.
@@ -61,11 +62,11 @@ public struct StandardTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - kind: The preferred kind of transport.
-    ///   - requestsInFlight: The maximum number of requests in progress to one origin. Further requests wait their
-    ///     turn, which counts toward ``EndpointClient/Options/totalTimeout``, but not toward their own time limit.
+    ///   - requestsInFlight: The maximum number of requests in progress to one origin. Further requests wait for their
+    ///     turn. That time counts toward ``EndpointClient/Options/totalTimeout``, but not toward their own time limit.
     ///   - proxy: The rule that determines which requests use a proxy.
-    ///   - trustedCertificates: A PEM file with the certificates to trust in place of the system's; nil for those. Only
-    ///     libcurl reads one.
+    ///   - trustedCertificates: A PEM file with the certificates to trust in place of the system's; nil for the
+    ///     system's. Only libcurl can use such a file.
     public init(
         _ kind: Kind = .default, requestsInFlight: Int = 8, proxy: ProxyRule = .environment,
         trustedCertificates: URL? = Self.trustedCertificates(in: ProcessInfo.processInfo.environment)
@@ -78,7 +79,8 @@ public struct StandardTransport: HTTPTransport {
         }
     }
 
-    /// The file of trusted certificates that an environment names, as for curl: `CURL_CA_BUNDLE` or `SSL_CERT_FILE`.
+    /// The file of trusted certificates that an environment specifies. As with curl, the variable is `CURL_CA_BUNDLE`
+    /// or `SSL_CERT_FILE`.
     public static func trustedCertificates(in environment: [String: String]) -> URL? {
         environment.first(of: "CURL_CA_BUNDLE", "SSL_CERT_FILE").map { URL(fileURLWithPath: $1) }
     }

@@ -3,16 +3,17 @@ import PledgeCoding
 
 /// A rule that determines which requests use a proxy.
 ///
-/// Only `https` ever does, through `CONNECT`: the proxy learns the host name and forwards bytes it cannot read, so it
-/// never sees a token. Plain `http` would show it everything and is sent directly, as are requests to this machine.
+/// Only `https` ever uses a proxy, through `CONNECT`. The proxy learns the host name, and forwards bytes that it cannot
+/// read, so it never sees a token. Plain `http` would show it everything, so such requests are sent directly. Requests
+/// to this machine are sent directly as well.
 public struct ProxyRule: Sendable {
-    /// No proxy, whatever the environment or the system specifies.
+    /// A rule that never uses a proxy, even if the environment or the system specifies one.
     public static let none = ProxyRule(nil, except: [], orSystems: false)
 
     /// The rule of the current environment; see ``init(environment:)``.
     public static var environment: ProxyRule { ProxyRule(environment: ProcessInfo.processInfo.environment) }
 
-    /// Nil for none, and an error if the text is not a valid URL.
+    /// The URL of the proxy, or an error if the text is not a valid URL; nil if there is no proxy.
     private let proxy: Result<URL, TransportError>?
     private let exceptions: [ProxyException]
     /// Whether the system's settings apply, on Apple platforms.
@@ -24,22 +25,22 @@ public struct ProxyRule: Sendable {
         followsSystem = orSystems && proxy == nil
     }
 
-    /// Creates a rule from environment variables, interpreted as other tools do.
+    /// Creates a rule from environment variables. They are interpreted as by other tools.
     ///
-    /// The proxy is that of `https_proxy`, `HTTPS_PROXY`, `all_proxy`, or `ALL_PROXY`, the first that is not empty,
-    /// written as `http://host:port` or `host:port`; the default port is 1080. Exceptions are listed in `no_proxy`, or
-    /// else `NO_PROXY`: host names, which include their subdomains, IP addresses, ranges such as `10.0.0.0/8`, and `*`
-    /// for all. If no variable specifies a proxy, Apple platforms use the system's settings.
+    /// The proxy is the first of `https_proxy`, `HTTPS_PROXY`, `all_proxy`, and `ALL_PROXY` that is not empty. It is
+    /// written as `http://host:port` or `host:port`; the default port is 1080. `no_proxy`, or else `NO_PROXY`, lists
+    /// exceptions: host names, which include their subdomains, IP addresses, ranges such as `10.0.0.0/8`, and `*` for
+    /// all. If no variable specifies a proxy, Apple platforms use the system's settings.
     public init(environment: [String: String]) {
         self.init(
             environment.first(of: "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY").map(Self.read),
             except: ProxyException.list(environment.first(of: "no_proxy", "NO_PROXY")?.1 ?? ""), orSystems: true)
     }
 
-    /// Creates a rule that uses a proxy for all hosts but the exceptions, whatever the environment specifies.
+    /// Creates a rule that uses a proxy for all hosts except the given ones. The environment has no effect.
     ///
     /// - Parameters:
-    ///   - address: The proxy as `http://host:port`, including user and password if required.
+    ///   - address: The proxy as `http://host:port`, including a user and a password if it requires them.
     ///   - exceptions: The hosts to reach directly, written as in `no_proxy`.
     public init(_ address: URL, except exceptions: [String] = []) {
         self.init(
@@ -47,8 +48,8 @@ public struct ProxyRule: Sendable {
             orSystems: false)
     }
 
-    /// Returns the proxy for a URL, or nil for none. Throws if there is a proxy whose URL is invalid: connecting
-    /// directly is not what the rule specifies.
+    /// Returns the proxy for a URL, or nil if it uses no proxy. Throws if the URL of the proxy is invalid, because
+    /// connecting directly is not what the rule specifies.
     func proxy(for url: URL) throws(TransportError) -> URL? {
         Self.mayProxy(url) ? try choice(for: url) : nil
     }
@@ -71,7 +72,7 @@ public struct ProxyRule: Sendable {
             ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(url.scheme?.lowercased()),
             (1...65_535).contains(url.port ?? 1)
         else {
-            // The text is left out because it may contain a password.
+            // The error leaves out the text, because it may contain a password.
             return .failure(.unsendable("the proxy in \(source) cannot be read: it is written http://host:port"))
         }
         return .success(url)
@@ -79,14 +80,14 @@ public struct ProxyRule: Sendable {
 }
 
 extension [String: String] {
-    /// The first of these variables that is not empty: its name and value.
+    /// Returns the name and the value of the first of these variables that is not empty.
     func first(of names: String...) -> (String, String)? {
         names.lazy.compactMap { name in self[name].map { (name, $0) } }.first { !$0.1.isEmpty }
     }
 }
 
 extension ProxyRule: Redacted {
-    /// The proxy without user and password.
+    /// The proxy. Its user and password are left out.
     public var description: String {
         switch proxy {
         case .success(let address): "https through \(address.redacted)"
@@ -145,14 +146,14 @@ struct ProxyException: Sendable {
         case .range(let start, let bits):
             guard let address = Self.bytes(host), address.count == start.count else { return false }
             return address.indices.allSatisfy { index in
-                // The leading bits of this byte that are compared.
+                // A mask for the leading bits of this byte that must be equal.
                 let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(max(bits - index * 8, 0), 8))
                 return (address[index] ^ start[index]) & mask == 0
             }
         }
     }
 
-    /// Returns a host in lowercase, without an IPv6 address's brackets, or the dots and asterisk around a name.
+    /// Returns a host in lowercase. Leaves out the brackets of an IPv6 address, and an asterisk and dots around a name.
     private static func bare(_ text: Substring) -> String {
         var text = text.lowercased()[...]
         if text.hasPrefix("["), text.hasSuffix("]") { return String(text.dropFirst().dropLast()) }

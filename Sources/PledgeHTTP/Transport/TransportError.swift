@@ -4,10 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The reason no complete response was received.
+/// The reason why no complete response was received.
 public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No connection could be established, or the service said that it has not processed the request and wants another
-    /// connection. In either case, the request has had no effect.
+    /// No connection could be established, or the service said that it has not processed the request, and that the
+    /// client should use another connection. In either case, the request had no effect.
     case unreachable(String)
     /// The connection was lost before the response was complete.
     case connectionLost(String)
@@ -44,13 +44,13 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
         Int(exactly: seconds).map(String.init) ?? "\(seconds)"
     }
 
-    /// The number of seconds that stands for no time limit: clocks cannot count to infinity.
+    /// The number of seconds that takes the place of no time limit, because clocks cannot count to infinity.
     static let longestTimeout: TimeInterval = 1e9
 }
 
 extension TransportError {
-    /// The maximum size of a response's headers, in bytes, including those of interim responses and trailers where the
-    /// transport receives them.
+    /// The maximum size of a response's headers, in bytes. If the transport receives interim responses and trailers,
+    /// their size is included.
     static let headerLimit = 256 << 10
 
     static let headersTooLarge = TransportError.badResponse("the headers are larger than \(headerLimit >> 10) KiB")
@@ -60,9 +60,9 @@ extension TransportError {
     extension TransportError {
         static let refusedStream = TransportError.unreachable("the service refused the stream, and did not process it")
 
-        /// Creates an error from libcurl's message, which Foundation passes on if it has no code of its own; nil if the
-        /// message is unknown. It is examined but never shown, as it may contain parts of the request. Some messages
-        /// end in a host name or a port, so mostly the beginning is compared.
+        /// Creates an error from libcurl's message; nil if the message is unknown. Foundation passes such a message on
+        /// if it has no code of its own for the error. The message is examined but never shown, because it may contain
+        /// parts of the request. Some messages end in a host name or a port, so mostly their beginnings are compared.
         init?(libcurlSays text: String) {
             let text = text.lowercased()
             let begins = { (words: String...) in words.contains { text.hasPrefix($0) } }
@@ -79,7 +79,7 @@ extension TransportError {
             } else if begins("openssl/", "openssl ssl_connect", "tls connect error", "gnutls_handshake") {
                 self = .untrusted("no encryption could be negotiated")
             } else if begins("too large response headers", "out of memory", "a value or data field grew larger") {
-                // The second or, from newer versions of libcurl, the third is about a single line that is too long.
+                // The second text, and in newer versions of libcurl the third, is about a single line that is too long.
                 self = .headersTooLarge
             } else if text.contains("chunk") {
                 self = .badResponse("the body's chunks cannot be read")
@@ -118,7 +118,8 @@ extension TransportError {
     internal import PledgeLibraries
 
     extension TransportError {
-        /// Creates an error from libcurl's outcome. `detail` is examined, never shown: it may quote the request.
+        /// Creates an error from libcurl's outcome. `detail` is examined but never shown, because it may quote the
+        /// request.
         init(curl outcome: CInt, detail: String, _ exchange: CurlExchange) {
             switch outcome {
             case curl(PLEDGE_CURL_COULDNT_RESOLVE_HOST): self = .unreachable("the host name is not known")
@@ -128,7 +129,7 @@ extension TransportError {
             case curl(PLEDGE_CURL_OPERATION_TIMEDOUT): self = .unreachable("no connection in time")
             case curl(PLEDGE_CURL_ABORTED_BY_CALLBACK), curl(PLEDGE_CURL_GOT_NOTHING):
                 self = .connectionLost("closed without a response")
-            // It would have sent a body from files again; see `CurlExchange.mayBeSent`.
+            // libcurl would have sent a body from files a second time; see `CurlExchange.mayBeSent`.
             case curl(PLEDGE_CURL_SEND_FAIL_REWIND) where exchange.isFirstOnConnection: self = .refusedStream
             case curl(PLEDGE_CURL_PARTIAL_FILE): self = .connectionLost("the response was cut short")
             case curl(PLEDGE_CURL_PEER_FAILED_VERIFICATION): self = .untrusted(Self.certificateProblem(detail))
@@ -169,12 +170,14 @@ extension TransportError {
         }
         let detail = "code \(error.code.rawValue)"
         #if os(Linux)
-            // Foundation refused a header line: libcurl 8 has the same message for that as for a part of the body.
+            // Foundation refused a header line. With libcurl 8, the message is the same as for a refused part of the
+            // body.
             if beforeResponse, error.code == .unknown, error.localizedDescription.hasPrefix("Failure writing output") {
                 self = .badResponse("the headers cannot be read")
                 return
             }
-            // The code for errors that have none, and the one used if an earlier address refused the connection.
+            // Foundation uses these codes for errors that have no code, and if an earlier address refused the
+            // connection.
             if error.code == .unknown || error.code == .cannotConnectToHost,
                 let said = TransportError(libcurlSays: error.localizedDescription)
             {
@@ -194,7 +197,7 @@ extension TransportError {
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
             .clientCertificateRejected, .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .untrusted(detail)
-        // All URLs sent are `http` or `https`: the error is about the response.
+        // All URLs that are sent are `http` or `https`, so the error is about the response.
         case .unsupportedURL: self = .badResponse("the response is not HTTP")
         // Foundation on Linux reports this for a connection that was closed without a response.
         case .badServerResponse where beforeResponse: self = .connectionLost("closed without a response")

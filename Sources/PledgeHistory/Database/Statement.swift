@@ -30,7 +30,7 @@ final class Statement {
 
     deinit { _ = pledge_sqlite_finalize(handle) }
 
-    /// Runs the statement to completion, and calls `row` with each row, which is valid only during the call.
+    /// Runs the statement to completion, and calls `row` with each row. A row is valid only during the call.
     func run(_ values: some Sequence<SQLValue>, row: (Row) throws -> Void = { _ in }) throws {
         defer { _ = pledge_sqlite_reset(handle) }
         var count: Int32 = 0
@@ -60,7 +60,8 @@ final class Statement {
         (0..<pledge_sqlite_column_count(handle)).map { String(cString: pledge_sqlite_column_name(handle, $0)) }
     }
 
-    /// Whether it returns rows and changes nothing, neither in the file nor in the connection, as `BEGIN` would.
+    /// Whether the statement returns rows and changes nothing. `BEGIN`, for example, does not change the file, but
+    /// changes the connection.
     var onlyReads: Bool { pledge_sqlite_only_reads(handle) != 0 && pledge_sqlite_column_count(handle) > 0 }
 
     private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
@@ -98,10 +99,11 @@ struct Row {
 
     var values: [SQLValue] { (0..<count).map { self[$0] } }
 
-    /// Compares this row, whose first column is the other's column `first`, with another by some of those columns.
+    /// Compares this row with another, by some of the other's columns. This row's first column is the other row's
+    /// column `first`.
     func order(_ other: [SQLValue], _ columns: Range<Int>, first: Int) -> Int {
         for index in columns {
-            // Text is compared where it is, without creating strings, because most of it is unchanged.
+            // Compares text in place, without creating strings, because most text is unchanged.
             let own = index - first
             let isText = pledge_sqlite_column_type(handle, Int32(own)) == Int32(PLEDGE_SQLITE_TEXT.rawValue)
             let order = isText ? SQLValue.order(bytes(own), other[index]) : self[own].order(other[index])
@@ -110,7 +112,7 @@ struct Row {
         return 0
     }
 
-    /// Whether a column has a text or a blob, rather than a number or nothing.
+    /// Whether a column has text or a blob, rather than a number or null.
     func hasBytes(_ index: Int) -> Bool {
         let kinds = [PLEDGE_SQLITE_TEXT, PLEDGE_SQLITE_BLOB].map { Int32($0.rawValue) }
         return kinds.contains(pledge_sqlite_column_type(handle, Int32(index)))
@@ -120,7 +122,7 @@ struct Row {
         pledge_sqlite_column_type(handle, Int32(index)) == Int32(PLEDGE_SQLITE_BLOB.rawValue)
     }
 
-    /// The bytes of a text or a blob, valid until the next row.
+    /// The bytes of text or of a blob. They are valid until the next row.
     func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         var length: Int32 = 0
         let text = pledge_sqlite_column_text(handle, Int32(index), &length)
@@ -136,12 +138,13 @@ public enum SQLValue: Sendable {
     case integer(Int)
     /// A floating-point number of 64 bits.
     case real(Double)
-    /// Text in UTF-8, whatever the column's declared type.
+    /// Text in UTF-8, regardless of the column's declared type.
     case text(String)
 }
 
 extension SQLValue: Hashable {
-    /// Returns whether type and value are equal. Text is compared by its bytes, so two encodings of an accent differ.
+    /// Returns whether type and value are equal. Text is compared by its bytes, so the same accented letter in two
+    /// encodings differs.
     public static func == (left: SQLValue, right: SQLValue) -> Bool { left.order(right) == 0 }
 
     /// Hashes the value, consistently with equality.
@@ -156,7 +159,8 @@ extension SQLValue: Hashable {
 }
 
 extension SQLValue {
-    /// Compares two values by their order in an index: negative, zero, or positive. 1 and 1.0 are different.
+    /// Compares two values as an index orders them. Returns a negative number, zero, or a positive number. 1 and 1.0
+    /// are different.
     func order(_ other: SQLValue) -> Int {
         switch (self, other) {
         case (.integer(let one), .integer(let other)): one < other ? -1 : one == other ? 0 : 1
@@ -166,11 +170,11 @@ extension SQLValue {
         }
     }
 
-    /// Compares text that is not a string yet with a value.
+    /// Compares text, whose bytes have not become a string yet, with a value.
     static func order(_ one: UnsafeBufferPointer<UInt8>, _ other: SQLValue) -> Int {
         guard case .text(let text) = other else { return SQLValue.text("").kind - other.kind }
         return text.withBytes { other in
-            // An empty text may have no address.
+            // Empty text may have no address.
             guard let start = one.baseAddress, let otherStart = other.baseAddress,
                 case let order = memcmp(start, otherStart, min(one.count, other.count)), order != 0
             else { return one.count - other.count }
@@ -190,7 +194,7 @@ extension SQLValue {
     /// Creates an integer, or null for nil.
     init(_ number: Int?) { self = number.map { .integer($0) } ?? .null }
 
-    /// Creates a floating-point number, or null for nil and for NaN, as SQLite does.
+    /// Creates a floating-point number. As in SQLite, NaN becomes null, and so does nil.
     init(_ number: Double?) { self = number.flatMap { $0.isNaN ? nil : .real($0) } ?? .null }
 
     /// Creates text, or null for nil.
@@ -216,8 +220,8 @@ extension SQLValue {
 }
 
 extension String {
-    /// Calls `body` with the bytes in place: `withUTF8` makes them mutable first, a third of the cost of comparing
-    /// rows.
+    /// Calls `body` with the bytes in place. `withUTF8` would first make the bytes mutable, which is a third of the
+    /// cost of comparing rows.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         var copy = self

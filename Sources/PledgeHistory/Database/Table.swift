@@ -1,11 +1,12 @@
-/// A table as a sync writes it: the columns of its natural key, followed by all others.
+/// A table that a sync writes. The columns of its natural key come first, followed by all others.
 struct Table {
     /// The number of key columns, which come first.
     let width: Int
     let name: String
-    /// The columns that rows are given for.
+    /// The columns that are given in each row.
     let columns: [String]
-    /// Whether a row that the service no longer has is kept, with the day this was found in its column `removed`.
+    /// Whether the table keeps a row that the service no longer has. If so, its column `removed` has the day on which a
+    /// sync found that.
     let keepsRemoved: Bool
     let insertion: String
     let change: String
@@ -33,15 +34,16 @@ struct Table {
         lookup = "SELECT \(read.joined(separator: ", ")) FROM \(name) WHERE \(isKey)"
     }
 
-    /// The rows of a table whose keys have a common start, or a subset of them.
+    /// The rows of a table whose keys begin alike, or a subset of these rows.
     struct Part {
-        /// The common start of the keys.
+        /// The values with which the keys begin.
         var key: [SQLValue]
-        /// A further SQL condition for the rows, or an empty string.
+        /// A further SQL condition that the rows must meet, or an empty string.
         var condition = ""
         var values: [SQLValue] = []
 
-        /// Returns a query for the rows, without the common start of the keys and ordered by their rest.
+        /// Returns a query for the rows, ordered by their keys. The columns in which all the keys are alike are left
+        /// out.
         func lookup(in table: Table) -> String {
             let left = table.columns[key.count..<table.width]
             let columns = table.columns[key.count...] + (table.keepsRemoved ? ["removed"] : [])
@@ -53,7 +55,7 @@ struct Table {
     }
 }
 
-/// The numbers of rows a sync added, changed, and removed.
+/// The numbers of rows that a sync added, changed, and removed.
 public struct ChangeCount: Equatable, Sendable {
     /// The number of new rows.
     public var added = 0
@@ -69,18 +71,19 @@ public struct ChangeCount: Equatable, Sendable {
     }
 }
 
-/// What becomes of rows that a service no longer has.
+/// What happens to rows that a service no longer has.
 struct Removal {
-    /// The day on which that was found.
+    /// The day on which the sync found that the service no longer has them.
     var day: SQLValue
-    /// Returns whether so many rows of a table may be removed.
+    /// Returns whether this many rows of a table may be removed.
     var isAccepted: (_ count: Int, _ table: Table, _ database: Database) throws -> Bool = { _, _, _ in true }
 }
 
 extension Database {
-    /// Inserts or updates rows, writing only those that differ. A sync writes all rows of its lists in this way. Key columns
-    /// come first; of two rows with the same key, the last is stored. Without a part to compare the rows with, each is
-    /// looked up separately, which costs more. `removal` says what becomes of the part's other rows; nil leaves them.
+    /// Inserts or updates rows, writing only those that differ. A sync writes all rows of its lists in this way. Key
+    /// columns come first. If two rows have the same key, the last one is stored. The rows are compared with a part of
+    /// the table; without one, each row is looked up separately, which costs more. `removal` says what happens to the
+    /// other rows of the part; if it is nil, they stay as they are.
     func put(
         _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, removing removal: Removal? = nil
     ) throws -> ChangeCount {
@@ -96,7 +99,8 @@ extension Database {
             count.changed += 1
         }
         for row in found.changed { try change(row) }
-        // Looked up in the cache only once: for a million rows, that costs as much as running it.
+        // The statement is looked up in the cache only once. For a million rows, looking it up costs as much as running
+        // it.
         let insertion = try statement(table.insertion)
         for row in found.added {
             try insertion.run(row)
@@ -113,13 +117,13 @@ extension Database {
         return count
     }
 
-    /// Compares a part of a table with rows in a single pass, in the order of their keys. If the rows are complete, all
-    /// others of the part are gone.
+    /// Compares a part of a table with rows, in a single pass in the order of their keys. If `isAll` is true, all other
+    /// rows of the part are gone.
     private func difference(
         of rows: [[SQLValue]], to part: Table.Part, of table: Table, _ isAll: Bool
     ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
         var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
-        // The common start of the keys is not compared.
+        // All keys of the part begin alike, so that beginning is not compared.
         let start = part.key.count
         let width = table.width
         func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
@@ -129,7 +133,7 @@ extension Database {
             }
             return false
         }
-        // Services list the newest first; reversed, the rows are usually sorted already.
+        // Services list the newest item first. So in reverse order, the rows are usually sorted already.
         let newestLast = Array(rows.reversed())
         let isSorted = zip(newestLast, newestLast.dropFirst()).allSatisfy(isBefore)
         let rows = isSorted ? newestLast : rows.sorted(by: isBefore)
@@ -151,7 +155,7 @@ extension Database {
         return (changed, added + rows[next...], gone)
     }
 
-    /// Removes the rows of a part of a table whose keys are not in the given set.
+    /// Removes the rows of a part of a table, except those with the given keys.
     func remove(
         _ part: Table.Part, of name: String, except keys: Set<[SQLValue]>, _ removal: Removal
     ) throws -> ChangeCount {
@@ -172,7 +176,8 @@ extension Database {
 }
 
 extension Row {
-    /// Whether the service no longer had this row of a table, which was read without the first columns.
+    /// Whether the service no longer had this row of a table at the last sync. The row was read without its first
+    /// columns.
     fileprivate func isRemoved(in table: Table, _ first: Int) -> Bool {
         table.keepsRemoved && self[table.columns.count - first] != .null
     }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Where a database has texts: in its rows, and in the pages of its files that belong to no row any more.
+/// Searches a database for texts: in its rows, and in pages of its files that no longer belong to any row.
 package enum TextSearch {
-    /// What was found in the rows of a database.
+    /// The places where texts were found in the rows of a database.
     package struct Rows {
-        /// The number of rows for each text, by table and column, such as `account.name`.
+        /// The number of rows that contain each text, by table and column, such as `account.name`.
         package var found: [[String: Int]]
-        /// Sentences about what could not be looked into.
+        /// Sentences that say what could not be searched.
         package var unseen: [String] = []
 
         package init(of texts: [SoughtText]) { found = texts.map { _ in [:] } }
     }
 
-    /// Looks into every column of every row of every table of a SQLite file, whatever program it is of.
+    /// Searches every column of every row of every table of a SQLite file. Any program may have created the file.
     package static func rows(_ texts: [SoughtText], in path: String) throws -> Rows {
         let database = try Database(reading: path)
         var result = Rows(of: texts)
@@ -54,11 +54,12 @@ package enum TextSearch {
         return result
     }
 
-    /// Content that has texts in no form that can be looked into.
+    /// Content whose texts can't be found, because they are stored in another form.
     package enum Opaque {
         case compressed, encrypted
 
-        /// Nil for text, for SQLite's files, and for data that is not known to be compressed or encrypted.
+        /// Detects the kind of content. Returns nil for text, for SQLite's files, and for data that is not known to be
+        /// compressed or encrypted.
         package init?(_ bytes: UnsafeRawBufferPointer) {
             let archives: [[UInt8]] = [
                 [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], Array("BZh".utf8),
@@ -89,10 +90,10 @@ extension SoughtText {
     }
 }
 
-/// The pages of a database, with the former ones that its journals hold.
+/// The pages of a database, including former pages that its journals contain.
 ///
-/// A row that does not fit into a page continues on overflow pages, each of which begins with the number of the next one. So
-/// a text of a deleted row is not always in one piece.
+/// A row that does not fit into a page continues on overflow pages. Each overflow page begins with the number of the
+/// next one. Therefore, a text of a deleted row is not always in one piece.
 package struct DatabasePages {
     private struct Page {
         let file: Int
@@ -119,7 +120,8 @@ package struct DatabasePages {
         addJournal()
     }
 
-    /// A log of SQLite has a header of 32 bytes, and then frames: 24 bytes that begin with a page's number, and the page.
+    /// Adds the pages of SQLite's write-ahead log. It has a header of 32 bytes, and then frames. A frame has 24 bytes
+    /// that begin with a page's number, and the page.
     private mutating func addLog() {
         var start = 32
         while start + 24 + size <= files[1].count {
@@ -128,12 +130,13 @@ package struct DatabasePages {
         }
     }
 
-    /// A journal has parts: a header that fills a sector, and then pages, each after its number and before a checksum.
+    /// Adds the pages of a rollback journal. It consists of parts. A part has a header that fills a sector, and then
+    /// pages, each after its number and before a checksum.
     private mutating func addJournal() {
         let file = files[2]
         var start = 0
         while start + 28 <= file.count {
-            // The header may have been overwritten with zeros, as the end of a transaction.
+            // SQLite may have overwritten the header with zeros, to end a transaction.
             let isWhole = file.dropFirst(start).starts(with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
             let sector = max(isWhole ? Int(Self.number(file, start + 20)) : 0, 512)
             let count = isWhole ? Int(Self.number(file, start + 8)) : 0
@@ -152,9 +155,9 @@ package struct DatabasePages {
         file[(file.startIndex + start)..<(file.startIndex + start + bytes)].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Returns whether a text is in pieces on pages that follow each other.
+    /// Returns whether a text is in pieces on pages of which one continues the other.
     package func hasInPieces(_ text: SoughtText) -> Bool {
-        // Zeros are everywhere: of a text in UTF-16 that begins with one, the rest is enough.
+        // Files are full of zeros. So if a text in UTF-16 begins with a zero, only the rest is looked for.
         let forms = text.forms.map { $0[0] == 0 && $0.count > 2 ? (Array($0.dropFirst()), true) : ($0, false) }
         return pages.values.joined().contains { page in
             files[page.file].withUnsafeBytes { bytes in
@@ -164,7 +167,7 @@ package struct DatabasePages {
         }
     }
 
-    /// Returns whether a form of a text begins on a page, and continues on others.
+    /// Returns whether a form of a text begins on a page and continues on other pages.
     private func begins(_ form: [UInt8], on page: UnsafeRawBufferPointer, orIsWhole: Bool) -> Bool {
         guard let base = page.baseAddress else { return false }
         var start = 0
@@ -178,8 +181,9 @@ package struct DatabasePages {
                 if orIsWhole { return true }
                 continue
             }
-            // What ends an overflow page continues on the page that it names, and what ends the part of a row on its first
-            // page is followed by that number, whose first bytes may look like the text's next ones.
+            // At the end of an overflow page, the text continues on the page that the overflow page names. At the end
+            // of the part of a row on its first page, the number of the next page follows. The first bytes of that
+            // number may look like the next bytes of the text.
             if place + length == page.count, continues(form, from: length, on: Self.number(page, 0)) { return true }
             for length in max(1, length - 3)...length where place + length + 4 <= page.count {
                 if continues(form, from: length, on: Self.number(page, place + length)) { return true }
@@ -208,17 +212,18 @@ package struct DatabasePages {
     }
 }
 
-/// A text to look for in stored data, in whatever form it may be stored there.
+/// A text to look for in stored data, and the forms in which it may be stored there.
 package struct SoughtText: Sendable {
     package let text: String
-    /// The text in UTF-8, as it was given and in both Unicode normalizations, since accents have two encodings.
+    /// The text in UTF-8: as it was given, and in both Unicode normalizations, because letters with accents have two
+    /// encodings.
     private let plain: [[UInt8]]
     /// Whether the text has letters that have two encodings.
     private let hasAccents: Bool
-    /// The bytes of the text in a file, if it is stored in one of the usual ways: in UTF-8 or UTF-16, as it is, or with
-    /// the escapes of JSON, URLs, or HTML.
+    /// The bytes of the text in a file, in each of the usual ways to store a text: in UTF-8 or UTF-16, as it is, or
+    /// with the escapes of JSON, URLs, or HTML.
     package let forms: [[UInt8]]
-    /// The number that the text is, since such a text may be stored as one.
+    /// The number that equals the text, if any, because a database may store such a text as a number.
     let number: SQLValue?
 
     package init(_ text: String) {
@@ -246,7 +251,7 @@ package struct SoughtText: Sendable {
 
     // MARK: Looking for it
 
-    /// Returns whether a stored text has this text, as it is or in any mixture of escapes.
+    /// Returns whether stored bytes contain this text, as it is or with any mixture of escapes.
     package func isIn(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if plain.contains(where: { Self.first($0, in: bytes) != nil }) { return true }
         guard let address = bytes.baseAddress,
@@ -258,7 +263,8 @@ package struct SoughtText: Sendable {
         return isBehindEscapes(Array(bytes), depth: 3)
     }
 
-    /// Texts within texts are escaped several times, such as JSON in a string of JSON.
+    /// Returns whether bytes contain the text once their escapes are removed. That is repeated, because a text inside
+    /// another text is escaped several times, such as JSON in a string of JSON.
     private func isBehindEscapes(_ bytes: [UInt8], depth: Int) -> Bool {
         (Self.decoders + (hasAccents ? [Self.decomposed] : [])).contains { decode in
             guard let decoded = decode(bytes) else { return false }
@@ -272,7 +278,7 @@ package struct SoughtText: Sendable {
     /// Returns the offset of the first occurrence at or after `start`.
     package static func first(_ form: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
         guard let base = bytes.baseAddress, !form.isEmpty else { return nil }
-        // A file is full of zeros, with which UTF-16 may begin.
+        // If a form in UTF-16 begins with a zero, searches for its next byte, because files are full of zeros.
         let lead = form[0] == 0 && form.count > 1 ? 1 : 0
         var start = start
         while start + form.count <= bytes.count,
@@ -287,7 +293,7 @@ package struct SoughtText: Sendable {
 
     // MARK: Escapes
 
-    /// Returns the ways in which the text is usually escaped.
+    /// Returns the text with escapes, in each of the usual ways.
     private static func escaped(_ text: String) -> [String] {
         func replacing(_ replace: (Unicode.Scalar) -> String?) -> String {
             text.unicodeScalars.map { replace($0) ?? String($0) }.joined()
@@ -321,12 +327,13 @@ package struct SoughtText: Sendable {
             + ["&#39;", "&#x27;", "&apos;"].map { quote in replacing { $0 == "'" ? quote : html[$0] } }
     }
 
-    /// Each returns a text without one kind of escapes; nil if it has none.
+    /// Each function returns a text without one kind of escapes; nil if the text has no such escapes.
     private static let decoders: [@Sendable ([UInt8]) -> [UInt8]?] = [
         { decoded($0, at: "\\", json) }, { decoded($0, at: "%", percent) }, { decoded($0, at: "&", html) },
     ]
 
-    /// Returns a text all of whose accents are letters of their own, as in one of the normalizations that are looked for.
+    /// Returns a text in which accents are separate from their letters, which is one of the normalizations that are
+    /// looked for; nil if that changes nothing.
     @Sendable private static func decomposed(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.contains(where: { $0 >= 0x80 }) else { return nil }
         let decomposed = Array(String(decoding: bytes, as: UTF8.self).decomposedStringWithCanonicalMapping.utf8)

@@ -2,7 +2,8 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// The steps of one sync of an Exist account, each a request or a list and the transaction that stores the result.
+/// The steps of one sync of an Exist account. Each step is a request or a list, and a transaction that stores the
+/// result.
 struct ExistSync: Sendable {
     let existAPI: ExistAPI
     let run: SyncRun
@@ -23,14 +24,14 @@ struct ExistSync: Sendable {
 
     /// The part of a list that was read.
     struct Listed<Item: Sendable>: Sendable {
-        /// Its items, without duplicates.
+        /// The items of that part, without duplicates.
         var items: [Item] = []
-        /// Whether these are all, because every page was read, and every item on it.
+        /// Whether these are all items of the list, because every page, and every item on it, could be read.
         var isWhole = true
         fileprivate var seen: Set<HashKey> = []
     }
 
-    /// Reads a list and stores it. If a page cannot be read, stores the earlier ones, and rejects with the error.
+    /// Reads a list and stores it. If a page cannot be read, stores the pages before it, and rejects with the error.
     func list<Item>(
         _ table: String, _ query: ExistQuery<Item>, store: @escaping @Sendable (Listed<Item>) throws -> Void
     ) -> Promise<[Item]> {
@@ -41,7 +42,8 @@ struct ExistSync: Sendable {
                 all.items += query.unseen(decoded.value.results, &all.seen)
                 all.isWhole = all.isWhole && decoded.value.unreadable.lost == 0
             }
-            // After its last page, a list is stored even if the run is to end, so that no run requests it again.
+            // After the last page, the list is stored even if the run is to end, so that no later run requests it
+            // again.
             if decoded.value.next != nil { try run.goOn() }
             return true
         }.recover(on: run.history.queue) { error in
@@ -68,7 +70,8 @@ struct ExistSync: Sendable {
                 for row in known {
                     let type = types[ExactText(row[0].text ?? "")]
                     if type == nil ? !isWhole : type.map(SQLValue.integer) == row[1] { continue }
-                    // If it comes back, or now has values of another type, it is read from its beginning.
+                    // If the attribute comes back, or now has values of another type, its values are read from the
+                    // beginning.
                     try database.run(
                         "DELETE FROM sync_state WHERE account = ? AND list = 'value' AND name = ?", [run.key, row[0]])
                 }
@@ -85,7 +88,7 @@ struct ExistSync: Sendable {
         replace("correlation", .correlations(strong: true)) { $0.row(run.key) }
     }
 
-    /// Reads a list of which the service keeps only the latest items, and replaces the stored one.
+    /// Reads a list and replaces the stored list. The service keeps only the latest items of such a list.
     private func replace<Item>(
         _ table: String, _ query: ExistQuery<Item>, _ row: @escaping @Sendable (Item) -> [SQLValue]
     ) -> Promise<Void> {
@@ -115,7 +118,8 @@ extension ExistSync {
             step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
                 .recover(on: run.history.queue) { error in
                     if error.failure == .notFound, try hide(name, plan) { return }
-                    // It may have been removed since the list was read, or be broken; the others can be read.
+                    // The attribute may have been removed since the list was read, or its values may be broken. The
+                    // other attributes can still be read.
                     let canSkip = plan.withLock { $0.skip(name, isOver: error.failure == .serviceFault) }
                     guard canSkip, run.continues(without: ListName("value", name), error) else { throw error }
                 }
@@ -147,7 +151,8 @@ extension ExistSync {
         }
     }
 
-    /// Continues without the values of an attribute out of use, which some services do not find; false for any other.
+    /// Continues without the values of an attribute that is out of use: some services don't find such values. Returns
+    /// false if the attribute is in use.
     private func hide(_ name: String, _ plan: Locked<ValuePlan>) throws -> Bool {
         guard let (state, isNew) = plan.withLock({ $0.recordHidden(name) }) else { return false }
         try run.history.write { try run.put([(name, state)], of: "value", in: $0) }
@@ -162,8 +167,8 @@ extension ExistSync {
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
         list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)) { found in
             let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
-            // The service lists every day, so an attribute without any days carries no information. One that was
-            // created after the list was read is left to the next run.
+            // The service lists every day, so an attribute without any days carries no information. An attribute that
+            // was created after the list was read is left to the next run.
             let attributes = found.items.filter { attribute in
                 !(attribute.values.isEmpty && attribute.unreadableValues.isEmpty)
                     && known.contains(ExactText(attribute.name))
@@ -218,7 +223,8 @@ extension ExistSync {
                     key: [run.key, .text(after.name)], condition: "day < ?", values: [SQLValue(after.oldest)])
                 count += try database.remove(older, of: "value", except: [], run.removal(of: "value", after.name))
             }
-            // Some of what a plan remembers of an attribute, such as its cursor, is not in its state.
+            // Some of what a plan knows about an attribute, such as its cursor, is not part of the attribute's stored
+            // state.
             let changed = zip(old.attributes, new.attributes).filter { $0 != $1 && $0.state != $1.state }.map(\.1)
             try run.put(changed.map { ($0.name, $0.state) }, of: "value", in: database)
             return count
@@ -239,7 +245,7 @@ extension ExistSync {
     /// Reads the insights for the days since the last run and for the overlap before them.
     private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
         let first = min(bookmark, today).advanced(by: -run.options.overlap)
-        // Two days more, because the service does not specify which time zone an insight's day refers to.
+        // Requests two more days, because the service does not specify which time zone an insight's day refers to.
         let pages = existAPI.pages(.insights(from: first.advanced(by: -2)))
         let part = Table.Part(
             key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
@@ -247,7 +253,8 @@ extension ExistSync {
         let isEmpty = Locked(true)
         return run.walk(pages, of: "insight", from: state, mayRemove: true, unreadable: \.unreadable) { page, state in
             if !page.results.isEmpty { isEmpty.withLock { $0 = false } }
-            // An empty list may also mean that the token lacks permission to read insights, so none are removed.
+            // An empty list may also mean that the token lacks permission to read insights. So if there are none, no
+            // rows are removed.
             let isLast = page.next == nil && !isEmpty.withLock(\.self)
             if isLast { state.bookmark = today.description }
             return (page.results.map { $0.row(run.key) }, isLast ? part : nil)
@@ -257,13 +264,14 @@ extension ExistSync {
     /// Reads all insights, newest first, resuming where an earlier run was interrupted.
     private func allInsights(before state: SyncState?) -> Promise<Void> {
         let last = state?.oldest.flatMap { ExistDay($0) }
-        // Of a list that is read from its middle, not all keys are known.
+        // If the list is read from its middle, not all keys are known, so no rows may be removed.
         return run.walk(
             existAPI.pages(.insights(through: last?.advanced(by: 2))), of: "insight", from: state,
             mayRemove: state?.oldest == nil, unreadable: \.unreadable
         ) { page, state in
             let oldest = page.results.map { insight in
-                // They are sorted by creation: one about an old day does not mean that the days between were read.
+                // Insights are sorted by creation. One about an old day does not mean that the days since then were
+                // read.
                 let made = ExistDay(insight.created, in: .utc)
                 return max(insight.targetDay ?? made, made)
             }.min()
@@ -277,7 +285,7 @@ extension ExistSync {
 }
 
 extension SQLValue {
-    /// Creates a column value from an attribute value. Types with decimals are always stored as `REAL`, even integers.
+    /// Creates a column value from an attribute value. If the type has decimals, even integers are stored as `REAL`.
     init(_ value: AttributeValue, as type: ValueType) {
         switch (type, value) {
         case (.float, .integer(let number)), (.percentage, .integer(let number)): self = .real(Double(number))
@@ -334,7 +342,7 @@ extension Correlation {
     func row(_ account: SQLValue) -> [SQLValue] {
         [
             account, .text(attribute), .text(attribute2), .text(attributeCategory ?? ""),
-            // Part of the key, which cannot be null.
+            // The offset is part of the key, which cannot be null.
             offset.map { .integer($0) } ?? .text(""),
             SQLValue(day), SQLValue(period), SQLValue(value), SQLValue(p), SQLValue(percentage), SQLValue(stars),
             SQLValue(secondPerson), SQLValue(strengthDescription), SQLValue(starsDescription), SQLValue(description),

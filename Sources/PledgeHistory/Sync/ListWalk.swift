@@ -4,9 +4,9 @@ import Pledge
 import PledgeCoding
 
 extension SyncRun {
-    /// Resumes reading a list at the page where an earlier run ended, or at the first if the service no longer has that
-    /// one. Then reads it again from the first page, for changes on pages that were read before. `walk` reads the list
-    /// from a state, which is nil if none of it was stored yet.
+    /// Resumes reading a list at the page at which an earlier run ended. If the service no longer has that page, begins
+    /// at the first page. Then reads the list again from the first page, to find changes on pages that were read
+    /// before. `walk` reads the list from a state, which is nil if nothing of the list was stored yet.
     func resuming(
         _ list: String, _ name: String = "", _ walk: @escaping @Sendable (SyncState?) throws -> Promise<Void>
     ) throws -> Promise<Void> {
@@ -16,7 +16,7 @@ extension SyncRun {
             return try walk(states[ExactText(name)])
         }
         return try walk(state).recover(only: MyDataHelpsError.self, on: history.queue) { error -> Void in
-            // A 403 concerns the token: the first page would be refused as well.
+            // A 403 concerns the token, so the service would refuse the first page as well.
             guard case .serverError = error, error.failure != .forbidden, error.concernsOneList else { throw error }
             var first = state
             first.page = nil
@@ -25,8 +25,8 @@ extension SyncRun {
         }.then(on: history.queue) { _ -> Promise<Void> in try self.resuming(list, name, walk) }
     }
 
-    /// Reads the pages of a list of a participant; see ``walk(_:of:_:from:mayRemove:unreadable:read:)``. The `page` of the
-    /// state is the next one.
+    /// Reads the pages of a participant's list; see ``walk(_:of:_:from:mayRemove:unreadable:read:)``. The `page` of the
+    /// state is the next page to read.
     func walk<Query: PagedByID & Sendable>(
         _ query: Query, of list: String, _ name: String = "", from state: SyncState?,
         in pages: (Query) -> PageSequence<Query>,
@@ -43,11 +43,11 @@ extension SyncRun {
         }
     }
 
-    /// Reads the pages of a list, and writes each together with the new state of the list. The previous `state` is nil
-    /// if none of the list was stored yet, so that there is nothing to remove. `read` returns the rows of a page and
-    /// updates the state. With the last page that is needed, it also returns the part of the table that all pages
-    /// together cover completely, whose other rows are removed if `mayRemove`. A first sync, which may read millions of
-    /// rows, removes none, so no keys need to be kept.
+    /// Reads the pages of a list, and writes each page together with the new state of the list. `state` is the previous
+    /// state. It is nil if nothing of the list was stored yet, so that there is nothing to remove. `read` returns the
+    /// rows of a page, and updates the state. With the last page that is needed, it also returns the part of the table
+    /// that all pages together cover completely. If `mayRemove` is true, the other rows of that part are removed. A
+    /// first sync removes no rows, so it need not keep the keys of what may be millions of rows.
     func walk<Query: PagedRequest>(
         _ pages: PageSequence<Query>, of list: String, _ name: String = "", from state: SyncState?, mayRemove: Bool,
         unreadable: @escaping @Sendable (Query.Page) -> [UnreadableItem],
@@ -67,7 +67,8 @@ extension SyncRun {
                 var count = try database.put(rows, into: list)
                 if isWhole {
                     let width = try database.table(list).width
-                    // Updated in place: a long list has too many keys to copy them for every page.
+                    // The keys are updated in place, because a long list has too many of them to copy them for every
+                    // page.
                     seen.withLock { $0.keys.formUnion(rows.map { Array($0[..<width]) }) }
                     if let all {
                         count += try database.remove(
@@ -83,7 +84,7 @@ extension SyncRun {
     }
 }
 
-/// A list of an account, for its state and for messages.
+/// The name of an account's list, for its state and for messages.
 struct ListName: Hashable, CustomStringConvertible {
     let table: String
     let name: String
@@ -99,7 +100,7 @@ struct ListName: Hashable, CustomStringConvertible {
         }
     }
 
-    /// The table and, in parentheses, the name.
+    /// The table, followed by the name in parentheses if there is one.
     var label: String { name.isEmpty ? table : "\(table) (\(name))" }
 
     static let titles = [
@@ -111,7 +112,8 @@ struct ListName: Hashable, CustomStringConvertible {
     ]
 }
 
-/// The format of timestamps in the database: UTC, always with six fractional digits, so that they sort as text.
+/// The format of timestamps in the database. They are in UTC, and always have six fractional digits, so that they sort
+/// as text.
 enum TimestampColumn {
     /// Returns text such as `2026-11-20T07:30:00.123000Z`.
     static func text(_ date: Date) -> String { Timestamp.text(date, digits: 6) }
@@ -119,7 +121,7 @@ enum TimestampColumn {
     static func date(_ text: String) -> Date? { Timestamp.parse(text)?.date }
 }
 
-/// The format of the few columns that hold JSON: equal values are always written the same way.
+/// The format of the few columns that have JSON. Equal values are always written in the same way.
 enum JSONColumn {
     static func text(_ value: some Encodable) -> String {
         (try? JSONEncoder.text(value)) ?? "null"

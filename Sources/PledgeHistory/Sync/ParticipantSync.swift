@@ -6,7 +6,7 @@ import PledgeCoding
 /// The steps of one sync of a MyDataHelps participant.
 struct ParticipantSync: Sendable {
     let session: ParticipantSession
-    /// The service account that reads version 2 of device data; nil to leave it out.
+    /// The service account that reads version 2 of device data; nil if that data is left out.
     let serviceAccount: ServiceAccount?
     let run: SyncRun
 
@@ -70,7 +70,8 @@ struct ParticipantSync: Sendable {
 
     private var overlap: TimeInterval { TimeInterval(run.options.overlap) * 86_400 }
 
-    /// The overlap is one hour: the service sets the timestamps, and its servers' clocks may differ by minutes.
+    /// Reads the data points of a namespace that changed since the last sync. The overlap is one hour: the service sets
+    /// the timestamps, and its servers' clocks may differ by minutes.
     private func points(of namespace: String) throws -> Promise<Void> {
         try stamped(
             "device_data_point", namespace, by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600,
@@ -82,7 +83,7 @@ struct ParticipantSync: Sendable {
         }
     }
 
-    /// Reads version 2, one enabled type after another. A type that is refused does not affect the others.
+    /// Reads version 2, one enabled type after another. If a type is refused, the others are read nevertheless.
     private func deviceDataV2(of participant: ParticipantInfo, as account: ServiceAccount) -> Promise<Void> {
         account.deviceDataV2Types(in: participant.projectID).then(on: run.history.queue) { types -> Promise<Void> in
             run.record(types.unreadable, of: ListName("device_data_point_v2"), read: types.count)
@@ -99,8 +100,9 @@ struct ParticipantSync: Sendable {
         }
     }
 
-    /// Reads the points of a type observed since the last known one, less the overlap: late and corrected points are found
-    /// only in that, until it is known that the service selects points by their last change.
+    /// Reads the points of a type that were observed since the last known one, or in the overlap before it. Points that
+    /// arrive late or are corrected are only found in the overlap, until it is known that the service can select points
+    /// by their last change.
     private func points(_ query: DeviceDataV2Query, as account: ServiceAccount) throws -> Promise<Void> {
         let key: [SQLValue] = [.text(query.namespace.rawValue), .text(query.type)]
         let table = "device_data_point_v2"
@@ -116,7 +118,8 @@ struct ParticipantSync: Sendable {
                 page.items.map { ($0.row(run.key), $0.modifiedDate) }
             }
         }
-        // Local times sort like text, and are compared as if they were UTC, for which the margin makes up.
+        // Local times sort as text. Here they are compared as if they were in UTC, and the margin makes up for the
+        // difference.
         let margin = DeviceDataV2Query.observationMargin
         return try stamped(
             table, query.listName, by: "namespace = ? AND type = ? AND observed_local", key, overlap: overlap + margin,
@@ -144,16 +147,18 @@ struct ParticipantSync: Sendable {
 // MARK: - Lists
 
 extension ParticipantSync {
-    /// Reads a list whose query can specify the earliest timestamp: the first time everything, later what is new.
+    /// Reads a list whose query can specify the earliest timestamp. The first time, reads everything; later, what is
+    /// new.
     ///
-    /// The bookmark is the latest timestamp set by the service; the local clock only limits it to the present. With
-    /// several pages, it is the latest one of the first page, because items that change while the others are read may
-    /// be on a page that was already read.
+    /// The bookmark is the latest timestamp that the service has set. The local clock only prevents a bookmark in the
+    /// future. If there are several pages, the bookmark is the latest timestamp of the first page: items that change
+    /// while the others are read may be on a page that was already read.
     ///
     /// - Parameters:
-    ///   - stamp: The column of the timestamp, after any further SQL conditions, which `values` complete.
-    ///   - margin: The time after the earliest timestamp from which on all items are certainly returned. The default of a
-    ///     second is because the service may have truncated fractions.
+    ///   - stamp: The column of the timestamp. Further SQL conditions may precede it; `values` replace their question
+    ///     marks.
+    ///   - margin: The time after the earliest timestamp from which on the service certainly returns all items. The
+    ///     default is one second, because the service may have truncated fractions.
     private func stamped<Query: PagedByID & Sendable>(
         _ list: String, _ name: String = "", by stamp: String, _ values: [SQLValue] = [], overlap: TimeInterval,
         margin: TimeInterval = 1, in pages: @escaping @Sendable (Query) -> PageSequence<Query>,
@@ -179,18 +184,18 @@ extension ParticipantSync {
         }
     }
 
-    /// Reads survey tasks, newest first, back to the oldest one that may have changed, which is one that was open or is
-    /// within the overlap. The service has no query for tasks by the time of their last change.
+    /// Reads survey tasks, newest first, back to the oldest one that may have changed. A task may have changed if it
+    /// was open or is within the overlap. The service has no query for tasks by the time of their last change.
     private func tasks() throws -> Promise<Void> {
         try run.resuming("survey_task") { state in
             let end = state?.isComplete == true ? try run.history.read(changeable) : ""
             let query = SurveyTaskQuery(sortOrder: .dateDescending)
             return run.walk(query, of: "survey_task", from: state, in: { session.pages($0) }) { page, state in
-                // A page without readable items does not show how far back it reaches.
+                // A page without readable items does not show how far back the page reaches.
                 let oldest = page.items.map(\.insertedDate).min().map { TimestampColumn.text($0) } ?? end
                 let rows = page.items.map { $0.row(run.key) }
                 let isLast = state.page == nil
-                // A list that was once read to its end is never resumed at a page.
+                // Once a list was read to its end, it is never resumed at a page.
                 if state.isComplete { state.page = nil }
                 guard isLast || oldest < end else { return (rows, nil) }
                 state.isComplete = true
@@ -201,7 +206,7 @@ extension ParticipantSync {
         }
     }
 
-    /// Returns the timestamp since which inserted tasks may have changed; empty for all tasks.
+    /// Returns the insertion time from which on tasks may have changed; an empty text for all tasks.
     private func changeable(_ database: Database) throws -> String {
         let found = try database.rows(
             """
@@ -219,8 +224,8 @@ extension DeviceDataV2Query {
 }
 
 extension SQLValue {
-    /// Creates a number from a number's usual form, such as `7` or `7.50`, and text from anything else, such as a
-    /// postal code (`02134`), or a whole number too large for an integer. See also ``exactText(_:)``.
+    /// Creates a number if a text has a number's usual form, such as `7` or `7.50`. Creates text from anything else,
+    /// such as a postal code (`02134`), or a whole number that is too large for an integer. See also ``exactText(_:)``.
     init(reading text: String) {
         let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
         if let number = Int(text), "\(number)" == text {
@@ -237,7 +242,8 @@ extension SQLValue {
 
     private static let decimal = Set("-.0123456789".utf8)
 
-    /// The text this value was created from, if the value alone does not tell it, as for `7.50`; otherwise null.
+    /// Returns the text that this value was created from, if the value alone does not determine it, as for `7.50`;
+    /// otherwise null.
     func exactText(_ text: String) -> SQLValue { description == text ? .null : .text(text) }
 }
 

@@ -11,7 +11,7 @@ final class SyncRun: Sendable {
     private let id: Int
     let options: SyncOptions
     private let name: String
-    /// The name of an account that the service had here before this run added its own; nil if it added none.
+    /// The name of an account of the service that was here before this run added its own; nil if this run added none.
     let other: String?
     private let requests: @Sendable () -> Int
     /// The day of the run, in UTC.
@@ -20,7 +20,7 @@ final class SyncRun: Sendable {
     private let missing: Locked<SyncLosses>
 
     /// - Parameters:
-    ///   - hide: Returns what may be shown of a text that contains names from the service.
+    ///   - hide: Hides secrets in a text that contains names from the service.
     ///   - requests: Returns the number of requests that the run has sent.
     init(
         _ history: History, service: String, name: String, options: SyncOptions,
@@ -60,7 +60,8 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Returns whether the run reads everything again, which is recorded here, as a later run completes it.
+    /// Returns whether the run reads everything again. If so, that is recorded here, because a later run completes it
+    /// if this one can't.
     private func isFullReadDue(in database: Database) throws -> Bool {
         guard let every = options.fullEvery else { return options.isFull }
         let key = [key, .text("everything"), .text("")]
@@ -69,8 +70,9 @@ final class SyncRun: Sendable {
         let due = try database.value(
             "SELECT abs(julianday(?) - julianday(?)) >= ?", [day, last, .integer(every)])
         guard options.isFull || last == .null || due == 1 else { return false }
-        // A full read that was asked for also resets the date, because the stored one may come from a wrong clock. After its first run, which reads
-        // everything anyway, each account has a day of its own for the next full one.
+        // A full read that was asked for also resets the date, because the stored one may come from a wrong clock. An
+        // account's first run reads everything anyway. It sets the date back by a number of days that differs among
+        // accounts, so that their next full reads are spread over the days.
         let turn = last == .null && !options.isFull ? account % max(1, every) : 0
         try database.run(
             """
@@ -80,7 +82,7 @@ final class SyncRun: Sendable {
         return options.isFull || due == 1
     }
 
-    /// The number of an account's last runs that `sync_run` has: a month of nights.
+    /// The number of an account's runs that `sync_run` keeps, which is a month of nightly runs.
     static let runsKept = 30
 
     private static func server(_ address: SQLValue) -> String { address.text ?? "the usual server" }
@@ -90,27 +92,27 @@ final class SyncRun: Sendable {
     /// All rows of this account in a table.
     var everything: Table.Part { Table.Part(key: [key]) }
 
-    /// Runs `body` in a transaction, and adds the count it returns to the run's.
+    /// Runs `body` in a transaction, and adds the count that `body` returns to the count of the run.
     func write(_ body: (Database) throws -> ChangeCount) throws {
         let count = try history.write(body)
         total.withLock { $0 += count }
     }
 
-    /// Writes the rows of a list that the service returns as a whole, and removes all others of this account if
-    /// `areAll`.
+    /// Writes the rows of a list that the service returns as a whole. If `areAll` is true, removes all other rows of
+    /// this account.
     func put(_ rows: [[SQLValue]], in table: String, areAll: Bool) throws {
         try write { try $0.put(rows, into: table, within: everything, removing: areAll ? removal(of: table) : nil) }
     }
 
-    /// Writes the states of lists, except of those whose removals are doubted or of which nothing could be read: the
-    /// next run reads them again.
+    /// Writes the states of lists. Leaves out lists whose removals are in doubt, and lists of which nothing could be
+    /// read, so that the next run reads them again.
     func put(_ states: [(name: String, state: SyncState)], of list: String, in database: Database) throws {
         let again = missing.withLock { Set($0.doubted.keys).union($0.unread) }
         try database.put(states.filter { !again.contains(ListName(list, $0.name)) }, of: list, account: account)
     }
 
-    /// Compares the stored identity of the account, which the query returns, with that of the token's owner, and throws
-    /// ``IdentityChange`` if they differ. Otherwise prepares for reading everything again if this run is to.
+    /// Compares the stored identity of the account, which the query returns, with that of the token's owner. Throws
+    /// ``IdentityChange`` if they differ. If this run reads everything again, also prepares for that.
     func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
         if !options.acceptsIdentity(name),
             let stored = try database.rows(query, [key]).first, !stored.contains(.null), stored != found
@@ -118,7 +120,8 @@ final class SyncRun: Sendable {
             throw IdentityChange(account: name)
         }
         guard try isFullReadDue(in: database) else { return }
-        // The rows stay: a list that was never read has nothing to remove.
+        // The rows of `sync_state` are kept. A list without such a row counts as never read, and nothing is removed
+        // from such a list.
         try database.run(
             """
             UPDATE sync_state SET bookmark = NULL, oldest = NULL, begins = NULL, is_complete = 0, page = NULL,
@@ -139,13 +142,14 @@ final class SyncRun: Sendable {
                 unreadable: missing.unreadable, gaps: missing.gaps)
         }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
             let error = error.isOtherOwner ? IdentityChange(account: self.name) : error
-            // The original error matters more than a failure to record it.
+            // The original error matters more than an error while recording it.
             try? error.isCancelled ? self.end("ended") : self.end("failed", error)
             throw error
         }
     }
 
-    /// - Parameter failure: The error that ended the run, which precedes the notes about lists that could not be read.
+    /// - Parameter failure: The error that ended the run. Its text precedes the notes about lists that could not be
+    ///   read.
     func end(_ outcome: String, _ failure: (any Error)? = nil) throws {
         let (missing, count) = (missing.withLock { $0 }, total.withLock { $0 })
         let lines = (failure.map { [options.describe($0)] } ?? []) + missing.lines
@@ -166,7 +170,7 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Reads one list after another until the run is to end. An error that affects only one list does not end it.
+    /// Reads one list after another until the run is to end. The run goes on after an error that affects only one list.
     func inTurn(_ lists: [(list: ListName, read: @Sendable () throws -> Promise<Void>)]) -> Promise<Void> {
         lists.reduce(Promise()) { before, next in
             before.then(on: history.queue) { _ -> Promise<Void> in
@@ -178,8 +182,8 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Records an error, and returns whether to continue without the list because the error affects only that one. If
-    /// the service itself has failed, the run reads the rest and then fails.
+    /// Records an error, and returns whether to continue without the list. That is the case if the error affects only
+    /// this list, or if the service itself has failed: then the run reads the other lists before it fails.
     func continues(without list: ListName, _ error: any Error) -> Bool {
         let isService = error.failure == .serviceFault
         guard isService || error.concernsOneList else { return false }
@@ -196,12 +200,13 @@ final class SyncRun: Sendable {
     /// Adds a sentence to the notes of the run.
     func record(note text: String) { missing.withLock { $0.notes.append(text) } }
 
-    /// Records how many items of a list, or of a page of it, were read, and those that could not be decoded and are
-    /// therefore not in its table.
+    /// Records how many items of a list, or of a page of it, were read. Also records the items that could not be
+    /// decoded, and are therefore not in the list's table.
     func record(_ unreadable: [UnreadableItem], of list: ListName, read: Int) {
         missing.withLock { missing in
             let lost = unreadable.lost
-            // Counted for every list, because a later page may be the first that lacks an item.
+            // Every list is counted, even if all items were read, because a later page may be the first that lacks an
+            // item.
             missing.items[list, default: (0, 0)].read += read
             missing.items[list]?.lost += lost
             for item in unreadable {
@@ -217,10 +222,10 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Whether an item of a list could not be read so far.
+    /// Whether an item of a list could not be read so far in this run.
     func lacksItems(of list: ListName) -> Bool { missing.withLock { $0.items[list]?.lost ?? 0 > 0 } }
 
-    /// Records a gap for each list of which nothing could be read although rows of it are stored.
+    /// Records a gap for each list of which nothing could be read, if the database has rows of that list.
     private func reportUnread() throws {
         for list in missing.withLock({ $0.unread }).sorted(by: { $0.label < $1.label }) {
             let isStored = try history.read { database in
@@ -241,11 +246,11 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// The number of notes after which items are only counted, since a service could send millions.
+    /// The number of notes after which items are only counted, because a service could send millions of them.
     private static let mostNotes = 20
 
-    /// Returns how rows of a list are removed: with the day of this run, unless they are more than a service can be
-    /// expected to lose in a night.
+    /// Returns how rows of a list are removed. They are marked with the day of this run. If there are more of them than
+    /// a service can be expected to lose in a night, none is marked.
     func removal(of list: String, _ name: String = "") -> Removal {
         Removal(day: day) { [self] count, table, database in
             guard table.keepsRemoved, !options.acceptsRemovals else { return true }
@@ -266,10 +271,11 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// The number of rows of a table that a night may mark as removed, even if they are more than a hundredth of it.
+    /// The number of a table's rows that a night may mark as removed, even if they are more than a hundredth of the
+    /// table.
     private static let fewRows = 10
 
-    /// - Throws: `PromiseError.cancelled` if the sync is to end.
+    /// - Throws: `PromiseError.cancelled` if the sync is to end now.
     func goOn() throws {
         if options.isStopped() { throw PromiseError.cancelled }
     }
@@ -289,7 +295,7 @@ struct SyncState: Equatable, Sendable {
     var page: String?
     /// The bookmark to set after the last page has been read.
     var nextBookmark: String?
-    /// The day an attribute was first found to be out of use.
+    /// The day on which a sync first found that an attribute is out of use.
     var inactive: String?
 }
 
@@ -306,7 +312,7 @@ extension Database {
         return states
     }
 
-    /// Writes states. Call this in the transaction that writes the data they account for.
+    /// Writes states. Call this in the transaction that writes the data that the states describe.
     func put(_ states: [(name: String, state: SyncState)], of list: String, account: Int) throws {
         _ = try put(
             states.map { name, state in
@@ -336,10 +342,11 @@ extension ValueProgress {
     }
 }
 
-/// The error of a sync whose token belongs to another person than the one whose data the account holds, or does so since
-/// it was renewed or replaced during the sync.
+/// The error of a sync whose token belongs to another person than the one whose data the account has. The token may
+/// also have been renewed or replaced by such a token during the sync.
 ///
-/// Nothing of the other person was written. If the person just has another name now, accept it with ``SyncOptions/acceptsIdentity``.
+/// Nothing of the other person was written. If it is the same person with another name, accept that with
+/// ``SyncOptions/acceptsIdentity``.
 public struct IdentityChange: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the account.
     public var account: String

@@ -9,20 +9,21 @@ public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
     public var requests: Int
     /// The numbers of rows that changed in the database.
     public var changes: ChangeCount
-    /// A sentence for each of the gaps, and for each item that could not be read or was not as promised.
+    /// A sentence for each gap, and for each item that could not be read or contained something that the service
+    /// doesn't document.
     public var notes: [String] = []
     /// The numbers of items that could not be read, and are therefore not stored, by table.
     public var unreadable: [String: Int] = [:]
     /// The lists that are not up to date. Their stored rows are unchanged, and the next sync requests them again.
     public var gaps: [Gap] = []
 
-    /// A list that a sync could not bring up to date, though it could the others.
+    /// A list that a sync could not bring up to date, unlike other lists.
     public struct Gap: Equatable, Sendable {
         /// The name of its table.
         public var list: String
-        /// A code for the reason: `forbidden`, `notFound`, `unreadable` (also if none of its items could be read,
-        /// though some are stored), …, or `removals` if more rows were gone than a service can be expected to lose,
-        /// which ``SyncOptions/acceptsRemovals`` accepts.
+        /// A code for the reason, such as `forbidden` or `notFound`. The code `unreadable` also means that none of the
+        /// list's items could be read although some are stored. The code `removals` means that more rows were gone than
+        /// a service can be expected to lose; ``SyncOptions/acceptsRemovals`` accepts that.
         public var kind: String
         /// A sentence for people.
         public var text: String
@@ -36,22 +37,22 @@ public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The errors, notes, and counts of what a run continues without.
+/// The errors, notes, and counts of everything that a run had to leave out.
 struct SyncLosses {
-    /// Returns what may be shown of a text that contains names from the service.
+    /// Hides secrets in a text that contains names from the service.
     let hide: @Sendable (String) -> String
     var failure: (any Error)?
     var lists: [SyncSummary.Gap] = []
     var notes: [String] = []
-    /// The number of items that are not among the notes.
+    /// The number of items that have no note, because there are too many.
     var more = 0
-    /// The tables with a note about items that are not as promised, but were read.
+    /// The tables with a note about items that were read but contained something that the service doesn't document.
     var remarked: Set<String> = []
-    /// The numbers of items that were read and that could not be, by list.
+    /// The number of items that were read, and the number of items that could not be read, by list.
     var items: [ListName: (read: Int, lost: Int)] = [:]
     /// The number of rows that were marked as removed, by table.
     var removed: [String: Int] = [:]
-    /// The numbers of rows that are gone but not marked, since they are too many, by list.
+    /// The number of rows that are gone but were not marked, because they are too many, by list.
     var doubted: [ListName: Int] = [:]
 
     /// The lists of which nothing could be read.
@@ -80,20 +81,20 @@ struct SyncLosses {
 }
 
 extension Error {
-    /// A code for programs, the same for both services, and the status of the response if there was one.
+    /// A code for programs, which is the same for both services, and the status of the response if there was one.
     package var kindAndStatus: (kind: String, status: Int?) {
         let status = (self as? MyDataHelpsError)?.status ?? exchangeError?.status
         return (self is IdentityChange || isOtherOwner ? "identity" : failure.rawValue, status)
     }
 
-    /// Whether a client refused to send a token because it is another person's.
+    /// Whether a client refused to send a token because the token belongs to another person.
     var isOtherOwner: Bool {
         if self is OtherOwner { return true }
         guard case .credential(let cause)? = exchangeError?.reason else { return false }
         return cause is OtherOwner
     }
 
-    /// The kind of the error, the same for both services.
+    /// The kind of the error, which is the same for both services.
     var failure: FailureKind {
         let error: any Error = self
         return switch error {
@@ -106,14 +107,14 @@ extension Error {
         }
     }
 
-    /// Whether the error concerns only what was requested, so that other lists can be read. Others concern the service,
-    /// the account, the connection, or the time of the request.
+    /// Whether the error concerns only the request itself, so that other lists can be read. Other errors concern the
+    /// service, the account, the connection, or the time of the request.
     var concernsOneList: Bool { isRefusal || failure == .unreadable && !lacksToken }
 
-    /// Whether the service works, and refused only what was requested.
+    /// Whether the service works, and only refused this request.
     package var isRefusal: Bool { [.forbidden, .notFound, .rejected].contains(failure) && !lacksToken }
 
-    /// Without a token, nothing can be read.
+    /// Whether there is no token. Without a token, nothing can be read.
     private var lacksToken: Bool {
         if case .credential? = exchangeError?.reason { true } else { false }
     }

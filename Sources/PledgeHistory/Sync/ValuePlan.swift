@@ -1,10 +1,11 @@
 import ExistKit
 import PledgeCoding
 
-/// What is known about the values of one attribute, which determines what is left to request.
+/// The state of one attribute's values, which determines what is left to request.
 struct ValueProgress: Equatable, Sendable {
     let name: String
-    /// Whether the service returns its values along with other attributes': it is in use and not of low priority.
+    /// Whether the service returns the attribute's values in the list of all attributes. It does if the attribute is in
+    /// use and not of low priority.
     var isListed: Bool
     var isActive: Bool
     /// The latest day that was read; nil if none was.
@@ -13,29 +14,31 @@ struct ValueProgress: Equatable, Sendable {
     var oldest: ExistDay?
     /// The day of the first value; nil if it is not known.
     var begins: ExistDay?
-    /// Whether the values were read back to the first.
+    /// Whether the values were read back to the first value.
     var isComplete = false
-    /// The day it was first found to be out of use; nil while it is in use.
+    /// The day on which a sync first found that the attribute is out of use; nil while it is in use.
     var inactive: ExistDay?
-    /// The next day that this run still has to read; nil for none.
+    /// The next day that this run still has to read; nil if there is none.
     var cursor: ExistDay?
-    /// Whether there was a value near ``begins`` when that was checked.
+    /// Whether there was a value near ``begins`` when the run checked that.
     var hasBeginning = false
 
-    /// Whether its values were not found before, and are not requested on this day.
+    /// Whether the service did not find the attribute's values before, and the run does not request them on this day.
     func isHidden(on today: ExistDay) -> Bool {
         guard !isActive, newest == nil, let inactive else { return false }
         return inactive.distance(to: today) % 7 != 0
     }
 
-    /// When everything up to the person's day was read, that day is the newest, even if an earlier run had a later one:
-    /// the person has travelled west since. The next run reads the overlap before the day of this run.
+    /// If no cursor is left, everything up to the person's today was read. Then makes that day the newest day, even if
+    /// an earlier run had a later one, because the person has travelled west since. The next run reads the overlap
+    /// before the day of this run.
     mutating func endAtToday(_ last: ExistDay) {
         if cursor == nil { newest = last }
     }
 
-    /// Discards days that contradict each other, as after a wrong count: values before the first, or days that were
-    /// read without any day. They are requested again.
+    /// Discards days that contradict each other, so that the run requests them again. A wrong count of days can cause
+    /// that. Examples are a day of the first value that is not before the oldest day read although older days are left,
+    /// and a newest day without an oldest day.
     mutating func repair() {
         guard let newest, let oldest else { return (self.newest, self.oldest, begins) = (nil, nil, nil) }
         self.oldest = min(oldest, newest)
@@ -43,7 +46,7 @@ struct ValueProgress: Equatable, Sendable {
     }
 }
 
-/// An error of a service whose list has a next page, but does not lead further back.
+/// The error of a service whose list has a next page that does not lead further back.
 struct StuckList: Error, CustomStringConvertible {
     let name: String
     let oldest: ExistDay?
@@ -54,31 +57,32 @@ struct StuckList: Error, CustomStringConvertible {
     }
 }
 
-/// Determines which values to request from an Exist account: a value that performs no I/O and is given each response.
+/// Determines which values to request from an Exist account. It is a value that performs no I/O, and receives each
+/// response.
 ///
-/// The service returns up to 31 days of up to 100 attributes at once, or up to 100 days of one. Only the latter shows
-/// where an attribute begins, so each is requested once that way, which also returns its newest 100 days. Older values
-/// are read in windows of 31 days of all attributes, or in pages of 100 days of each, whichever takes fewer requests.
-/// After that, a run reads the days since the last one and the overlap before them: one request for all, and one for
-/// each attribute of low priority.
+/// The service returns up to 31 days of up to 100 attributes at once, or up to 100 days of one attribute. Only the
+/// latter shows where an attribute begins. Therefore each attribute is requested once in that way, which also returns
+/// its newest 100 days. Older values are read in windows of 31 days of all attributes, or in pages of 100 days of each,
+/// whichever takes fewer requests. After that, a run reads the days since the last run, and the overlap before them. On
+/// most days, that takes one request for all listed attributes, and one for each attribute of low priority.
 struct ValuePlan: Sendable {
     enum Request: Equatable, Sendable {
-        /// The newest 100 days of one attribute, through the given day or (if nil) the latest.
+        /// The newest 100 days of one attribute, up to the given day, or up to the latest if it is nil.
         case history(String, through: ExistDay?)
-        /// The days of a range, of all listed attributes.
+        /// The days of a range, for all listed attributes.
         case window(ExistDay, through: ExistDay)
     }
 
     static let pageDays = 100
     /// Half a century, the longest plausible history.
     static let mostDays = 18_263
-    /// The number of windows without any value after which the beginnings of histories are checked: half a year.
+    /// The number of windows in a row without any value after which the run checks where histories begin: half a year.
     static let mostEmpty = 6
 
     private(set) var attributes: [ValueProgress]
     /// Whether the service has sent a response in this run.
     private(set) var hasRead = false
-    /// The number of windows since the last with a value.
+    /// The number of windows since the last one with a value.
     private var emptyWindows = 0
     let today: ExistDay
     /// The number of days before the last run that are read again.
@@ -102,7 +106,8 @@ struct ValuePlan: Sendable {
         }
     }
 
-    /// The last possible day, because the service's today may be ahead by now. No later day becomes a bookmark.
+    /// The last possible day. It is tomorrow, because the service's today may be ahead by now. No later day becomes a
+    /// bookmark.
     private var latest: ExistDay { today.advanced(by: 1) }
 
     /// Returns the next request, or nil if everything is known.
@@ -112,7 +117,7 @@ struct ValuePlan: Sendable {
             return .window(first, through: min(first.advanced(by: ExistAPI.mostDaysPerRequest - 1), max(today, first)))
         }
         if let attribute = attributes.first(where: { $0.cursor != nil }), let cursor = attribute.cursor {
-            // Two days less than a page, because the service's today may be ahead by now.
+            // The request covers two days less than a page, because the service's today may be ahead by now.
             let last = cursor.advanced(by: Self.pageDays - 3)
             return .history(attribute.name, through: last < today ? last : nil)
         }
@@ -136,8 +141,8 @@ struct ValuePlan: Sendable {
         return .window(max(first, last.advanced(by: 1 - ExistAPI.mostDaysPerRequest)), through: last)
     }
 
-    /// Returns the last day of the first page of an attribute's history if the run should check that page for a value:
-    /// after several empty windows, the service's count of days may be wrong.
+    /// Returns the last day of the first page of an attribute's history, if the run should check that page for a value.
+    /// It should after several empty windows, because the service's count of days may be wrong.
     private func suspectDay(_ attribute: ValueProgress) -> ExistDay? {
         guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.hasBeginning, isInWindows(attribute),
             let begins = attribute.begins, let oldest = attribute.oldest
@@ -147,14 +152,14 @@ struct ValuePlan: Sendable {
 
     private func isInWindows(_ attribute: ValueProgress) -> Bool { attribute.isListed && attribute.begins != nil }
 
-    /// Returns the number of requests needed for the rest in windows of all attributes.
+    /// Returns the number of requests that the rest takes in windows of all attributes.
     private static func windows(_ left: [ValueProgress], of all: [ValueProgress]) -> Int {
         guard let first = left.compactMap(\.begins).min(), let last = left.compactMap(\.oldest).max() else { return 0 }
         let months = (first.distance(to: last) + ExistAPI.mostDaysPerRequest - 1) / ExistAPI.mostDaysPerRequest
         return months * max(1, (all.count { $0.isListed } + 99) / 100)
     }
 
-    /// Returns the number of requests needed for the rest in pages of each attribute.
+    /// Returns the number of requests that the rest takes in pages of each attribute.
     private static func pages(_ left: [ValueProgress]) -> Int {
         left.reduce(0) { sum, attribute in
             guard let first = attribute.begins, let last = attribute.oldest else { return sum + 1 }
@@ -162,7 +167,7 @@ struct ValuePlan: Sendable {
         }
     }
 
-    /// The number of requests left, as far as known.
+    /// The number of requests left, as far as that is known.
     var estimate: Int {
         let left = attributes.filter { !$0.isComplete && $0.newest != nil }
         let together = left.filter(isInWindows)
@@ -178,9 +183,9 @@ struct ValuePlan: Sendable {
 }
 
 extension ValuePlan {
-    /// Records a response for one attribute: its days, newest first, and how many have a value. If the `count` of all
-    /// days, older ones included, contradicts `hasMore`, it is not believed. Throws ``StuckList``, and changes nothing,
-    /// if the response would be requested again forever.
+    /// Records a response for one attribute: its days, newest first, and how many of them have a value. `count` is the
+    /// service's count of all days, including older ones. If it contradicts `hasMore`, it is ignored. Throws
+    /// ``StuckList``, and changes nothing, if the run would request the same response again forever.
     mutating func record(
         _ name: String, through last: ExistDay?, days: [ExistDay], values: Int, count: Int, hasMore: Bool
     ) throws(StuckList) {
@@ -197,9 +202,10 @@ extension ValuePlan {
         if attribute.newest == nil {
             attribute.newest = min(max(today, newest ?? today), latest)
             attribute.oldest = oldest ?? today
-            // The count shows where it begins if the service lists every day, which it does even if there are gaps.
+            // If the service lists every day, the count of days shows where the attribute begins. The service lists
+            // days without values, too.
             if let newest, let oldest, oldest.distance(to: newest) == days.count - 1 {
-                // Limited in case the reported count is wrong: no such service is older.
+                // The count is limited, because it may be wrong: the service is not older than this.
                 attribute.begins = oldest.advanced(by: -max(0, min(max(0, count), Self.mostDays) - days.count))
             }
             attribute.isComplete = !hasMore
@@ -223,7 +229,8 @@ extension ValuePlan {
         attributes[index] = attribute
     }
 
-    /// Records a response for all listed attributes: the names in it, and whether any of them has a value.
+    /// Records a response for all listed attributes: the names in the response, and whether any of the attributes has a
+    /// value.
     mutating func record(_ first: ExistDay, through last: ExistDay, names: Set<ExactText>, hasValues: Bool) {
         hasRead = true
         emptyWindows = hasValues ? 0 : emptyWindows + 1
@@ -231,7 +238,7 @@ extension ValuePlan {
             var attribute = attributes[index]
             defer { attributes[index] = attribute }
             guard names.contains(ExactText(attribute.name)) else {
-                // It has just been taken out of use, so it is read separately from now on.
+                // The attribute has just been taken out of use, so it is read separately from now on.
                 attribute.isListed = false
                 continue
             }
@@ -246,9 +253,10 @@ extension ValuePlan {
         }
     }
 
-    /// Removes an attribute that is out of use from this run, because the service does not find its values. One that
-    /// was read before has no newer ones until it is in use again; any other one is requested again in a week. Returns
-    /// what is known of it now, and whether this is the first time; nil for an attribute in use.
+    /// Removes an attribute that is out of use from this run, because the service does not find its values. If its
+    /// values were read before, there are no newer ones until the attribute is in use again. Otherwise, a run requests
+    /// them again in a week. Returns the state of the attribute, and whether this is the first time; nil if the
+    /// attribute is in use.
     mutating func recordHidden(_ name: String) -> (state: SyncState, isNew: Bool)? {
         guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }),
             !attributes[index].isActive
@@ -259,8 +267,9 @@ extension ValuePlan {
         return (attribute.state, attribute.inactive == today)
     }
 
-    /// Removes an attribute that cannot be read from this run; the next run requests it again. Returns whether to
-    /// continue with others: if `isOver`, nothing may be readable any more, unless the run has read something.
+    /// Removes an attribute that cannot be read from this run. The next run requests it again. Returns whether to
+    /// continue with other attributes. If `isOver` is true, perhaps nothing can be read any more, so the run continues
+    /// only if it has read something.
     mutating func skip(_ name: String, isOver: Bool) -> Bool {
         attributes.removeAll { ExactText($0.name) == ExactText(name) }
         return !attributes.isEmpty && (hasRead || !isOver)

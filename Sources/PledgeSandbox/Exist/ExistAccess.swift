@@ -1,7 +1,8 @@
 import Foundation
 
 extension ExistBackend {
-    /// Returns a route for any valid token. Others get a 401, and those over the hourly limit a 429.
+    /// Returns a route for any valid token. Other tokens get a 401, and a token that exceeds the hourly limit gets a
+    /// 429.
     func readers(
         _ pattern: String, _ respond: @escaping @Sendable (ServerRequest, ExistToken) throws -> ServerResponse
     ) -> ServerRoute {
@@ -46,7 +47,7 @@ final class ExistGrants: Sendable {
     struct Grant: Sendable {
         let scopes: Set<String>
         let redirectURI: String
-        /// What the client announced of its verifier; nil if nothing.
+        /// The challenge that the client sent with its request for the code; nil if it sent none.
         let challenge: CodeChallenge?
     }
 
@@ -58,7 +59,7 @@ final class ExistGrants: Sendable {
     private let client: ExistService
     private let tokens: TokenTable<ExistToken>
     private let codes: TokenTable<Grant>
-    /// The pairs by refresh token, none of which expires.
+    /// The pairs of tokens, by refresh token. Refresh tokens don't expire.
     private let pairs: TokenTable<(scopes: Set<String>, accessToken: String)>
     private let key: String
     private let issued = Protected(0)
@@ -77,9 +78,10 @@ final class ExistGrants: Sendable {
     }
 
     func makeCode(for grant: Grant) -> String {
-        // Drawn, as nobody may guess it. It does not contain the key: whoever asks for a code has shown no secret yet.
+        // Random, so that nobody can guess the code. It doesn't contain the sandbox's key, because a client that asks
+        // for a code has not shown a secret yet.
         let code = (0..<20).map { _ in String(UInt8.random(in: 16...255), radix: 16) }.joined()
-        // Ten minutes are the longest that the standard recommends.
+        // Ten minutes is the longest lifetime that the standard recommends.
         codes.add(code, grant, lifetime: 600)
         return code
     }
@@ -90,15 +92,15 @@ final class ExistGrants: Sendable {
             accessToken, ExistToken(kind: .oauth, scopes: scopes, client: client), lifetime: lifetime.map(Double.init))
     }
 
-    /// Exchanges a code for a pair of tokens; nil if it is unknown, used, expired, for another redirect URI, or for
-    /// another verifier.
+    /// Exchanges a code for a pair of tokens. Returns nil if the code is unknown, used, or expired, or belongs to
+    /// another redirect URI or another verifier.
     ///
     /// - Parameters:
     ///   - redirectURI: The repeated redirect URI; nil from a client that registered only one.
-    ///   - verifier: The secret of which the request for the code had a challenge; nil if it had none.
+    ///   - verifier: The secret whose challenge the client sent with its request for the code; nil if it sent none.
     func exchange(code: String, redirectURI: String?, verifier: String?) -> ServerJSON? {
         guard let grant = codes.remove(code), redirectURI ?? grant.redirectURI == grant.redirectURI else { return nil }
-        // A verifier without a challenge may be that of someone else's code.
+        // If the request for the code had no challenge, a verifier shows that this client may have someone else's code.
         guard verifier.map({ grant.challenge?.matches($0) == true }) ?? (grant.challenge == nil) else { return nil }
         return issue(grant.scopes)
     }
@@ -132,7 +134,8 @@ final class ExistGrants: Sendable {
     }
 }
 
-/// What a client announces of the verifier that it will exchange its code with (RFC 7636).
+/// What a client sends when it requests a code, so that only the holder of the verifier can exchange the code (RFC
+/// 7636).
 struct CodeChallenge: Sendable {
     private let text: String
     private let isHashed: Bool
@@ -178,7 +181,8 @@ struct ExistToken: Sendable {
 }
 
 extension ExistBackend {
-    /// The routes of signing in. A page in the user's browser cannot use them by a name of its own for this machine.
+    /// The routes of signing in. Those of OAuth2 check the host, so that a page in the user's browser can't use them
+    /// through a domain that it resolves to this machine.
     var tokenRoutes: [ServerRoute] {
         [
             ServerRoute("POST /api/2/auth/simple-token/", respond: giveSimpleToken),
@@ -247,7 +251,7 @@ extension ExistBackend {
     }
 
     func giveTokens(_ request: ServerRequest) throws -> ServerResponse {
-        // A client identifies itself in the header, as most OAuth libraries do, or in the form.
+        // Clients identify themselves in the header, as most OAuth libraries do, or in the form.
         let form = [request.formValue("client_id"), request.formValue("client_secret")]
         guard [request.basicCredentials, form].contains([grants.clientID, grants.clientSecret]) else {
             throw ServerResponse.oauthError("invalid_client", "Unknown client or wrong secret", status: 401)
@@ -283,7 +287,7 @@ extension ServerResponse {
 }
 
 extension URLComponents {
-    /// Whether a code may be sent there: over `https`, to an app on this device, or to a server on this machine.
+    /// Whether a code may be sent to this URL: over `https`, to an app on this device, or to a server on this machine.
     fileprivate var mayReceiveCodes: Bool {
         guard let scheme = scheme?.lowercased(), fragment == nil, user == nil else { return false }
         return scheme != "http" || ServerRequest.isLoopback(percentEncodedHost ?? "")
@@ -291,7 +295,7 @@ extension URLComponents {
 }
 
 extension ServerRequest {
-    /// Whether the request is for this machine by one of its own names.
+    /// Whether the request's host is one of this machine's own names, such as `localhost`.
     fileprivate var namesLoopback: Bool {
         let host = headers["Host"] ?? ""
         return Self.isLoopback(
@@ -317,7 +321,7 @@ extension ServerRequest {
     }
 }
 
-/// The hash function SHA-256 (FIPS 180-4), which not every system that runs Swift has a library for.
+/// The hash function SHA-256 (FIPS 180-4). Not every system that runs Swift has a library for it.
 enum SHA256 {
     static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var padded = bytes + [0x80]

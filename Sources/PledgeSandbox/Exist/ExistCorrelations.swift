@@ -4,7 +4,7 @@ import Foundation
 final class ExistLedger: Sendable {
     let records: ExistRecords
     let today: CalendarDay
-    // Computed under the lock, so that concurrent callers wait for one computation instead of repeating it.
+    // Results are computed under the lock, so that concurrent callers wait for one computation instead of repeating it.
     private let results = Protected<(correlations: [ExistCorrelation]?, insights: [ExistInsight]?)>((nil, nil))
     private let years = Protected<[String: [Double?]]>([:])
 
@@ -55,7 +55,7 @@ struct ExistAverage {
 
     let attribute: ExistAttribute
     let date: CalendarDay
-    /// The values of the sixty days before.
+    /// The values of the sixty days before `date`.
     private let numbers: [Double?]
 
     /// Returns the averages of the latest Sunday, or of every Sunday after sixty days of data, newest first.
@@ -186,8 +186,9 @@ extension ExistCorrelation {
         return found.sorted { abs($0.strength) > abs($1.strength) }
     }
 
-    /// Relates each number of `one` to that `lag` days earlier in `other`; nil for under 30 pairs or a constant series.
-    /// Returns Pearson's coefficient, and the probability that chance alone produces at least this strength.
+    /// Relates each number of `one` to the number `lag` days earlier in `other`. Returns Pearson's coefficient, and the
+    /// probability that chance alone produces at least this strength; nil if there are fewer than 30 pairs or a series
+    /// is constant.
     private static func relation(
         of one: [Double], to other: [Double], lag: Int
     ) -> (strength: Double, p: Double)? {
@@ -197,7 +198,7 @@ extension ExistCorrelation {
         var sumXX = 0.0
         var sumYY = 0.0
         var sumXY = 0.0
-        // A loop over indices: with `zip`, this takes a third of a report's time in a debug build.
+        // A loop over indices, because `zip` would take a third of a report's time in a debug build.
         var index = lag
         while index < one.count {
             let x = one[index]

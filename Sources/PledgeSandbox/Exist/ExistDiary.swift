@@ -1,12 +1,12 @@
 import Foundation
 
-/// The data of the year before anything was written, generated on demand.
+/// The data of the past year, generated on demand, as it is before a client writes anything.
 final class ExistDiary: Sendable {
     static let length = 365
 
     private let memory = Protected<[Int: DiaryDay]>([:])
 
-    /// Returns a measurement, which is the same on every run, whatever the current day.
+    /// Returns a measurement. It is the same on every run, no matter what the current day is.
     func value(_ name: String, on day: CalendarDay) -> ServerJSON? {
         memory.withLock { $0[day.number].filled { DiaryDay(day) } }.values[name]
     }
@@ -27,7 +27,7 @@ final class ExistDiary: Sendable {
     }
 }
 
-/// The measurements of a day, by attribute; missing ones were not taken.
+/// The measurements of a day, by attribute. A missing one was not taken that day.
 ///
 /// A late evening leads to a short night, a short night to a poor mood, and many meetings to little work: the sandbox's
 /// correlations find these relations.
@@ -53,7 +53,7 @@ struct DiaryDay: Sendable {
         recordScales(workout: workout)
         recordWork()
         recordLeisure()
-        // Occasionally, the evening ratings are not entered.
+        // On some days, the user doesn't enter the evening ratings.
         if DayNoise.uniform(.rated, number) > 0.06 { recordEvening(steps: steps, workout: workout) }
     }
 
@@ -97,7 +97,7 @@ extension DiaryDay {
     }
 
     private mutating func recordNight() {
-        // The ring is sometimes not worn.
+        // On some nights, the user doesn't wear the ring.
         if happens(.ringLeftOff, 0.03) { return }
         set("sleep", Double(night.asleep))
         set("sleep_start", Double(night.bedtime))
@@ -123,7 +123,8 @@ extension DiaryDay {
         let outside = 800 * today.season - (today.rain > 0 ? 1_400 : 0) + (today.onHoliday ? 2_500 : 0)
         let vigour = 38 * workout + 450 * night.rest + (isCamping ? 4_000 : 0)
         let steps = max(900, habit + outside + vigour + 1_500 * noise(.steps))
-        // A counter left at home counts nothing.
+        // On some days, the step counter stays at home. The steps are taken nevertheless, and influence the mood, but
+        // there is no value for them.
         if happens(.counterLeftOff, 0.02) { return steps }
         set("steps", steps)
         set("steps_distance", steps * 0.00072, decimals: 2)
@@ -288,7 +289,8 @@ enum DayNoise {
         Double(bits(stream, number) >> 11) / Double(1 << 53)
     }
 
-    /// Returns a number with mean 0 and standard deviation 1, within ±3.5: a sum of four uniform ones is nearly normal.
+    /// Returns a number with mean 0 and standard deviation 1, within ±3.5. It is a sum of four uniform numbers, which
+    /// is nearly normally distributed.
     static func normal(_ stream: Stream, _ number: Int) -> Double {
         let bits = bits(stream, number)
         let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
@@ -299,11 +301,11 @@ enum DayNoise {
     static func drift(_ stream: Stream, _ number: Int, span: Int) -> Double {
         let knot = Int((Double(number) / Double(span)).rounded(.down))
         let share = Double(number - knot * span) / Double(span)
-        // Knots are far from any day, so that they do not share a draw with one.
+        // The knots' numbers are far from those of any day, so that no knot shares its random number with a day.
         return normal(stream, knot - 10_000_000) * (1 - share) + normal(stream, knot - 9_999_999) * share
     }
 
-    /// Returns SplitMix64 output, in which neighboring inputs are unrelated.
+    /// Returns the output of SplitMix64, which is unrelated for neighboring inputs.
     static func bits(_ stream: Stream, _ number: Int) -> UInt64 {
         var state = (stream.rawValue &+ 1) &* 0xD134_2543_DE82_EF95 &+ UInt64(bitPattern: Int64(number))
         for _ in 0..<2 {

@@ -10,16 +10,17 @@ struct ExistInsight: Sendable {
     let kind: String
     let span: Span
     let period: Int
-    /// The attributes it mentions, which a token must be able to read. It is listed under a single one.
+    /// The attributes that the insight mentions. A token must be able to read all of them. The response has an
+    /// `attribute` only if there is a single one.
     let subjects: [ExistAttribute]
     /// The last day of the span.
     let day: CalendarDay
     let lines: [String]
 
-    /// The day it is listed under; nil for weeks and months.
+    /// The day under which lists show the insight; nil for weeks and months.
     var targetDay: CalendarDay? { span == .week || span == .month ? nil : day }
 
-    /// The day of its creation: the same one for an insight about the current day, otherwise the next.
+    /// The day of its creation: the current day for an insight about that day, otherwise the day after `day`.
     var createdDay: CalendarDay { span == .now ? day : day + 1 }
 
     /// The second of its creation, between 5:00 and 6:30.
@@ -108,7 +109,7 @@ extension ExistInsightWriter {
             "What's ahead", count == 1 ? "1 event today" : "\(Int(count)) events today")
     }
 
-    /// Reports days that exceed all of the week before, or of a longer time.
+    /// Reports days that exceed all days of the week before, or of a longer time.
     private mutating func writeBests(of attribute: ExistAttribute, superlative: String) {
         let numbers = numbers(attribute)
         for (index, number) in numbers.enumerated() {

@@ -15,7 +15,8 @@ extension ExistBackend {
 
     func profile(_: ServerRequest, of token: ExistToken) -> ServerResponse {
         let name = token.username ?? username
-        // Users differ in each flag, so that a client that ignores one is noticed. The first has none set.
+        // Each user has other flags, so that tests notice a client that ignores one. The sandbox's first user has none
+        // set.
         let flags = name == username ? 0 : DayNoise.bits(.secret, name.utf8.reduce(0) { $0 &* 31 &+ Int($1) })
         func flag(_ index: Int) -> ServerJSON { .bool(flags >> index & 1 == 1) }
         return .json([
@@ -44,7 +45,7 @@ extension ExistBackend {
         let query = ExistParameters(request)
         let manual = query.truth("manual")
         let ownedOnly = ownedOnly || query.isOn("owned")
-        // What a client owns, it sees without a scope to read it, as clients that only write expect.
+        // A client sees the attributes it owns even without a scope to read them. Clients that only write expect that.
         let attributes = records.current.attributes(query, where: ownedOnly ? token.owns : token.canRead).filter {
             attribute in
             (query.isOn("include_inactive") || attribute.isActive)
@@ -158,7 +159,7 @@ extension ExistBackend {
         return .json(found.json)
     }
 
-    /// Returns the correlations with an attribute that the token can read.
+    /// Returns the correlations of which the token can read at least one attribute.
     private func readableCorrelations(by token: ExistToken) -> [ExistCorrelation] {
         ledger.correlations.filter { token.canRead($0.outcome) || token.canRead($0.driver) }
     }
@@ -182,7 +183,7 @@ struct ExistParameters {
         return text
     }
 
-    /// Returns the names in a comma-separated list; nil, which means all, without the query item.
+    /// Returns the names in a comma-separated list; nil, which means all names, if the query item is missing.
     func names(_ name: String) -> Set<String>? {
         text(name).map { Set($0.split(separator: ",").map(String.init)) }
     }
@@ -228,7 +229,7 @@ extension ExistParameters {
     private static let defaultLimit = 20
     private static let largestLimit = 100
 
-    /// Returns a page, for which only its items are converted to JSON.
+    /// Returns a page of the items; only the items on the page are converted to JSON.
     func page<Item>(of items: [Item], json: (Item) -> ServerJSON) throws -> ServerResponse {
         let limit = min(try integer("limit") ?? Self.defaultLimit, Self.largestLimit)
         guard limit >= 1 else { throw Self.fault("limit", "Ensure this value is greater than or equal to 1.") }
@@ -246,8 +247,8 @@ extension ExistParameters {
         ])
     }
 
-    /// Returns the URL of another page as captured responses contain it (the documentation shortens it): the whole
-    /// query, sorted by name, without `page` for the first.
+    /// Returns the URL of another page. As in captured responses (the documentation shortens it), the URL has the whole
+    /// query, sorted by name; the first page's has no `page`.
     private func link(toPage page: Int) -> ServerJSON {
         let host = request.headers["Host"] ?? "127.0.0.1"
         let others = request.queryItems.filter { $0.name != "page" }.map { ($0.name, $0.value ?? "") }
@@ -256,7 +257,7 @@ extension ExistParameters {
         return .string("http://\(host)\(request.path)\(query.isEmpty ? "" : "?")\(query)")
     }
 
-    /// Returns form-encoded text, in which a comma is percent-encoded, too.
+    /// Returns form-encoded text. Commas are percent-encoded, too.
     private static func encoded(_ text: String) -> String {
         let plain = CharacterSet.urlQueryAllowed.subtracting(CharacterSet(charactersIn: "!$&'()*+,;=:@/?"))
         let encoded = text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""

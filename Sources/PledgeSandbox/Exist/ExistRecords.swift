@@ -43,7 +43,7 @@ struct ExistRecords: Sendable {
     func value(of attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> ServerJSON {
         if let value = written[attribute.name]?[day] { return value }
         if let value = measured(attribute, on: day, today: today) { return value }
-        // A count without a value today is 0 rather than unknown.
+        // If a count has no value today, it is 0 rather than unknown.
         return day == today && attribute.valueType == .quantity ? 0 : .null
     }
 
@@ -104,7 +104,7 @@ struct ExistAttribute: Sendable {
 }
 
 extension ExistAttribute {
-    /// Returns the user's attribute of this template, with its owner and other services that could own it.
+    /// Returns the user's attribute for this template, with its owner and the other services that could own it.
     func owned(by owner: ExistService, manual: Bool, others: [ExistService] = []) -> ExistAttribute {
         var attribute = self
         attribute.manual = manual

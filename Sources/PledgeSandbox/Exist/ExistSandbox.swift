@@ -58,7 +58,8 @@ public final class ExistSandbox: Sendable {
     ///   - timeZone: The user's time zone, which determines the current day.
     ///   - port: The port its own server listens on; 0 lets the system choose.
     ///   - isEmpty: Whether the user starts without attributes and without the past year's data.
-    ///   - key: The end of every token and secret, for a server that others can reach: they know what precedes it.
+    ///   - key: A text at the end of every token and secret. Choose one if others can reach the server, because the
+    ///     part before it is public.
     public init(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0,
         isEmpty: Bool = false, key: String = ""
@@ -98,14 +99,16 @@ public final class ExistSandbox: Sendable {
     /// Stops its own server.
     public func stop() { server.stop() }
 
-    /// The maximum number of requests per token and hour, if any; others get a 429 without a body. Nil by default.
+    /// The maximum number of requests per token and hour; further requests get a 429 without a body. Nil, the default,
+    /// means no limit.
     public var rateLimit: Int? {
         get { tokens.limit }
         set { tokens.limit = newValue }
     }
 
     /// Whether `attributes/values/` responds with a 404 for an inactive attribute until it is acquired, as public
-    /// clients expect. The documentation does not specify it. The default is false: it returns values.
+    /// clients expect. The documentation does not say which is right. The default is false: the response contains
+    /// values.
     public var hidesInactiveValues: Bool {
         get { records.withLock(\.hidesInactiveValues) }
         set { records.withLock { $0.hidesInactiveValues = newValue } }
@@ -118,7 +121,8 @@ public final class ExistSandbox: Sendable {
     ///   - kind: The kind of token, which determines the scheme.
     ///   - scopes: The scopes of an OAuth2 token; a simple token can read everything.
     ///   - client: The service that uses the token and owns what it acquires.
-    ///   - username: The user in the profile, to detect mixed-up responses; nil for ``username``. Other data is shared.
+    ///   - username: The user in the profile, so that tests can detect mixed-up responses; nil for ``username``. All
+    ///     other data is the same for every user.
     public func addToken(
         _ token: String, kind: TokenKind = .oauth, scopes: Set<String> = ExistSandbox.allScopes,
         client: String = "my_tracker", username: String? = nil
@@ -165,7 +169,7 @@ extension ExistSandbox {
     }
 }
 
-/// The state of the service, and its routes, which declare their callers beside their responses.
+/// The state of the service, and its routes. Each route declares who may call it beside its response.
 struct ExistBackend: Sendable {
     let clock: ExistClock
     let tokens: TokenTable<ExistToken>
@@ -213,14 +217,16 @@ struct ExistClock: Sendable {
 
     var today: CalendarDay { CalendarDay(now(), in: timeZone) }
 
-    /// Returns a timestamp in the user's time zone then; profiles have six digits of the fraction, insights none.
+    /// Returns a timestamp in the time zone the user has at that date. Profiles have six digits of the fraction,
+    /// insights none.
     func timestamp(_ date: Date, digits: Int) -> String {
         ZonedTime.text(date, digits: digits, offset: timeZone(at: date).secondsFromGMT(for: date))
     }
 
     func instant(_ day: CalendarDay, secondOfDay: Int) -> Date {
         let local = Date(timeIntervalSince1970: Double(day.number * 86_400 + secondOfDay))
-        // The offset depends on the instant itself; the second guess is right, except in the hour of a clock change.
+        // The offset depends on the instant that is to be found. The second guess is right, except in the hour of a
+        // clock change.
         let guess = local.addingTimeInterval(-Double(timeZone(at: local).secondsFromGMT(for: local)))
         return local.addingTimeInterval(-Double(timeZone(at: guess).secondsFromGMT(for: guess)))
     }

@@ -45,7 +45,7 @@ extension ExistBackend {
         guard let day = item["date"]?.string.flatMap({ CalendarDay($0) }) else {
             throw .validation("Date must be written YYYY-MM-DD")
         }
-        // The service does not know the client's time zone, where it may already be tomorrow.
+        // Accepts tomorrow, because the service doesn't know the client's time zone, where tomorrow may have begun.
         guard day <= clock.today + 1 else { throw .validation("Date is in the future") }
         return day
     }
@@ -84,7 +84,7 @@ extension ExistBackend {
         }
     }
 
-    /// Returns the specified attribute, or a new one for a template that the user does not have.
+    /// Returns the attribute that the item names. For a template that the user does not have, returns a new attribute.
     private func wanted(
         by item: ExistItem, in records: ExistRecords, for token: ExistToken
     ) throws(ExistItemError) -> ExistAttribute {
@@ -159,7 +159,7 @@ extension ExistBackend {
 }
 
 extension ExistAttribute {
-    /// The fields that the short response to a creation adds to the item; its group is a plain name.
+    /// The fields that the short response to a creation adds to the item. In it, the group is a plain name.
     fileprivate var creationEcho: [String: ServerJSON] {
         members.filter { ["name", "label", "value_type", "manual", "priority"].contains($0.key) }
             .adding(["group": .string(group.name)])
@@ -171,8 +171,8 @@ typealias ExistItem = [String: ServerJSON]
 extension ExistBackend {
     private static let mostItems = 35
 
-    /// Processes the items of a write in order, each after the effects of those before. Responds with 200, or 202 if
-    /// some fail; throws a 400 unless the body is a list of at most 35 items.
+    /// Processes the items of a write in order, so that each sees the effects of the items before it. Responds with
+    /// 200, or 202 if some fail; throws a 400 unless the body is a list of at most 35 items.
     func write(
         _ request: ServerRequest,
         each change: (inout ExistRecords, ExistItem) throws(ExistItemError) -> ServerJSON

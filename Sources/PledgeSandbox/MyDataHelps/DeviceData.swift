@@ -27,7 +27,8 @@ extension ParticipantBackend {
         return point
     }
 
-    /// Stores a point; one with the same identifier, type, and dates is replaced, keeping its ID and inserted date.
+    /// Stores a point. It replaces a point with the same identifier, type, and dates, whose ID and inserted date it
+    /// keeps.
     private static func store(
         _ sent: [String: ServerJSON], in records: inout ParticipantRecords, at now: Date
     ) {
@@ -78,7 +79,7 @@ enum DeviceRecords {
     }
 
     private static func dailyPoints(_ day: Int) -> [ParticipantRecords.Item] {
-        // The day ends an hour before midnight UTC, for a participant one hour east of it.
+        // For a participant one hour east of UTC, the day ends an hour before UTC's midnight.
         let end = day * 86_400 + 82_799
         let steps = Int(8_200 + 2_400 * DayNoise.normal(.steps, day))
         let pulse = Int((57 + 3 * DayNoise.normal(.restingPulse, day)).rounded())

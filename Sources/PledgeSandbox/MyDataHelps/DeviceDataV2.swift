@@ -1,7 +1,7 @@
 import Foundation
 
-/// Version 2 of device data: a year of Google Health for every person, Health Connect for every second, and Oura for
-/// every third. It is computed for each request, except for what tests change.
+/// Version 2 of device data: a year of Google Health for every person, Health Connect for every second one, and Oura
+/// for every third. The data is computed for each request, except for what tests change.
 struct DeviceDataV2: Sendable {
     typealias Item = ParticipantRecords.Item
 
@@ -16,18 +16,18 @@ struct DeviceDataV2: Sendable {
 
     private static let days = 365
 
-    /// Whether only what tests add exists, and Google Health if they let it begin.
+    /// Whether there is only data that tests added. Google Health is an exception if a test lets it begin.
     let isEmpty: Bool
     /// The first day of Google Health, as a number, if it began less than a year ago.
     var googleHealthBegins: Int?
     /// What tests added or replaced, by participant and ID; nil for what they removed.
     var changes: [String: [String: Item?]] = [:]
-    /// Whether filters of observations are compared with instants, not with the participant's clock. What the service does
-    /// is not known, so a client must get along with both.
+    /// Whether filters of observations compare instants, rather than the date and time on the participant's clock. It
+    /// is not known which of these the service does, so a client must get along with both.
     var comparesInstants = false
 
-    /// Returns the points of a type that a person has at a time, newest first, among them all that were observed later than
-    /// two days before `start`.
+    /// Returns the points of a type that a person has at `now`, newest first. They include all points that were
+    /// observed after `start` or in the two days before it.
     func points(
         _ namespace: String, _ type: String, of person: ProjectPerson, since start: Date?, until now: Date
     ) -> [Item] {
@@ -63,21 +63,23 @@ struct DeviceDataV2: Sendable {
         }
     }
 
-    /// A person's day, and where its points belong.
+    /// A person's day, which makes the points that belong to it.
     struct Day {
         let person: ProjectPerson
         let number: Int
 
-        /// Different for each person; for the first one as in version 1, whose Fitbit counts the same steps.
+        /// The number from which the day's values are drawn. It differs for each person. The first person's is that of
+        /// version 1, so that Fitbit has the same steps.
         var draw: Int { person.number * 1_000_003 + number }
 
         /// Creates a point.
         ///
         /// - Parameters:
         ///   - index: The number of the point among those of its type and day.
-        ///   - start: The second of the day's clock at which the observation began; nil if the source does not tell.
+        ///   - start: The second of the day's clock at which the observation began; nil if the source does not state
+        ///     it.
         ///   - end: The second at which it ended.
-        ///   - statesOffset: Whether the source tells the clock's offset from UTC, which is an hour.
+        ///   - statesOffset: Whether the source states the clock's offset from UTC, which is one hour.
         func point(
             _ namespace: String, _ type: String, _ value: String, units: String?, index: Int = 0, from start: Int?,
             to end: Int, statesOffset: Bool = true, properties: [String: ServerJSON] = [:],
@@ -108,7 +110,7 @@ struct DeviceDataV2: Sendable {
         private func local(_ clock: Date) -> String { String(ZonedTime.text(clock, digits: 0).dropLast()) }
     }
 
-    /// A night that ends on a day, and that day.
+    /// The night that ends on a day, and the values of that day.
     private struct Night {
         /// The seconds at which it began and ended, from the day's midnight.
         let bedtime: Int
@@ -167,7 +169,7 @@ struct DeviceDataV2: Sendable {
             }
         }
 
-        /// The stages of the sleep in Health Connect, which does not tell the offset of the clock.
+        /// The stages of the sleep in Health Connect, which does not state the clock's offset.
         private func stages(_ day: Day) -> [Item] {
             let cycle = ["STAGE_TYPE_LIGHT", "STAGE_TYPE_DEEP", "STAGE_TYPE_LIGHT", "STAGE_TYPE_REM"]
             let length = asleep * 60 / cycle.count
@@ -193,11 +195,11 @@ extension ParticipantBackend {
                 }))
     }
 
-    /// Returns a page of the points of a type: of one participant, or else of the first.
+    /// Returns a page of the points of a type, for the participant in the query, or else for the first participant.
     func pointsV2(_ request: ServerRequest) throws -> ServerResponse {
         let query = ParticipantQuery(request)
         let (namespace, type) = (try query.required("namespace"), try query.required("type"))
-        // The status of a refusal is not known.
+        // It is not known which status the service refuses with.
         guard DeviceDataV2.types.contains(where: { ($0.namespace, $0.type, $0.isEnabled) == (namespace, type, true) })
         else { throw ServerResponse.message("The type \(type) of \(namespace) is not enabled.", status: 400) }
         let name = query.text("participantIdentifier") ?? Self.participantIdentifier
@@ -221,7 +223,7 @@ extension ParticipantBackend {
             try Self.bound("observedAfter", of: query), try Self.bound("observedBefore", of: query)
         )
         return { item in
-            // All people's clocks are an hour east.
+            // All participants' clocks are an hour east of UTC.
             let date = item.date.addingTimeInterval(comparesInstants ? -3_600 : 0)
             return first.map { date > $0 } ?? true && last.map { date < $0 } ?? true
         }
@@ -240,7 +242,7 @@ extension ParticipantBackend {
         let namespace = query.text("namespace") ?? ""
         let isNewer = DeviceDataV2.types.contains { $0.namespace == namespace } || namespace == "Dexcom"
         guard !isNewer else {
-            // What the service responds is not known.
+            // It is not known what the service responds.
             throw ServerResponse.message("\(namespace) is not a namespace of version 1.", status: 400)
         }
     }
@@ -249,7 +251,8 @@ extension ParticipantBackend {
 // MARK: - Changes
 
 extension MyDataHelpsSandbox {
-    /// Ends Fitbit's data, which version 1 has, before a day such as `2024-02-01`, on which that of Google Health begins.
+    /// Ends Fitbit's data, which version 1 has, before a day such as `2024-02-01`. Google Health's data begins on that
+    /// day.
     package func moveFromFitbitToGoogleHealth(on day: String) {
         guard let day = CalendarDay(day) else { return }
         records.withLock { records in
@@ -281,7 +284,7 @@ extension MyDataHelpsSandbox {
         change(Self.changedID(number), of: participant, to: nil)
     }
 
-    /// The ID of a point that a test made, unlike that of any other.
+    /// The ID of a point that a test made. No other point has such an ID.
     private static func changedID(_ number: Int) -> String { SandboxID.make(.pointV2, (1 << 44) + number) }
 
     private func change(_ id: String, of participant: String, to item: DeviceDataV2.Item?) {

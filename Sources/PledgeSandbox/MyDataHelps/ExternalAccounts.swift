@@ -2,7 +2,7 @@ import Foundation
 
 /// Connections to providers, which progress each time they are listed.
 extension ParticipantBackend {
-    /// The number of times that an account is listed as fetching.
+    /// The number of times that a list shows an account as fetching.
     static let looks = 2
 
     func accounts(_: ServerRequest) -> ServerResponse {
@@ -85,7 +85,7 @@ extension ParticipantBackend {
         return .json(.string("http://\(host)/external/authorize?ticket=\(ticket)&provider=\(provider.id)"))
     }
 
-    /// Simulates a participant who signs in immediately, and only once.
+    /// Simulates a participant who signs in immediately. Each address works once.
     func signIn(_ request: ServerRequest) -> ServerResponse {
         records.withLock { records in
             guard let ticket = records.tickets.removeValue(forKey: request.queryValue("ticket") ?? "") else {

@@ -38,12 +38,12 @@ public final class MyDataHelpsSandbox: Sendable {
     /// - Parameters:
     ///   - now: The current time; the data ends there, and it determines the expiry of tokens and the rate limit.
     ///   - redirects: The allowed prefixes of the URLs that end a connection to a provider.
-    ///   - checkSignature: Verifies a service account's signature. Without it every nonempty signature is accepted:
-    ///     verifying RS256 takes a cryptographic library, which the sandbox does not have.
+    ///   - checkSignature: Verifies a service account's signature. Without it, every nonempty signature is accepted,
+    ///     because verifying RS256 takes a cryptographic library, which the sandbox does not have.
     ///   - port: The port its own server listens on; 0 lets the system choose.
     ///   - isEmpty: Whether the participant starts without any activity.
-    ///   - key: The end of every token and of the service account's name, for a server that others can reach: they know
-    ///     what precedes it.
+    ///   - key: A text at the end of every token and of the service account's name. Choose one if others can reach the
+    ///     server, because the part before it is public.
     public init(
         now: @escaping @Sendable () -> Date = { Date() },
         redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil,
@@ -77,22 +77,23 @@ public final class MyDataHelpsSandbox: Sendable {
     /// Stops its own server.
     public func stop() { server.stop() }
 
-    /// The maximum number of requests per token and hour; others get a 429. The default is 500.
+    /// The maximum number of requests per token and hour; further requests get a 429. The default is 500.
     public var rateLimit: Int {
         get { access.tokens.limit ?? 0 }
         set { access.tokens.limit = newValue }
     }
 
-    /// All scopes a participant's token can have. `api`, which is older, opens every call.
+    /// All scopes a participant's token can have. The scope `api`, which is older than the others, permits every call.
     public static let allScopes = ParticipantScope.all
 
-    /// Adds a participant access token. All persons share their data, except for their identifiers and email addresses.
+    /// Adds a participant access token. All participants share their data, except for their identifiers and email
+    /// addresses.
     ///
     /// - Parameters:
     ///   - token: The text after `Bearer`.
     ///   - participant: The project's identifier of the person, such as ``participantIdentifier``; nil for a new
     ///     person.
-    ///   - scopes: The scopes of the token; other calls get a 403.
+    ///   - scopes: The scopes of the token; calls that need another scope get a 403.
     ///   - lifetime: The number of seconds until the token expires; `nil` for never.
     public func addToken(
         _ token: String, of participant: String? = nil, scopes: Set<String> = ["api"], lifetime: TimeInterval? = nil
@@ -143,7 +144,7 @@ extension MyDataHelpsSandbox {
     }
 }
 
-/// The state of the service, and its routes, each of which declares its callers.
+/// The state of the service, and its routes. Each route declares who may call it.
 struct ParticipantBackend: Sendable {
     static let participantID = "7B1D4C1E-0A55-4E6B-9C57-0F6B2B6E9A10"
     static let participantIdentifier = "ÅRE-0042"
@@ -157,11 +158,11 @@ struct ParticipantBackend: Sendable {
     /// The allowed prefixes of the URLs that end a connection to a provider.
     let redirects: [String]
     let checkSignature: MyDataHelpsSandbox.SignatureCheck?
-    /// The IDs of the used assertions, each of which is valid once.
+    /// The IDs of the assertions that were used. Each assertion is valid once.
     let usedIDs = Protected<Set<String>>([])
 
     var routes: [ServerRoute] {
-        // Each route is at `//api/` as well, for clients that join paths with an extra slash.
+        // Every route also exists at `//api/`, for clients that join paths with an extra slash.
         api + api.map { ServerRoute("\($0.method) /\($0.path)", respond: $0.respond) } + [
             ServerRoute("POST \(Self.tokenPath)", respond: giveToken),
             ServerRoute("GET /external/authorize", respond: signIn),

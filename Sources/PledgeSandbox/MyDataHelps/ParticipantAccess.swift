@@ -1,6 +1,6 @@
 import Foundation
 
-/// The persons of the project, and the tokens of participants and service accounts.
+/// The people in the project, and the tokens of participants and service accounts.
 final class ParticipantAccess: Sendable {
     struct Token: Sendable {
         let scopes: Set<String>
@@ -29,12 +29,12 @@ final class ParticipantAccess: Sendable {
         tokens.add(token, Token(scopes: scopes, person: person), lifetime: lifetime)
     }
 
-    /// All persons of the project, in order of enrollment.
+    /// All people in the project, in order of enrollment.
     var people: [ProjectPerson] { state.withLock(\.people) }
 
     func person(_ token: String?) -> ProjectPerson { people[token.flatMap { tokens[$0] }?.person ?? 0] }
 
-    /// Returns the text of a new token: different on each call, the same on every run with the same key.
+    /// Returns the text of a new token. It is different on each call, but the same on every run with the same key.
     func newToken(_ kind: String) -> String {
         let number = state.withLock { state in
             state.issued += 1
@@ -52,8 +52,8 @@ extension ServerRequest {
 }
 
 extension ParticipantAccess {
-    /// Returns a route for participants' tokens with one of the scopes; others get a 403. Every response, including an
-    /// error, contains the number of remaining requests.
+    /// Returns a route for participants' tokens with one of the scopes; other tokens get a 403. Every response,
+    /// including an error, contains the number of remaining requests.
     func participants(
         _ pattern: String, scopes: Set<String> = [],
         _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
@@ -89,7 +89,7 @@ extension ParticipantAccess {
         }
     }
 
-    /// Returns whether a token is valid, and a service account's.
+    /// Returns whether a token is valid and belongs to a service account.
     func isService(_ token: String?) -> Bool { token.flatMap { tokens[$0] }.map { $0.person == nil } ?? false }
 
     private static let denied = ServerResponse.message("Authorization has been denied for this request.", status: 401)
@@ -109,7 +109,8 @@ extension ServerResponse {
     }
 }
 
-/// The scopes of participants' tokens in the service's starter kit and in public programs; its list is not published.
+/// The scopes of participants' tokens that the service's starter kit and public programs use. The service publishes no
+/// list of its scopes.
 enum ParticipantScope {
     static let participant = "Participant:read"
     static let project = "Project:read"
@@ -121,7 +122,7 @@ enum ParticipantScope {
     static let connecting = "ExternalAccounts:connect"
     /// Permits every call, and is the only scope for calls whose own scope is unknown.
     static let everything = "api"
-    /// Permits reading health records, which are not simulated.
+    /// Permits reading health records, which the sandbox does not simulate.
     static let records = "user/*.read"
 
     static let all: Set = [
@@ -129,9 +130,9 @@ enum ParticipantScope {
     ]
 }
 
-/// A person of the project; all share the same data, except for their identity.
+/// A person in the project. All people share the same data, except for their identity.
 struct ProjectPerson: Sendable {
-    /// The initial number of persons, which exceeds a page of 200.
+    /// The initial number of people. They don't fit on a page of 200.
     static let count = 240
 
     /// The position in order of enrollment, from 0.
@@ -163,7 +164,7 @@ struct ProjectPerson: Sendable {
         return Self.maya.merging(own) { $1 }
     }
 
-    /// Whether the person has left the project; the data remains.
+    /// Whether the person has left the project; the person's data remains.
     private var hasWithdrawn: Bool { number % 12 == 7 }
 
     /// The person's arm of the study.
@@ -204,7 +205,7 @@ struct ProjectPerson: Sendable {
     ]
 }
 
-/// The signed claims (JWT) by which a service account identifies itself.
+/// The signed claims (JWT) with which a service account identifies itself.
 struct ServiceAssertion {
     let header: [String: ServerJSON]
     let claims: [String: ServerJSON]
@@ -246,7 +247,8 @@ struct ServiceAssertion {
         bytes(text).flatMap { ServerJSON($0)?.object }
     }
 
-    /// Decodes base64url: `-` and `_`. The standard allows neither padding nor `+` and `/`.
+    /// Decodes base64url, which has `-` and `_` in place of `+` and `/`. The standard allows neither padding nor `+`
+    /// and `/`.
     private static func bytes(_ text: String) -> Data? {
         guard text.utf8.allSatisfy({ !"+/=".utf8.contains($0) }) else { return nil }
         let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
@@ -254,7 +256,7 @@ struct ServiceAssertion {
     }
 }
 
-/// Tokens for a service account by its signature, and for a participant by a service account.
+/// Gives tokens to service accounts, for a signature, and to participants, whose tokens a service account requests.
 extension ParticipantBackend {
     static let tokenPath = "/identityserver/connect/token"
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

@@ -6,18 +6,19 @@ struct ParticipantList: Sendable {
 
     /// The name of the items in a page and in the records.
     let name: String
-    /// The last part of its path; nil if that is the name.
+    /// The last part of its path; nil if it equals the name.
     var path: String?
     var scopes: Set<String> = []
-    /// The field that must equal the query item with its name, which each request must have.
+    /// The field that must equal the query item with its name; every request must have this item.
     var required: String?
     /// The fields that must have one of the texts of the query item with their name.
     var choices: [String] = []
     /// The fields that must equal the query item with their name, ignoring case.
     var texts: [String] = []
-    /// The fields with dates between those of two query items, by how the names of these begin.
+    /// The fields that must have a date between those of two query items. The key is the beginning of these items'
+    /// names.
     var dates: [String: String] = [:]
-    /// Whether the query may ask for the opposite order.
+    /// Whether the query may reverse the order.
     var isSorted = false
     let firstItems: @Sendable (Date) -> [Item]
 }
@@ -79,10 +80,10 @@ struct ParticipantQuery {
         return text
     }
 
-    /// Returns the comma-separated values, with `\,` for a comma inside one; nil without the query item.
+    /// Returns the comma-separated values. A comma inside a value is written `\,`. Returns nil without the query item.
     func texts(_ name: String) -> Set<String>? {
         text(name).map { joined in
-            // The null character, which no text contains, temporarily replaces an escaped comma.
+            // A null character, which no text contains, temporarily replaces each escaped comma.
             let texts = joined.replacingOccurrences(of: "\\,", with: "\0").components(separatedBy: ",")
             return Set(texts.map { $0.replacingOccurrences(of: "\0", with: ",") })
         }
@@ -110,7 +111,7 @@ struct ParticipantQuery {
         names.allSatisfy { name in text(name).map { $0.lowercased() == item.text(name)?.lowercased() } ?? true }
     }
 
-    /// Returns a filter for dates between those of two query items, exclusive.
+    /// Returns a filter for dates that lie between those of two query items; equal dates don't match.
     func filter(
         _ name: String, _ after: String, _ before: String
     ) throws -> (ParticipantRecords.Item) -> Bool {
@@ -140,7 +141,7 @@ extension ParticipantQuery {
         ])
     }
 
-    /// Returns a page's ID, which contains the other query items, so that omitting a filter is an error.
+    /// Returns a page's ID. The ID contains the other query items, so that it is an error to omit a filter.
     private func id(at index: Int) -> String {
         let items = request.queryItems.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
         return "page/\(index)+\(Data(items.joined(separator: "&").utf8).base64EncodedString())"

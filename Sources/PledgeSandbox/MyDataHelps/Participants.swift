@@ -86,7 +86,8 @@ extension ParticipantBackend {
                 }))
     }
 
-    /// Returns the route of a list for a service account: of one participant, or else of the first, as all share it.
+    /// Returns the route of a list for a service account: the list of the participant in the query, or else of the
+    /// first one. All participants share the list's items.
     func listForProject(_ list: ParticipantList) -> ServerRoute {
         let path = list.name == ParticipantList.points.name ? "devicedatapoints" : list.path ?? list.name
         return access.serviceAccounts(path) { request in
@@ -122,7 +123,7 @@ struct ParticipantRecords: Sendable {
         let provider: ProviderRecords.Provider
         var status: String
         var lastRefresh: Date?
-        /// The number of times that it is listed before the operation completes.
+        /// The number of times that lists show the account before its operation completes.
         var looksLeft = 0
     }
 

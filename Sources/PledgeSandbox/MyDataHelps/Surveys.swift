@@ -51,7 +51,7 @@ extension ParticipantBackend {
             status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8))
     }
 
-    /// Updates an open task for the survey: it is completed, or its answers are saved.
+    /// Changes an open task for the survey: completes it, or marks it as having saved answers.
     func finishSurvey(_ request: ServerRequest) -> ServerResponse {
         let reason = request.queryValue("reason")
         let stamp = ServerJSON.string(ZonedTime.text(now()))
@@ -91,13 +91,13 @@ enum SurveyRecords {
 
     static let all: [Survey] = [.daily, .weekly, .intake]
 
-    /// Returns the tasks and answers: mood is surveyed every day, sleep every Sunday.
+    /// Returns the tasks and answers. A survey about mood is due every day, one about sleep every Sunday.
     static func make(until now: Date) -> (tasks: [ParticipantRecords.Item], answers: [ParticipantRecords.Item]) {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var tasks: [ParticipantRecords.Item] = []
         var answers: [ParticipantRecords.Item] = []
         for day in today - 27...today {
-            // One day was missed.
+            // The participant missed the survey on one day.
             let status = day == today ? "incomplete" : day == today - 3 ? "closed" : "complete"
             tasks.append(task(.daily, day, status))
             if status == "complete" {
@@ -153,7 +153,7 @@ enum SurveyRecords {
             given: Date(timeIntervalSince1970: Double(day * 86_400 + 21_300 + survey.number + step.utf8.count)))
     }
 
-    /// - Parameter task: The number of the task, and of its result.
+    /// - Parameter task: The number of the task, and of the result that the answer belongs to.
     static func answer(
         _ survey: Survey, number: Int, task: Int, _ step: String, item: String? = nil, _ texts: [String], given: Date
     ) -> ParticipantRecords.Item {
@@ -172,7 +172,7 @@ enum SurveyRecords {
     }
 }
 
-/// The participant's notifications: a reminder every day, a text message every week, and a few that failed.
+/// The participant's notifications: a reminder every day, and a text message every week. A few of them failed.
 enum NotificationRecords {
     static func make(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))

@@ -14,7 +14,8 @@ final class WaitTests: ToolSuite {
     private static let commands: [String: [String]?] = [
         "report": [], "attributes": [], "insights": [], "averages": [], "correlations": [], "profile": [],
         "surveys": [], "device-data": [], "notifications": [], "accounts": [], "set": ["mood=7"],
-        "increment": ["water=1"], "create": ["Late dinner"], "release": ["mood"], "login": [], "status": [], "check": [],
+        "increment": ["water=1"], "create": ["Late dinner"], "release": ["mood"], "login": [], "status": [],
+        "check": [],
         "sync": ["@/a.db"], "export": ["@/accounts.jsonl"], "participants": ["--project", "#"],
         "logout": nil, "forget": nil, "backup": nil, "sandbox": nil, "completions": nil, "help": nil,
     ]

@@ -2,26 +2,27 @@
     import Foundation
     import Pledge
 
-    /// A request and the part of its response received so far.
+    /// A request, and the part of its response that was received so far.
     final class CurlExchange: @unchecked Sendable {
-        // Unchecked: once it is handed to the loop, only the loop's thread accesses its mutable state.
+        // Unchecked: once the exchange is handed to the loop, only the loop's thread accesses its mutable state.
 
         let request: OutgoingRequest
         let seal: Resolver<RawResponse>
         /// The proxy to use; nil for none.
         let proxy: URL?
-        /// Whether it was ended early, perhaps before it began.
+        /// Whether the exchange was ended early, perhaps before it began.
         var isOver = false
         /// The reason for ending the exchange early.
         var failure: TransportError?
-        /// The number of times it was sent. libcurl asks before each, and only one is allowed.
+        /// The number of times that the request was about to be sent. libcurl asks before each time, and only the first
+        /// is allowed.
         private(set) var sendings = 0
-        /// Whether it was the first request of its connection.
+        /// Whether the request was the first on its connection.
         private(set) var isFirstOnConnection = false
-        /// The steps it took, in a single call of libcurl, before it was sent.
+        /// The number of steps that the exchange took in a single call of libcurl before the request was sent.
         private var steps = 0
         private(set) var hasHead = false
-        /// The times of the start and of the last byte, in seconds of the loop's clock.
+        /// When the exchange began and when the last byte was transferred, in seconds of the loop's clock.
         var began: TimeInterval = 0
         private var lastByte: TimeInterval?
 
@@ -42,8 +43,9 @@
 
         /// Returns whether the request may be sent, now that there is a connection.
         ///
-        /// libcurl would send it again for one of two reasons: a connection that was used before is dead, or the service
-        /// has refused the request's HTTP/2 stream, and so not processed it. On a new connection, it is the latter.
+        /// libcurl would send the request again for one of two reasons: a kept connection is dead, or the service has
+        /// refused the request's HTTP/2 stream, and so has not processed it. On a new connection, only the second is
+        /// possible.
         func mayBeSent(onNewConnection isNew: Bool) -> Bool {
             sendings += 1
             lastByte = CurlLoop.now()
@@ -58,10 +60,11 @@
         /// Begins another call of libcurl.
         func beginTurn() { steps = 0 }
 
-        /// Returns whether it may take another step: libcurl reads a proxy's response byte by byte, a step each, and
-        /// does nothing else until no more arrive.
+        /// Returns whether libcurl may take another step. libcurl reads a proxy's response byte by byte, one step each,
+        /// and does nothing else until no more bytes arrive.
         func mayContinue() -> Bool {
-            // What was sent is never called unreachable, which may be sent again.
+            // Once the request was sent, its exchange never fails as unreachable, because a request that fails so may
+            // be sent again.
             guard sendings == 0 else { return true }
             steps += 1
             guard steps <= 0x10000 else {
@@ -86,13 +89,13 @@
             }
             let line = line[...end]
             if line.starts(with: "HTTP/".utf8) {
-                // Newer versions of libcurl take the first three digits of a status for all of it.
+                // Newer versions of libcurl use only the first three digits of a longer status.
                 let status = line.drop { $0 != 0x20 }.dropFirst().prefix { (0x30...0x39).contains($0) }
                 guard status.count <= 3 else {
                     failure = .badResponse("the response is not HTTP")
                     return false
                 }
-                // Not necessarily the first: an interim response such as 100 may precede it.
+                // This may not be the first header section. An interim response such as 100 may come before it.
                 fields = []
                 headStatus = Int(String(decoding: status, as: UTF8.self)) ?? 0
                 isInHead = true
@@ -118,8 +121,8 @@
 
         private func append(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
             guard let first = line.first, first != 0x20, first != 0x09 else {
-                // A line that begins with white space continues the previous one. Appended in place: a header may have
-                // many such lines, and copying its value for each would be quadratic.
+                // A line that begins with white space continues the previous one. It is appended in place, because a
+                // header may have many such lines, and copying its value for each would take quadratic time.
                 if !fields.isEmpty { fields[fields.count - 1].value += " " + Self.text(line) }
                 return
             }
@@ -127,21 +130,22 @@
             fields.append(.init(name: Self.text(line[..<colon]), value: Self.text(line[(colon + 1)...])))
         }
 
-        /// Decodes text without surrounding white space; bytes that are not UTF-8 are Latin-1, as HTTP once specified.
+        /// Decodes text without surrounding white space. Bytes that are not UTF-8 are read as Latin-1, as HTTP once
+        /// specified.
         private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
             let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
             guard let start = bytes.firstIndex(where: { !isBlank($0) }),
                 let end = bytes.lastIndex(where: { !isBlank($0) })
             else { return "" }
             let bytes = UnsafeBufferPointer(rebasing: bytes[start...end])
-            // Validating UTF-8 costs as much as the rest of a response's headers, and most are plain ASCII.
+            // Validating UTF-8 takes as long as the rest of a response's headers, and most headers are plain ASCII.
             if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
             return String(validating: bytes, as: UTF8.self)
                 ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         }
 
-        /// Receives a piece of the body, after decompression. Returns whether it is within the limit, and was written
-        /// if it belongs in a file.
+        /// Receives a piece of the body, after decompression. Returns whether the body is within the limit so far. If
+        /// the body goes to a file, also returns false if the piece could not be written.
         func receive(body bytes: UnsafeBufferPointer<UInt8>, status: Int) -> Bool {
             lastByte = CurlLoop.now()
             do throws(TransportError) {
@@ -154,7 +158,8 @@
             return true
         }
 
-        /// Provides the next piece of a body that is in files. Returns its size, which is 0 at the end; nil on failure.
+        /// Provides the next piece of a body that is in files. Returns the size of the piece, which is 0 at the end;
+        /// nil on failure.
         func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
             lastByte = CurlLoop.now()
             do throws(UnreadableFile) {
@@ -169,7 +174,7 @@
 
         /// Settles the exchange when libcurl reports success.
         func conclude(status: Int) {
-            // To libcurl, truncated headers are complete.
+            // libcurl considers truncated headers complete, so that is checked here.
             guard hasHead, !isInHead else {
                 reject(TransportError.connectionLost("the response was cut short"))
                 return
@@ -186,10 +191,11 @@
             seal.reject(error)
         }
 
-        /// Removes the file of an incomplete response, before anyone learns that there is none.
+        /// Removes the file of an incomplete response. It is called before the promise is settled, so that no one sees
+        /// the file.
         func discardBody() { body = ReceivedBody(request) }
 
-        /// Returns when to give up if nothing changes, and the error to reject with.
+        /// Returns the time at which to give up if nothing changes, and the error to reject with.
         func deadline(_ options: CurlTransport.Options) -> (time: TimeInterval, error: TransportError) {
             let longest = request.timeout.isFinite ? request.timeout : TransportError.longestTimeout
             var nearest = (began + longest, TransportError.timedOut(seconds: request.timeout))

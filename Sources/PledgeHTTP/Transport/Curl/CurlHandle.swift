@@ -2,7 +2,8 @@
     import Foundation
     internal import PledgeLibraries
 
-    /// A libcurl handle, configured once and reused for one exchange after another. It belongs to the loop's thread.
+    /// A libcurl handle. It is configured once, and reused for one exchange after another. Only the loop's thread may
+    /// use it.
     final class CurlHandle {
         let easy: OpaquePointer
         private(set) var exchange: CurlExchange?
@@ -14,7 +15,7 @@
             guard let easy = pledge_curl_easy_new() else { return nil }
             self.easy = easy
             self.watch = watch
-            // libcurl writes there only if there is something to say.
+            // Initialized here, because libcurl writes a text there only after an error.
             errorText.initialize(repeating: 0, count: 256)
             set(PLEDGE_CURL_ERRORBUFFER, errorText)
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -24,7 +25,8 @@
             ] {
                 set(option, context)
             }
-            // A connection outlives the handle that made it, but not the loop, to which the watch belongs.
+            // A connection can outlive the handle that made it, but not the loop. So this is the watch, which belongs
+            // to the loop.
             set(PLEDGE_CURL_CLOSESOCKETDATA, Unmanaged.passUnretained(watch).toOpaque())
             pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_WRITEFUNCTION.rawValue)) { bytes, size, count, context in
                 let (handle, bytes) = (CurlHandle.at(context), CurlHandle.buffer(bytes, size * count))
@@ -41,8 +43,8 @@
             pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in
                 let handle = CurlHandle.at(context)
                 if handle.exchange?.mayBeSent(onNewConnection: handle.connections > 0) == true { return 0 }
-                // The connection that libcurl has just made for the repetition is not kept: only on a connection of its
-                // own is it known why the next request is refused.
+                // libcurl has just made this connection to repeat the request. It is not kept: the next request would
+                // use it, and the reason for a repetition is known only on a connection that the request itself made.
                 handle.set(PLEDGE_CURL_FORBID_REUSE, true)
                 return 1
             }
@@ -53,7 +55,7 @@
                 easy,
                 { context, _, address in
                     let (handle, address) = (CurlHandle.at(context), address.unsafelyUnwrapped.pointee)
-                    // Programs that this process may start must not inherit it.
+                    // The socket is closed on exec, because programs that this process may start must not inherit it.
                     let socket = socket(address.family, address.type | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
                     if socket >= 0 { handle.watch.opened(socket, by: handle) }
                     return socket
@@ -72,9 +74,10 @@
             set(PLEDGE_CURL_SSL_VERIFYHOST, 2)
             set(PLEDGE_CURL_HTTP_VERSION, 4)
             set(PLEDGE_CURL_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTimeout))
-            // All encodings that this libcurl can decompress.
+            // An empty text stands for all encodings that this libcurl can decompress.
             set(PLEDGE_CURL_ACCEPT_ENCODING, "")
-            // If this were unset rather than empty, libcurl would use the environment.
+            // An empty text means that there are no exceptions. If the option were unset, libcurl would use the
+            // environment.
             set(PLEDGE_CURL_NOPROXY, "")
             set(PLEDGE_CURL_SUPPRESS_CONNECT_HEADERS, true)
             if let file = options.trustedCertificates { set(PLEDGE_CURL_CAINFO, file.path) }
@@ -93,7 +96,7 @@
             let request = exchange.request
             set(PLEDGE_CURL_URL, request.url.absoluteString)
             set(PLEDGE_CURL_PROXY, exchange.proxy?.absoluteString ?? "")
-            // Waiting for a connection that can be shared is worthwhile only if it may be HTTP/2.
+            // Waits for a connection that can be shared only if the request may use HTTP/2.
             set(PLEDGE_CURL_PIPEWAIT, request.url.scheme == "https")
             set(PLEDGE_CURL_FORBID_REUSE, false)
             // Resets the options of the previous exchange.
@@ -126,15 +129,15 @@
         private func setHeaders(_ headers: HeaderFields, hasBody: Bool) {
             // libcurl expects a semicolon in place of the colon for an empty value.
             var lines = headers.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-            // Suppresses the headers libcurl would add: a wait for "100 Continue", and a content type.
+            // Suppresses the headers that libcurl would add: one that waits for "100 Continue", and a content type.
             if hasBody { lines += headers["Content-Type"] == nil ? ["Expect:", "Content-Type:"] : ["Expect:"] }
             pledge_curl_list_free(headerList)
             headerList = lines.reduce(nil) { pledge_curl_list_append($0, $1) }
             set(PLEDGE_CURL_HTTPHEADER, headerList.map(UnsafeRawPointer.init))
         }
 
-        /// Releases the exchange, and makes room for the next. Returns whether its connection was closed because
-        /// libcurl did not return from it.
+        /// Releases the exchange, so that the handle can be used for the next. Returns whether the exchange's
+        /// connection was closed because libcurl did not return from it.
         @discardableResult
         func release() -> Bool {
             defer { exchange = nil }
@@ -152,12 +155,13 @@
         /// The proxy's status code for `CONNECT`; 0 if no proxy was used.
         var proxyStatus: Int { pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_HTTP_CONNECTCODE.rawValue)) }
 
-        /// The message of libcurl's error. It may contain hosts and ports, so it is examined but never shown.
+        /// The message of libcurl's error. It is examined but never shown, because it may contain hosts and ports.
         var errorDetail: String { String(cString: errorText) }
 
         // MARK: Called by libcurl
 
-        /// Each callback is a step: many headers may arrive in one call of libcurl.
+        /// Returns the handle of a callback. Each callback counts as a step, because many headers may arrive in one
+        /// call of libcurl.
         private static func at(_ context: UnsafeMutableRawPointer?) -> CurlHandle {
             let handle = Unmanaged<CurlHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
             handle.watch.step()

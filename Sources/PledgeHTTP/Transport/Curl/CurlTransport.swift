@@ -5,24 +5,26 @@
 
     internal import PledgeLibraries
 
-    /// A transport over the libcurl that FoundationNetworking already loads, at a tenth of its cost.
+    /// A transport that uses the libcurl that FoundationNetworking already loads. It costs a tenth of
+    /// FoundationNetworking's own transport.
     ///
     /// Its own thread does all the waiting, and connections are reused. Certificates are always verified. It follows no
-    /// redirect, keeps no cookie, and reads no `.netrc`. A request is sent once: where libcurl would silently resend it
-    /// because a kept connection is dead, it is rejected with ``TransportError/connectionLost(_:)``; the caller
-    /// decides.
+    /// redirect, keeps no cookie, and reads no `.netrc`. A request is sent once. If a kept connection is dead, libcurl
+    /// would silently resend the request; this transport rejects it with ``TransportError/connectionLost(_:)`` instead,
+    /// and the caller decides whether to send it again.
     ///
-    /// Requests in progress when the last reference is released are still completed.
+    /// If the last reference is released while requests are in progress, the requests are still completed.
     public final class CurlTransport: HTTPTransport {
         /// The options of a libcurl transport.
         public struct Options: Sendable {
             /// The maximum number of requests in progress to one origin, and of connections to it. Further requests
-            /// wait their turn, which counts toward ``EndpointClient/Options/totalTimeout``, but not toward their own
-            /// time limit.
+            /// wait for their turn. That time counts toward ``EndpointClient/Options/totalTimeout``, but not toward
+            /// their own time limit.
             public var requestsInFlight = 8
             /// The time limit for a connection, in seconds.
             public var connectTimeout: TimeInterval = 10
-            /// The time limit for the next byte of a response, in seconds; nil for that of the whole exchange.
+            /// The time limit for the next byte of a response, in seconds; nil for no limit besides that of the whole
+            /// exchange.
             public var idleTimeout: TimeInterval?
             /// The rule that determines which requests use a proxy.
             public var proxy = ProxyRule.environment
@@ -33,7 +35,7 @@
             public init() {}
         }
 
-        /// An error thrown when libcurl cannot be used.
+        /// The error that is thrown when libcurl cannot be used.
         public struct Unavailable: Error, CustomStringConvertible {
             public let description: String
         }
@@ -42,7 +44,8 @@
         private let proxy: ProxyRule
         private let semaphore: Semaphore
 
-        /// Creates a transport with its own connections and thread. Throws if libcurl is missing or older than 7.80.
+        /// Creates a transport with its own connections and thread. Throws if libcurl is missing, or older than version
+        /// 7.80.
         public init(_ options: Options = Options()) throws(Unavailable) {
             if let problem = pledge_curl_load() { throw Unavailable(description: String(cString: problem)) }
             guard let loop = CurlLoop(options) else { throw Unavailable(description: "libcurl has no memory left") }
@@ -64,7 +67,7 @@
             if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
             let proxy: URL?
             do { proxy = try self.proxy.proxy(for: request.url) } catch { return Promise(error: error) }
-            // Until a request is in the loop, it retains the transport, whose release ends the loop.
+            // A request retains the transport until it is in the loop, because releasing the transport ends the loop.
             return semaphore.enter(request) { [self] in
                 Promise { [loop] seal in
                     let exchange = CurlExchange(request: request, proxy: proxy, seal: seal)
@@ -76,17 +79,18 @@
     }
 
     extension CurlTransport: Redacted {
-        /// The transport's name and its proxy, and nothing of its requests.
+        /// The transport's name and its proxy. The description contains nothing of its requests.
         public var description: String { "CurlTransport(\(proxy))" }
     }
 
     internal import PledgeLibraries
 
-    /// The thread that waits for all exchanges of one transport, with the state that only it accesses.
+    /// The thread that waits for all exchanges of one transport, and the state that only this thread accesses.
     final class CurlLoop: @unchecked Sendable {
-        // Unchecked: all but `inbox` (locked) and `options` (constant) belongs to the thread in `run`.
+        // Unchecked: only the thread in `run` uses all this, except for `inbox`, which is locked, and `options`, which
+        // is constant.
 
-        /// What other threads ask this one to do.
+        /// The jobs that other threads give to this one.
         private let inbox = Locked<[@Sendable (CurlLoop) -> Void]>([])
         /// Whether no further exchanges will be added.
         private var isClosing = false
@@ -97,7 +101,7 @@
         private var idle: [CurlHandle] = []
 
         init?(_ options: CurlTransport.Options) {
-            // Connections to more origins than these are closed when they are idle.
+            // If there are connections to more origins than this, idle ones are closed.
             let connections = min(max(1, options.requestsInFlight), 1 << 20) * 16
             guard let multi = pledge_curl_multi_new(connections) else { return nil }
             self.options = options
@@ -129,7 +133,7 @@
 
         private func post(_ job: @escaping @Sendable (CurlLoop) -> Void) {
             inbox.withLock { $0.append(job) }
-            // Also ends a wait that begins later.
+            // If the thread is not waiting yet, this ends its next wait.
             pledge_curl_multi_wakeup(multi)
         }
 
@@ -174,7 +178,7 @@
                 let isEndless = recycle(handle)
                 if isEndless {
                     let words = "the server never ends its greeting"
-                    // A request that was sent may have been applied: session tickets follow the greeting.
+                    // If the request was sent, the service may have processed it: session tickets follow the greeting.
                     exchange.reject(exchange.sendings == 0 ? .unreachable(words) : .connectionLost(words))
                 } else if let failure = exchange.failure {
                     exchange.reject(failure)
@@ -188,7 +192,7 @@
             }
         }
 
-        /// Ends the exchanges whose time is over. Returns the deadline of the next.
+        /// Ends the exchanges whose time is over. Returns the next deadline.
         private func endOverdue() -> TimeInterval {
             let now = Self.now()
             var next = TimeInterval.infinity
@@ -204,14 +208,14 @@
             return next
         }
 
-        /// Ends an exchange early, and closes its connection if it is in progress.
+        /// Ends an exchange early. If it is in progress, also closes its connection.
         private func end(_ exchange: CurlExchange) {
             exchange.isOver = true
             exchange.discardBody()
             if let handle = busy.values.first(where: { $0.exchange === exchange }) { recycle(handle) }
         }
 
-        /// - Returns: Whether its connection was closed because libcurl did not return from it.
+        /// - Returns: Whether the exchange's connection was closed because libcurl did not return from it.
         @discardableResult
         private func recycle(_ handle: CurlHandle) -> Bool {
             pledge_curl_multi_remove(multi, handle.easy)

@@ -2,32 +2,32 @@
     import Foundation
     import Pledge
 
-    /// Closes a new connection from which libcurl does not return.
+    /// Closes a new connection if libcurl does not return from it.
     ///
     /// OpenSSL reads messages of its own, such as empty ones and session tickets, in one call for as long as they
-    /// arrive: a server that never stops sending them would hold the thread, and every other exchange with it, for
-    /// ever. No callback of libcurl's runs meanwhile, so this looks at the thread from outside.
+    /// arrive. If a server never stopped sending them, it would hold the thread, and every other exchange with it,
+    /// forever. libcurl makes no callbacks meanwhile, so this class checks the thread from another one.
     final class CurlWatch: Sendable {
         private struct State {
-            /// The processor time of the thread that is in libcurl; nil while none is.
+            /// The clock of the processor time of the thread that is in libcurl; nil while no thread is.
             var clock: clockid_t?
-            /// How often libcurl was called, and called back.
+            /// The number of times that libcurl was called or called back.
             var steps = 0
-            /// The number of steps when it last changed, and the thread's processor time then.
+            /// The number of steps when that number last changed, and the thread's processor time at that moment.
             var last = (steps: 0, time: 0.0)
             var isWatching = false
-            /// The sockets of the exchanges for which they were opened, and these exchanges' handles.
+            /// The open sockets. The value identifies the handle of the exchange for which a socket was opened.
             var sockets: [CInt: ObjectIdentifier] = [:]
             /// The handles whose sockets were shut down.
             var ended: Set<ObjectIdentifier> = []
         }
 
-        /// The processor time, in seconds, that no single step of an honest exchange takes.
+        /// The processor time, in seconds, that a step takes only if a server sends such messages without end.
         private static let longestStep = 0.5
 
         private let state = Locked(State())
 
-        /// Calls libcurl, on its own thread.
+        /// Calls libcurl. Call this on libcurl's own thread.
         func run(_ perform: () -> Void) {
             let isWatched = state.withLock { state in
                 defer { state.isWatching = true }
@@ -41,14 +41,14 @@
             state.withLock { $0.clock = nil }
         }
 
-        /// Records that libcurl has called back, and so makes progress.
+        /// Records that libcurl has called back, which shows that it makes progress.
         func step() { state.withLock { $0.steps += 1 } }
 
         func opened(_ socket: CInt, by handle: CurlHandle) {
             state.withLock { $0.sockets[socket] = ObjectIdentifier(handle) }
         }
 
-        /// Stops watching a socket, which is about to be closed.
+        /// Stops watching a socket that is about to be closed.
         func closing(_ socket: CInt) {
             state.withLock { $0.sockets[socket] = nil }
         }
@@ -63,7 +63,7 @@
             }
         }
 
-        /// The number of bytes that a socket has received and nothing has read, up to a limit.
+        /// Returns the number of bytes that a socket has received but nobody has read yet, up to a limit.
         private static func unread(_ socket: CInt) -> Int {
             withUnsafeTemporaryAllocation(byteCount: 0x10000, alignment: 1) { buffer in
                 recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
@@ -85,8 +85,8 @@
                 if state.last.steps != state.steps {
                     state.last = (state.steps, now)
                 } else if now - state.last.time > Self.longestStep {
-                    // Only the socket with the most unread bytes: the others wait as well. Under the lock, because the
-                    // number of a socket that was closed may be another one's by now.
+                    // Shuts down only the socket with the most unread bytes, because the others just wait as well. This
+                    // is done under the lock, because once a socket is closed, its number may belong to another one.
                     if let (socket, handle) = state.sockets.max(by: { Self.unread($0.key) < Self.unread($1.key) }) {
                         shutdown(socket, CInt(SHUT_RDWR))
                         state.ended.insert(handle)

@@ -4,12 +4,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A session and its delegate, which live as long as the transport.
+/// A session and its delegate. They live as long as the transport.
 final class SessionLine: Sendable {
     let session: URLSession
     let delegate = SessionDelegate()
-    /// The queue that creates, resumes, and cancels tasks. On Linux, each of these waits for Foundation, which may wait
-    /// for room in the delegate's queue: there, where a handler may send the next request, this would deadlock.
+    /// The queue that creates, resumes, and cancels tasks. On Linux, each of these waits for Foundation, which may
+    /// itself wait for room in the delegate's queue. If they were done on the delegate's queue, where a handler may
+    /// send the next request, they would deadlock.
     let queue = DispatchQueue(label: "pledge.session")
 
     init(_ configuration: URLSessionConfiguration) {
@@ -27,7 +28,8 @@ final class SessionLine: Sendable {
 }
 
 #if !os(Linux)
-    /// The sessions of a transport: one without a proxy, one for the rest, as a session has a single setting.
+    /// The sessions of a transport. One uses no proxy, and the other is for the other requests, because a session has a
+    /// single proxy setting.
     struct SessionLines: Sendable {
         private let direct: SessionLine
         private let other: SessionLine
@@ -35,7 +37,7 @@ final class SessionLine: Sendable {
 
         init(_ configuration: URLSessionConfiguration, proxy: ProxyRule) {
             self.proxy = proxy
-            // With nil, the system's settings apply.
+            // If the dictionary is nil, the system's settings apply.
             configuration.connectionProxyDictionary = proxy.followsSystem ? nil : proxy.dictionary
             other = SessionLine(configuration)
             configuration.connectionProxyDictionary = [:]
@@ -50,7 +52,7 @@ final class SessionLine: Sendable {
     }
 
     extension ProxyRule {
-        /// The proxy as a dictionary for a session's configuration.
+        /// The proxy, as a dictionary for the configuration of a session.
         fileprivate var dictionary: [AnyHashable: Any] {
             guard let address, let host = address.host else { return [:] }
             let port = address.port ?? 1080
@@ -67,8 +69,8 @@ final class SessionLine: Sendable {
     /// The sessions of a transport.
     struct SessionLines: Sendable {
         private let line: SessionLine
-        // On a kept connection that is dead, Foundation on Linux sends an empty POST a second time, and waits forever
-        // after any other: requests that must not be repeated get their own connection.
+        // If a kept connection is dead, Foundation on Linux sends an empty POST a second time, and waits forever after
+        // any other. So requests that must not be repeated get their own connection.
         private let writeLine: SessionLine
         private let proxy: ProxyRule
 
@@ -91,11 +93,12 @@ final class SessionLine: Sendable {
             return request.method.isIdempotent ? line : writeLine
         }
 
-        /// The environment, which Foundation's libcurl reads for every connection; no session can override it. libcurl
+        /// The environment. Foundation's libcurl reads it for every connection, and no session can override it. libcurl
         /// would use a proxy even for this machine.
         private static let environment = ProcessInfo.processInfo.environment
 
-        /// What libcurl derives from it for each scheme, computed once because the environment is long.
+        /// The rules that libcurl derives from the environment for each scheme. They are computed once, because the
+        /// environment is long.
         private static let plainRule = rule(isPlain: true)
         private static let secureRule = rule(isPlain: false)
 
@@ -105,7 +108,7 @@ final class SessionLine: Sendable {
                 names["https_proxy"] = names["http_proxy"]
                 names["HTTPS_PROXY"] = nil
             }
-            // Other kinds of exception are unknown to libcurl, or were added only recently.
+            // libcurl doesn't know other kinds of exceptions, or has only known them recently.
             let exceptions = (names["no_proxy"] ?? names["NO_PROXY"] ?? "").split { $0 == "," || $0.isWhitespace }
             let known = exceptions.filter { $0 == "::1" || !$0.contains { "*:/".contains($0) } }
             names["no_proxy"] = exceptions == ["*"] ? "*" : known.joined(separator: ",")
@@ -115,7 +118,7 @@ final class SessionLine: Sendable {
 
         private static func libcurlsChoice(for url: URL) -> URL? {
             let rule = url.scheme?.lowercased() == "http" ? plainRule : secureRule
-            // An invalid proxy must not count as none: it becomes the URL itself, which is no rule's proxy.
+            // An invalid proxy must not count as no proxy. It becomes the URL itself, which no rule has as its proxy.
             do { return try rule.choice(for: url) } catch { return url }
         }
     }

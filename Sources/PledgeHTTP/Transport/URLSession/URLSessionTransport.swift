@@ -7,24 +7,25 @@ import PledgeFiles
     import FoundationNetworking
 #endif
 
-/// A transport over a single `URLSession`, without a cache, cookies, stored passwords, or redirects.
+/// A transport over a single `URLSession`. It has no cache, keeps no cookies or passwords, and follows no redirects.
 ///
-/// It uses a delegate, because only a delegate receives the body of a 401 or a redirect and can stop a response that is
-/// too large, and because canceling `data(for:)` deadlocks on Linux.
+/// It uses a delegate for two reasons. Only a delegate receives the body of a 401 or a redirect, and can stop a
+/// response that is too large. And canceling `data(for:)` deadlocks on Linux.
 public final class URLSessionTransport: HTTPTransport {
     private let lines: SessionLines
-    // More tasks than connections would wait inside Foundation, where waiting counts toward the timeout.
+    // If there were more tasks than connections, tasks would wait inside Foundation, where waiting counts toward the
+    // timeout.
     let semaphore: Semaphore
 
     /// Creates a transport with its own session.
     ///
     /// - Parameters:
-    ///   - connectionsPerHost: The maximum number of connections to one host and of requests in progress to it. Further
-    ///     requests wait their turn, which counts toward ``EndpointClient/Options/totalTimeout``, but not toward their
-    ///     own time limit.
-    ///   - proxy: The rule that determines which requests use a proxy. On Linux, Foundation uses only the environment:
-    ///     a request that would not take the route the rule specifies is rejected. That includes requests to this
-    ///     machine if the environment specifies a proxy, unless `no_proxy` lists this machine.
+    ///   - connectionsPerHost: The maximum number of connections to one host, and of requests in progress to it.
+    ///     Further requests wait for their turn. That time counts toward ``EndpointClient/Options/totalTimeout``, but
+    ///     not toward their own time limit.
+    ///   - proxy: The rule that determines which requests use a proxy. On Linux, Foundation uses only the environment,
+    ///     so a request is rejected if it would not take the route that the rule specifies. That includes requests to
+    ///     this machine if the environment specifies a proxy, unless `no_proxy` lists this machine.
     public init(connectionsPerHost: Int = 8, proxy: ProxyRule = .environment) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -55,7 +56,7 @@ public final class URLSessionTransport: HTTPTransport {
 }
 
 extension URLSessionTransport: Redacted {
-    /// The transport's name, and nothing of its requests.
+    /// The transport's name. The description contains nothing of its requests.
     public var description: String { "URLSessionTransport" }
 }
 
@@ -93,7 +94,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
     }
 
-    /// Treats a redirect like any other response: following it could send the token elsewhere.
+    /// Treats a redirect like any other response, because following it could send the token elsewhere.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -117,7 +118,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 }
 
-/// A request in progress, and what has been received.
+/// A request in progress, and the part of its response that was received so far.
 final class SessionExchange: Sendable {
     private let request: OutgoingRequest
     private let line: SessionLine
@@ -127,10 +128,11 @@ final class SessionExchange: Sendable {
     private struct State {
         var task: URLSessionTask?
         var response: HTTPURLResponse?
-        /// Nil once the exchange was stopped.
+        /// The body that was received so far; nil once the exchange was stopped.
         var body: ReceivedBody?
-        /// The body of the request, if it had to be written to a file of its own, which is never moved anywhere: it is
-        /// removed with the last reference or, if the process is killed, by the next that makes such a file.
+        /// The body of the request, if it had to be written to a file of its own. That file is never moved to its final
+        /// place. It is removed with its last reference. If the process is killed, the next process that makes such a
+        /// file removes it.
         var upload: Replacement?
         var failure: TransportError?
         var cancelDeadline: (@Sendable () -> Void)?
@@ -151,7 +153,7 @@ final class SessionExchange: Sendable {
         state.withLock { $0.cancelDeadline = cancel }
         guard let files = request.bodyFiles else { return begin(nil) }
         if let file = files.file { return begin(file) }
-        // Foundation sends a file or bytes, but not one after the other.
+        // Foundation can send a file or bytes, but not both one after the other.
         DispatchQueue.global().async { [self] in
             do {
                 let folder = FileManager.default.temporaryDirectory
@@ -169,7 +171,7 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// - Parameter file: The file that holds the body, if it is not in memory.
+    /// - Parameter file: The file that contains the body, if the body is not in memory.
     private func begin(_ file: URL?) {
         line.queue.async { [self] in
             // Foundation on Linux ends the process if it cannot open the file.
@@ -188,7 +190,7 @@ final class SessionExchange: Sendable {
                 state.task = task
                 return state.body == nil
             }
-            // A request that was stopped before Foundation created its task must not be sent.
+            // If the request was stopped before Foundation created its task, it must not be sent.
             if isStopped { task.cancel() } else { task.resume() }
         }
     }
@@ -197,8 +199,8 @@ final class SessionExchange: Sendable {
         var urlRequest = URLRequest(url: request.url)
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.httpBody = request.body
-        // The deadline in `start` is the one that applies, to the millisecond; Foundation's on Linux is in whole
-        // seconds, and crashes with too many.
+        // The deadline in `start` is the one that applies, to the millisecond. On Linux, Foundation's own is in whole
+        // seconds, and Foundation crashes if they are too many.
         urlRequest.timeoutInterval = min(max(request.timeout, 0), 1e6).rounded(.up) + 60
         for field in request.headers.fields {
             urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
@@ -209,14 +211,15 @@ final class SessionExchange: Sendable {
         return urlRequest
     }
 
-    /// Ends the exchange early, for this reason; nil if it was canceled.
+    /// Ends the exchange early, for a reason; nil if the exchange was canceled.
     func stop(_ reason: TransportError?) {
         state.withLock { state in
             if state.failure == nil { state.failure = reason }
             state.body = nil
         }
-        // Rejects only when the task has ended: closing the connection while Foundation on Linux still reads headers
-        // would end the process. One second is the limit, as Foundation never completes some exchanges.
+        // The promise is rejected only when the task has ended: if the connection were closed while Foundation on Linux
+        // still reads headers, the process would end. The wait is limited to one second, because Foundation never
+        // completes some exchanges.
         if let reason {
             let cancel = Timekeeper.live.schedule(1) { [seal] in seal.reject(reason) }
             state.withLock { $0.cancelLastCall = cancel }
@@ -224,7 +227,8 @@ final class SessionExchange: Sendable {
         line.queue.async { [self] in state.withLock({ $0.task })?.cancel() }
     }
 
-    /// Declines a redirect. On Linux, doing so after the task was canceled would end the process.
+    /// Declines a redirect. If the task was canceled, this does nothing, because declining would end the process on
+    /// Linux.
     func refuseRedirect(_ completionHandler: (URLRequest?) -> Void) {
         state.withLock { if $0.body != nil { completionHandler(nil) } }
     }
@@ -273,7 +277,7 @@ final class SessionExchange: Sendable {
         cancelDeadline?()
         cancelLastCall?()
         let whole = failure == nil && (error.map(isRefusedChallenge) ?? true) ? response : nil
-        // Removes the file of an incomplete response, before anyone learns that there is none.
+        // Removes the file of an incomplete response before the promise is settled, so that no one sees the file.
         if whole == nil { state.withLock { $0.body = nil } }
         if let failure {
             seal.reject(failure)
@@ -299,7 +303,7 @@ final class SessionExchange: Sendable {
         return HeaderFields(fields.sorted { $0.name < $1.name })
     }
 
-    /// Whether the error only reports that a 401's challenge was canceled: the response is then the outcome.
+    /// Whether the error only reports that a 401's challenge was canceled. If so, the response is the outcome.
     private func isRefusedChallenge(_ error: any Error) -> Bool {
         guard let code = (error as? URLError)?.code else { return false }
         return code == .cancelled || code == .userCancelledAuthentication || code == .userAuthenticationRequired
@@ -307,20 +311,21 @@ final class SessionExchange: Sendable {
 }
 
 #if os(Linux)
-    /// A queue for a session's delegate that blocks Foundation while it is full: otherwise, Foundation decompresses and
-    /// enqueues as fast as it can, and turns a few hundred bytes into gigabytes before the first piece is examined.
+    /// A queue for a session's delegate that blocks Foundation while the queue is full. Otherwise, Foundation would
+    /// decompress and enqueue as fast as it can, and turn a few hundred bytes into gigabytes before the first piece is
+    /// examined.
     final class BoundedOperationQueue: OperationQueue, @unchecked Sendable {
         // Unchecked, like its superclass: its own properties never change and are safe to share.
         private let room: DispatchSemaphore
         private let patience: DispatchTimeInterval
 
-        /// The queue holds `room` operations before it is full; an addition then blocks for at most `patience`, because
+        /// The queue is full when it has `room` operations. Adding another then blocks for at most `patience`, because
         /// an operation in the queue may itself wait for Foundation.
         init(room: Int = 64, patience: DispatchTimeInterval = .seconds(1)) {
             self.room = DispatchSemaphore(value: room)
             self.patience = patience
             super.init()
-            // A session ensures the order only on a queue that it creates itself.
+            // A session ensures the order only if it creates the queue itself.
             maxConcurrentOperationCount = 1
         }
 
