@@ -40,7 +40,7 @@ let package = Package(
             name: "PledgeCommand",
             dependencies: [
                 "Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeFiles", "PledgeBatch",
-                "PledgeHistory", "PledgeServer", "PledgeSandbox",
+                "PledgeHistory", "PledgeServer", "PledgeSandbox", "PledgeLibraries",
             ]),
 
         .target(name: "PledgeTestWatchdog", path: "Tests/PledgeTestWatchdog"),

@@ -45,7 +45,7 @@ struct CommandLineTool {
         let name = words.popFirst() ?? "--help"
         switch name {
         case "--version", "-V", "-v", "version":
-            try context.terminal.write("pledge \(Version.text)\n")
+            try context.terminal.write("pledge \(Version.full)\n")
             return 0
         case Completions.command:
             try context.terminal.write(Completions.completions(of: Array(words)))

@@ -1,5 +1,6 @@
 import Foundation
 import Pledge
+import PledgeLibraries
 
 /// An error that comes neither from a service nor from the command line.
 struct Failure: Error, CustomStringConvertible {
@@ -26,6 +27,11 @@ extension Error {
 
 enum Version {
     static let text = "1.0.0"
+    /// The version and, in a package, the commit that it was built from.
+    static let full: String = {
+        let commit = String(cString: pledge_commit)
+        return commit.isEmpty ? text : "\(text) (\(commit))"
+    }()
     static let userAgent = "pledge/\(text)"
 }
 
