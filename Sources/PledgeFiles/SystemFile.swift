@@ -50,6 +50,14 @@ package final class SystemFile: RawFile, Sendable {
 
     package var isRegular: Bool { fileStatus(descriptor)?.isRegular == true }
 
+    /// Gives the group what it may do with another file, if it is the same group: in a folder with the set-group-ID bit,
+    /// a person may have let a group read a file, and does not expect to do so again once it is replaced.
+    func grant(toGroupOf other: SystemFile) {
+        guard let own = fileStatus(descriptor), let given = fileStatus(other.descriptor), own.st_gid == given.st_gid
+        else { return }
+        fchmod(descriptor, own.st_mode & 0o777 | given.st_mode & 0o070)
+    }
+
     /// Whether it was not deleted.
     package var hasName: Bool { fileStatus(descriptor).map { $0.st_nlink > 0 } == true }
 
@@ -162,6 +170,7 @@ package final class Replacement {
         self.location = location
         self.old = old
         (file, temporary) = try location.makeTemporary()
+        if let file = file as? SystemFile, let old = old as? SystemFile { file.grant(toGroupOf: old) }
     }
 
     deinit {

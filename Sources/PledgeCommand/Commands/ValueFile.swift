@@ -17,7 +17,8 @@ struct ValueEntry {
 }
 
 /// The lines of `set --from`. The file is one that this tool's other commands have printed, or that another program has
-/// written in the same form: a table whose first line names its columns, JSON lines, or a JSON array.
+/// written in the same form: a table whose first line names its columns, JSON lines, or a JSON array. A table of another
+/// program may have a line for each day, with a column for each attribute.
 struct ValueFile {
     private(set) var entries: [ValueEntry] = []
     /// The lines that cannot be read, and the reasons.
@@ -209,24 +210,13 @@ extension ValueFile {
                 head.count { $0 == Character(left) } < head.count { $0 == Character(right) }
             } ?? ","
         let rows = Self.rows(text, separator)
-        let header = rows.first?.fields.map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? []
-        let columns = try Facts.columns.compactMap {
-            wanted, path -> (index: Int, path: WritableKeyPath<Facts, String>)? in
-            let found = header.indices.filter { ExactText(header[$0]) == ExactText(wanted) }
-            guard found.count < 2 else {
-                throw UsageError("\(name) has \(found.count) columns “\(wanted)”: keep one of them.")
-            }
-            guard found.isEmpty else { return (found[0], path) }
-            guard !["attribute", "day", "value"].contains(wanted) else {
-                throw UsageError(
-                    "\(name) has no column “\(wanted)”: its first line names the columns day, attribute, and value, as "
-                        + "“pledge attributes --csv” does.")
-            }
-            return nil
-        }
-        // In other tables, an apostrophe precedes a text that a spreadsheet would take for a formula. Tables with tabs
-        // don't have it, nor do tables of the history, which other programs write.
-        let hasApostrophes = separator != "\t" && !header.contains("account")
+        let names = rows.first?.fields.map { $0.trimmingCharacters(in: .whitespaces) } ?? []
+        let header = names.map { $0.lowercased() }
+        let wide = Self.wide(names, header)
+        let values = try wide ?? [(Facts(), Self.columns(header, name))]
+        // Neither a table with tabs nor one that other programs write, from the history or by day, has an apostrophe before
+        // what a spreadsheet would take for a formula.
+        let hasApostrophes = separator != "\t" && wide == nil && !header.contains("account")
         for row in rows.dropFirst() where row.fields != [""] {
             guard row.isWhole else {
                 report(row.line, "Text follows the quotation mark that ends a field.")
@@ -237,22 +227,61 @@ extension ValueFile {
                     row.line, "It has \(NumberText.counted(row.fields.count, "field")) instead of \(header.count).")
                 continue
             }
-            var (facts, wrong): (Facts, String?) = (Facts(), nil)
-            for (index, path) in columns {
-                let field = row.fields[index]
-                if hasApostrophes {
-                    facts[keyPath: path] = CSV.text(ofField: field)
-                } else if separator == "\t" {
-                    if let text = field.unescapingControls { facts[keyPath: path] = text } else { wrong = field }
+            for (known, columns) in values {
+                var (facts, wrong): (Facts, String?) = (known, nil)
+                for (index, path) in columns {
+                    let field = row.fields[index]
+                    if hasApostrophes {
+                        facts[keyPath: path] = CSV.text(ofField: field)
+                    } else if separator == "\t" {
+                        if let text = field.unescapingControls { facts[keyPath: path] = text } else { wrong = field }
+                    } else {
+                        facts[keyPath: path] = field
+                    }
+                }
+                if let wrong {
+                    report(row.line, "In “\(wrong.excerpt)”, a backslash begins nothing like \\n: write \\\\ for one.")
                 } else {
-                    facts[keyPath: path] = field
+                    add(row.line, facts)
                 }
             }
-            if let wrong {
-                report(row.line, "In “\(wrong.excerpt)”, a backslash begins nothing like \\n: write \\\\ for one.")
-            } else {
-                add(row.line, facts)
+        }
+    }
+
+    /// Where a row has the facts of a value.
+    private typealias Columns = [(index: Int, path: WritableKeyPath<Facts, String>)]
+
+    /// Returns the columns of a table with a line for each value.
+    private static func columns(_ header: [String], _ name: String) throws -> Columns {
+        try Facts.columns.compactMap {
+            wanted, path -> Columns.Element? in
+            let found = header.indices.filter { ExactText(header[$0]) == ExactText(wanted) }
+            guard found.count < 2 else {
+                throw UsageError("\(name) has \(found.count) columns “\(wanted)”: keep one of them.")
             }
+            guard found.isEmpty else { return (found[0], path) }
+            guard !["attribute", "day", "value"].contains(wanted) else {
+                throw UsageError(
+                    "\(name) has no column “\(wanted)”: its first line names the columns day, attribute, and value, as "
+                        + "“pledge attributes --csv” does, or the columns day, mood, and so on.")
+            }
+            return nil
+        }
+    }
+
+    /// Returns what each attribute's column says, and in which columns, of a table with a line for each day; nil for
+    /// another. The name of a column may end with its unit, such as `weight (kg)`.
+    private static func wide(_ names: [String], _ header: [String]) -> [(Facts, Columns)]? {
+        let words = header.map(ExactText.init)
+        guard !words.contains(ExactText("attribute")), !words.contains(ExactText("value")),
+            let day = words.firstIndex(of: ExactText("day")) ?? words.firstIndex(of: ExactText("date"))
+        else { return nil }
+        return names.indices.filter { $0 != day }.map { index in
+            var facts = Facts(attribute: names[index])
+            if let named = names[index].wholeMatch(of: #/(.+?) *\(([^()]+)\)/#), ValueUnit.named("\(named.2)") != nil {
+                (facts.attribute, facts.unit) = ("\(named.1)", "\(named.2)")
+            }
+            return (facts, [(day, \.day), (index, \.value)])
         }
     }
 

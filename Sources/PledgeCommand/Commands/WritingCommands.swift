@@ -57,6 +57,7 @@ enum SetCommand {
                 text: """
                     The columns “day”, “attribute”, “value”, and “unit”, among others, as “pledge attributes” prints them with
                     --csv, --json, --jsonl, or tabs; as the view “daily” of a database has them; and lines of “pledge export”.
+                    A table may also have a line for each day, with the columns “day” or “date”, “mood”, “weight (kg)”, and so on.
                     A number is converted from its unit. Without one, it is refused if your account's unit and the one that
                     Exist stores differ, and so is a bedtime in minutes. Spaces around a cell mean nothing, except in a text.
                     Lines without a value are omitted; 35 lines take a request. Nothing is stored if any line cannot be read.

@@ -36,10 +36,9 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += text.safeLines.map(HTML.escaping).joined(separator: "<br>")
         }
 
-        /// Appends phrases, separated by commas. Browsers don't break lines inside a phrase.
-        mutating func appendInterpolation(phrases: [String]) {
-            source += phrases.map { HTML.escaping($0.onOneLine).replacingOccurrences(of: " ", with: "&nbsp;") }
-                .joined(separator: ", ")
+        /// Appends a phrase in which no line breaks, unless it is longer than a whole line.
+        mutating func appendInterpolation(unbroken text: String) {
+            source += HTML.escaping(text.onOneLine).replacingOccurrences(of: " ", with: "&nbsp;")
         }
 
         mutating func appendInterpolation(_ number: Int) {

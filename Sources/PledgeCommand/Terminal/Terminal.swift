@@ -61,7 +61,7 @@ struct Terminal: Sendable {
 
     /// The width: a terminal's, within a readable range; elsewhere `COLUMNS`, or 80.
     var width: Int {
-        if let columns = Self.columns(of: output) { return min(columns, 100) }
+        if let columns = Self.columns(of: output) { return min(columns, 120) }
         return environment["COLUMNS"].flatMap { Int($0) }.flatMap { 20...1000 ~= $0 ? $0 : nil } ?? 80
     }
 

@@ -102,7 +102,8 @@ struct AssignmentTests {
                 == "weight takes a number, not “72,4”. A decimal point is a point, not a comma.")
         #expect(
             reason("weight", "72.4", "")
-                == "weight: “72.4” may be in lb or in kg. Name the unit in a column “unit”.")
+                == "weight: “72.4” may be in lb or in kg. Name the unit in a column “unit”, or in a column's name, as in "
+                + "“weight (kg)”.")
         #expect(reason("weight", "72.4", "banana") == "weight can be in lb or kg, but not in “banana”.")
         #expect(reason("steps", "7", "banana", .int) == "steps has no unit, and so cannot be in “banana”.")
         #expect(reason("sleep_start", "671", "", .minFromMidday).hasSuffix("or write a time such as 22:55."))

@@ -129,6 +129,42 @@ final class BulkWritingTests: ToolSuite {
         #expect(updates.isEmpty)
     }
 
+    @Test("A table with a line for each day has a column for each attribute, which may name its unit")
+    func wide() async throws {
+        weighInPounds()
+        let lines = [
+            "Weight (kg),DATE,mood,Mood note", "72.4,2026-01-01,7,'=x (1)", ",2026-01-02,5,", ",2026-01-03,,",
+            "71.9,2026-01-04,,",
+        ]
+        for (separator, end) in [(",", "\n"), (";", "\r\n")] {
+            sandboxes.server.resetRequests()
+            let table = lines.map { $0.replacingOccurrences(of: ",", with: separator) + end }.joined()
+            let file = try folder.file("t.csv", holding: table).path
+            let stored = try await run(["set", "--from", file, "--take-over", "--csv"])
+            let rows = try #require(CSVText.rows(stored.output)).dropFirst()
+            #expect(rows.map { $0[0] } == ["2", "2", "2", "3", "5"], "\(rows)")
+            // The last request is the one after the attributes have been acquired.
+            let items = (updates.last?.json?.array ?? []).compactMap(\.object)
+            #expect(items.map { $0["name"]?.string } == ["weight", "mood", "mood_note", "mood", "weight"])
+            #expect(items.map { $0["date"]?.string?.suffix(2) } == ["01", "01", "01", "02", "04"])
+            #expect(items[0]["value"] == .number(72.4) && items[2]["value"]?.string == "'=x (1)", "\(items)")
+        }
+        for (text, words) in [
+            ("date,weight\n2026-01-01,72.4", "Line 2: weight: “72.4” may be in lb or in kg. Name the unit"),
+            ("date,mod\n2026-01-01,7", "Line 2: There is no attribute “mod”"),
+            ("date,mood (kg)\n2026-01-01,7", "Line 2: mood has no unit"),
+            ("date,mood (am)\n2026-01-01,7", "Line 2: There is no attribute “mood (am)”"),
+            ("date,mood,Mood\n2026-01-01,7,7", "Line 2: “Mood” is given twice for 2026-01-01"),
+            ("day,value\n2026-01-01,7", "has no column “attribute”"),
+            ("mood,weight\n7,72", "has no column “attribute”"),
+        ] {
+            let file = try folder.file("t.csv", holding: text).path
+            let run = try await run(["set", "--from", file, "--take-over"], exits: 64)
+            let errors = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(errors.contains(words), "\(errors)")
+        }
+    }
+
     @Test("Whatever length a name or a value has, its message is short, and comes at once")
     func longCells() async throws {
         let long = String(repeating: "x\u{301}", count: 500_000)

@@ -73,13 +73,13 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("print tables in a terminal, in columns if they fit, and truncate nothing", arguments: reading, [40, 120])
+    @Test("print tables in a terminal, in columns if they fit, and truncate nothing", arguments: reading, [40, 140])
     func tables(arguments: [String], width: Int) async throws {
         let screen = try await screen(arguments, width: width)
         #expect(!screen.isEmpty && !screen.contains("…") && !screen.contains("\t"))
         if arguments == ["averages"] { #expect(screen.contains("Overall: ") == (width < 80)) }
         if arguments == ["device-data"] { #expect(screen.contains(#/Steps +\d?\d,\d\d\d\n/#)) }
-        #expect(screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 100) })
+        #expect(screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 120) })
     }
 
     @Test("show the day of each value, also of none, and a value of a new kind as its JSON, in every format")

@@ -16,6 +16,7 @@ struct HTMLTests {
         let text = "one\n<two>\u{0}"
         #expect(("\(text)" as HTML).source == "one &lt;two&gt;")
         #expect(("\(lines: text)" as HTML).source == "one<br>&lt;two&gt;")
+        #expect(("\(unbroken: text)" as HTML).source == "one&nbsp;&lt;two&gt;")
     }
 
     @Test("writes lengths to a tenth", arguments: [(12.0, "12"), (3.04, "3"), (-0.26, "-0.3"), (1.25, "1.3")])

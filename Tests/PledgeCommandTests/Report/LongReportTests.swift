@@ -71,18 +71,19 @@ struct LongReportTests {
     @Test(
         "has charts as wide as a card, with as many letters as fit",
         arguments: [
-            ("2026-01-05", 14, "11 18", 8_494_964_228_924_940_602),
-            ("2026-01-05", 42, "J F", 17_904_042_936_330_837_238),
-            ("2023-01-01", 700, "J F M A M J J A S O N D", 3_649_251_255_143_446_208),
-            ("2022-06-01", 1200, "2023 2024 2025", 7_115_413_384_865_830_488),
-            ("2018-06-01", 3000, "2018 2019 2020", 6_730_639_309_491_003_257),
-            ("1975-01-01", 18_000, "1980 1990 2000", 4_157_698_739_472_339_942),
+            ("2026-01-05", 14, "11 18", 16_680_438_508_882_469_026),
+            ("2026-01-05", 42, "J F", 2_994_454_908_192_019_598),
+            ("2023-01-01", 700, "J F M A M J J A S O N D", 5_635_469_682_828_095_400),
+            ("2022-06-01", 1200, "2023 2024 2025", 4_929_948_043_364_244_800),
+            ("2018-06-01", 3000, "2018 2019 2020", 2_651_644_103_056_216_033),
+            ("1975-01-01", 18_000, "1980 1990 2000", 17_711_023_797_184_834_766),
         ] as [(String, Int, String, UInt64)])
     func letters(first: String, days: Int, names: String, number: UInt64) {
         let report = self.report(from: first, days: days)
         let chart = HTMLReport.WeekChart(report.groups[0].attributes[0], in: report).markup.source
         let shown = chart.matches(of: #/<text class="(?:past|now)[^<>]*>([^<]+)/#).map { String($0.1) }
-        #expect(shown.joined(separator: " ").hasPrefix(names) && checksum(chart.utf8) == number, "\(chart)")
+        #expect(shown.joined(separator: " ").hasPrefix(names))
+        #expect(checksum(chart.utf8) == number, "\(chart)")
     }
 
     @Test("shows the newest of its insights and texts, and the others on request; repeats are one")

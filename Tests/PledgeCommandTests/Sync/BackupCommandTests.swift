@@ -40,6 +40,19 @@ final class BackupCommandTests: ToolSuite {
         #expect(left == ["accounts.jsonl", "copy.db", "study.db"])
     }
 
+    @Test("In a folder with the set-group-ID bit, the group may read a copy if it could read the file in its place")
+    func group() async throws {
+        try await sync("--only", "a1")
+        chmod(folder.url.path, 0o2750)
+        try await run(["backup", database, copy])
+        #expect(folder.mode("copy.db") == 0o600)
+        for file in [copy, database] { chmod(file, 0o640) }
+        try await run(["backup", database, copy])
+        try await run(["backup", copy, database])
+        #expect(folder.mode("copy.db") == 0o640 && folder.mode("study.db") == 0o640)
+        #expect(try names(database) == [["a1"]])
+    }
+
     @Test("A file of another kind, one with changes beside it, and the database itself are not replaced")
     func refused() async throws {
         try await sync("--only", "a1")

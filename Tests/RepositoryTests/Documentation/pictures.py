@@ -17,7 +17,7 @@ lines = 31
 
 def report(*arguments):
     environment = {"PATH": os.environ["PATH"], "COLUMNS": "80", "LANG": "C.UTF-8"}
-    return subprocess.run([tool, "report", *arguments], env=environment, check=True, capture_output=True, text=True).stdout
+    return subprocess.run([tool, "report", "--demo", *arguments], env=environment, check=True, capture_output=True, text=True).stdout
 
 
 def terminal(text, ink, paper):

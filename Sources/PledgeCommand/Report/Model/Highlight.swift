@@ -8,33 +8,46 @@ struct Highlight: Equatable {
     let number: String
     let unit: String?
     let change: String
-    /// Such as `usual week 7h 30m`.
+    /// What the number is compared with, such as `usual week`, and its number: `7h 30m`.
     let baseline: String
-    /// The size of the change in relation to how much the days differ among themselves.
+    let usual: String
+    /// The change in standard errors, which says how unusual it is for this person.
     fileprivate let size: Double
+
+    /// By chance alone, about one of twenty means differs by two standard errors.
+    fileprivate static let unusual = 2.0
 
     fileprivate init?(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
         guard attribute.kind != .boolean, let summary = attribute.summary, let mean = summary.value,
             let usual = report.isLong ? summary.before : summary.usual ?? summary.before
         else { return nil }
         let words = ValueText(attribute)
-        let days = attribute.week.dropLast(attribute.soFar ? 1 : 0).compactMap(\.self)
         let isUsual = !report.isLong && summary.usual != nil
+        let difference = words.change(from: usual, to: mean)
         label = attribute.label
         (number, unit) = words.parts(mean, isMean: true)
-        change = words.change(from: usual, to: mean) ?? (isUsual ? "as usual" : "as before")
-        let usualName = report.days.count == 7 ? "usual week" : "usual"
-        baseline = "\(isUsual ? usualName : report.baselineNames[2]) \(words.average(usual))"
-        let spread = days.reduce(0) { $0 + ($1 - mean).magnitude } / Double(max(days.count, 1))
-        // Even if all days are equal, five percent is not much. NaN if all is zero.
-        let size = (mean - usual).magnitude / (spread + usual.magnitude * 0.05)
-        self.size = size.isNaN ? 0 : size
+        change = difference ?? (isUsual ? "as usual" : "as before")
+        baseline = isUsual ? report.days.count == 7 ? "usual week" : "usual" : report.baselineNames[2]
+        self.usual = words.average(usual)
+        guard difference != nil, let error = summary.standardError else {
+            size = 0
+            return
+        }
+        func distance(from other: Double, error: Double) -> Double {
+            let size = (mean - other).magnitude / error
+            return size.isNaN ? 0 : size
+        }
+        // What is usual is a median: for drinks it may be 0, and then every week's mean is more. So the days before must
+        // differ, too. Their mean is as uncertain as that of these days.
+        size = min(
+            isUsual ? distance(from: usual, error: error) : .infinity,
+            summary.before.map { distance(from: $0, error: error * 2.0.squareRoot()) } ?? .infinity)
     }
 }
 
 extension WeeklyReport {
-    /// Mood and sleep, and what differs most from usual, of each other group one: five at most. The weather is not the
-    /// person's own.
+    /// Mood and sleep, and what is most unusual, of each other group one: five at most. The weather is not the person's
+    /// own.
     var highlights: [Highlight] {
         let leading = ["mood", "sleep", "SleepMinutes"].compactMap { name in
             attributes.first { ExactText($0.name) == ExactText(name) }.flatMap { Highlight($0, in: self) }
@@ -44,8 +57,7 @@ extension WeeklyReport {
                 group.attributes.compactMap { Highlight($0, in: self) }.filter { !leading.contains($0) }
                     .max { $0.size < $1.size }
             }
-        // A tenth of what is usual from day to day is no news.
-        let most = others.filter { $0.size > 0.1 }.sorted { $0.size > $1.size }
+        let most = others.filter { $0.size > Highlight.unusual }.sorted { $0.size > $1.size }
         return leading + most.prefix(5 - leading.count)
     }
 }

@@ -142,7 +142,7 @@ extension ValueForm {
         let other = stored.isTimeOfDay ? ", or write a time such as 22:55" : ""
         throw UsageError(
             "\(attribute.name): “\(text.excerpt)” may be in \(shown.name) or in \(stored.name). Name the unit in a "
-                + "column “unit”\(other).")
+                + "column “unit”, or in a column's name, as in “weight (kg)”\(other).")
     }
 
     private func number(_ text: String, _ unit: ValueUnit?, _ adds: Bool) throws -> AttributeValue {

@@ -56,6 +56,9 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var value: Double?
         var usual: Double?
         var before: Double?
+        /// The standard error of `value`, by how much the days differ within this span and within the one before. Nil
+        /// for tags, and unless one of the spans has at least two days with a value.
+        var standardError: Double?
     }
 
     /// The kind of an attribute's values, which determines their format.

@@ -174,6 +174,19 @@ extension WeeklyReport.Summary {
         self.usual = Self.one(zip(days, usual).compactMap { $0 == nil ? nil : $1 }, .quantity)
         // Too few earlier days are not comparable.
         self.before = earlier.count * 2 >= own.count ? Self.one(earlier, kind) : nil
+        standardError = kind == .boolean ? nil : Self.standardError(own, earlier)
+    }
+
+    /// Returns the standard error of the mean of the first days. Both spans tell how much days differ; a difference
+    /// between the spans doesn't count.
+    private static func standardError(_ days: [Double], _ earlier: [Double]) -> Double? {
+        let squares = [days, earlier].flatMap { span in
+            let mean = span.reduce(0, +) / Double(span.count)
+            return span.map { ($0 - mean) * ($0 - mean) }
+        }
+        let freedom = max(days.count - 1, 0) + max(earlier.count - 1, 0)
+        let error = (squares.reduce(0, +) / Double(freedom) / Double(days.count)).squareRoot()
+        return error.isFinite ? error : nil
     }
 
     private static func one(_ values: [Double], _ kind: WeeklyReport.Kind) -> Double? {

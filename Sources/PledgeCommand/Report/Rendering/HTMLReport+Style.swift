@@ -14,7 +14,7 @@ extension HTMLReport {
         }
         * { box-sizing: border-box; margin: 0; padding: 0; }
         body {
-          max-width: 78rem; margin: 0 auto; padding: clamp(1rem, 3vw, 2.5rem) clamp(1rem, 4vw, 2.5rem);
+          max-width: 100rem; margin: 0 auto; padding: clamp(1rem, 3vw, 2.5rem) clamp(1rem, 4vw, 2.5rem);
           background: var(--page); color: var(--ink);
           font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
           overflow-wrap: break-word; -webkit-text-size-adjust: 100%; text-size-adjust: 100%;
@@ -25,23 +25,31 @@ extension HTMLReport {
           margin-bottom: 1rem; padding: 0.375rem 0.75rem; border: 1px solid var(--warn); border-radius: 8px;
           font-size: 0.875rem; font-weight: 600;
         }
-        .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 0.75rem; padding: 0.5rem 0; }
+        .tiles {
+          display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 45%), 1fr)); gap: 0.75rem;
+          padding: 0.5rem 0;
+        }
         main > .card { margin-top: 1rem; }
         .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 1.5rem 0 1rem; }
         .legend li { display: flex; align-items: center; gap: 0.375rem; color: var(--soft); font-size: 0.8125rem; }
         .legend svg { width: 18px; height: 16px; }
-        .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem; }
+        .cards { columns: 20rem; column-gap: 1.25rem; }
+        .cards > .card { margin-bottom: 1.25rem; }
         .card {
-          break-inside: avoid; padding: 1.25rem 1.25rem 0.5rem; min-width: 0;
+          break-inside: avoid; padding: 1.25rem 1.25rem 0.5rem;
           background: var(--card); border: 1px solid var(--rule); border-radius: 12px;
         }
         h2 { font-size: 1.0625rem; font-weight: 600; line-height: 1.3; }
         .attribute {
-          display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.25rem 0.75rem; align-items: end;
+          display: grid; grid-template-columns: fit-content(60%) minmax(0, 1fr); gap: 0 0.5rem; align-items: start;
           padding: 0.875rem 0; border-top: 1px solid var(--rule); break-inside: avoid;
         }
+        .attribute > * { min-width: 0; }
         .attribute.long, .notes { display: block; }
-        .attribute > .reference { grid-column: 1 / -1; }
+        .attribute > h3, .attribute > .today { grid-column: 1 / -1; }
+        .attribute > .today { margin-bottom: 0.25rem; }
+        .attribute > .week { grid-column: 2; justify-self: end; }
+        .long > .reference { display: flex; flex-wrap: wrap; gap: 0 1rem; }
         h2 + .attribute { border-top: 0; padding-top: 0.75rem; }
         h3 { font-size: 0.875rem; font-weight: 500; line-height: 1.35; color: var(--soft); }
         .today {
@@ -57,7 +65,7 @@ extension HTMLReport {
         }
         .reference { font-size: 0.8125rem; color: var(--soft); font-variant-numeric: tabular-nums; }
         .week { display: block; max-width: 100%; height: auto; }
-        .long .week { width: 100%; margin-top: 0.5rem; }
+        .long > .week { width: 100%; margin-top: 0.5rem; }
         .week text { font-size: 11px; text-anchor: middle; fill: var(--soft); }
         .week text.now { fill: var(--ink); font-weight: 700; }
         .past { color: var(--past); }
@@ -86,12 +94,10 @@ extension HTMLReport {
         footer { margin-top: 2rem; padding-top: 1rem; border-top: 1px solid var(--rule); }
         footer p { max-width: 80ch; color: var(--soft); font-size: 0.8125rem; }
         footer p + p { margin-top: 0.25rem; }
+        @page { margin: 12mm; }
         @media print {
           :root { --page: #ffffff; --rule: #c9ced3; font-size: 75%; }
           body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-          .cards { grid-template-columns: 1fr 1fr; }
-          .card { break-inside: auto; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
-          h2, h3 { break-after: avoid; }
         }
         """
 }

@@ -63,27 +63,27 @@ extension HTMLReport {
 
     func row(for attribute: WeeklyReport.Attribute) -> HTML {
         let look: HTML = report.isWide ? "attribute long" : "attribute"
-        let comparisons = report.comparisons(of: attribute)
+        let comparisons = report.comparisons(of: attribute).map { "<li>\(unbroken: $0)</li>" as HTML }
         let shown = report.shown(attribute)
         let units = [shown?.unit, report.isLong && attribute.kind != .boolean ? "mean" : nil, shown?.day]
         let value = value(
             shown?.number, units.compactMap(\.self), isEarlier: shown?.day != nil, change: report.change(of: attribute))
         return """
             <article class="\(look)">
-            <div>
             <h3 dir="auto">\(attribute.label)</h3>
             \(value)
-            </div>
+            \(comparisons.isEmpty ? nil : "<ul class=\"reference\">\n\(comparisons)\n</ul>")
             \(WeekChart(attribute, in: report).markup)
-            \(comparisons.isEmpty ? nil : "<p class=\"reference\">\(phrases: comparisons)</p>")
             </article>
             """
     }
 
     private func value(_ number: String?, _ units: [String], isEarlier: Bool = false, change: String?) -> HTML {
         let look: HTML = number == nil || isEarlier ? "value earlier" : "value"
-        let whole = units.reduce("\(number ?? "–")" as HTML) { "\($0)<span class=\"unit\"> \($1)</span>" }
-        let chip: HTML? = change.map { "<span class=\"chip\">\($0)</span>" }
+        let whole = units.reduce("\(unbroken: number ?? "–")" as HTML) {
+            "\($0)<span class=\"unit\">&nbsp;\(unbroken: $1)</span>"
+        }
+        let chip: HTML? = change.map { "<span class=\"chip\">\(unbroken: $0)</span>" }
         return "<p class=\"today\"><span class=\"\(look)\">\(whole)</span> \(chip)</p>"
     }
 
@@ -94,7 +94,7 @@ extension HTMLReport {
             <article>
             <h3 dir="auto">\(highlight.label)</h3>
             \(value(highlight.number, [highlight.unit].compactMap(\.self), change: highlight.change))
-            <p class="reference">\(phrases: [highlight.baseline])</p>
+            <p class="reference">\(highlight.baseline) \(unbroken: highlight.usual)</p>
             </article>
             """
         }
@@ -173,8 +173,10 @@ extension HTMLReport {
         /// The chart as an inline SVG with a textual description.
         var markup: HTML {
             let description = "\(attribute.label): \(values.indices.map(sentence).joined(separator: "; "))"
+            // In the size of the page's text, which is smaller in print.
             return """
-                <svg class="week" viewBox="0 0 \(width) \(height)" width="\(width)" role="img" aria-label="\(description)">
+                <svg class="week" viewBox="0 0 \(width) \(height)" width="\(width / 16)rem" role="img" \
+                aria-label="\(description)">
                 \(rules)
                 \(isTag ? circles : isMeasuredFromZero ? bars : connections + circles)
                 \(usualLines)
@@ -187,7 +189,7 @@ extension HTMLReport {
 
 extension HTMLReport.WeekChart {
     private enum Layout {
-        static let slot = 22.0
+        static let slot = 20.0
         static let wide = 330.0
         /// The width of a character of a label, and of one of the scale.
         static let character = 7.8

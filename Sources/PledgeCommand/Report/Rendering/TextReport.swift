@@ -35,7 +35,8 @@ struct TextReport {
             title: "At a glance",
             entries: report.highlights.map { highlight in
                 let value = [highlight.number, highlight.unit].compactMap(\.self).joined(separator: " ")
-                return .init(mark: highlight.label, text: "\(value), \(highlight.change); \(highlight.baseline)")
+                let usual = "\(highlight.baseline) \(highlight.usual)"
+                return .init(mark: highlight.label, text: "\(value), \(highlight.change); \(usual)")
             })
     }
 

@@ -5,11 +5,11 @@ import Testing
 @Suite("The highlights of a report")
 struct HighlightTests {
     private func attribute(
-        _ name: String, _ week: [Double?], _ kind: WeeklyReport.Kind = .quantity, usual: Double?, before: Double? = nil
+        _ name: String, _ week: [Double?], _ kind: WeeklyReport.Kind = .quantity, usual: Double?,
+        before: [Double?] = []
     ) -> WeeklyReport.Attribute {
         var attribute = WeeklyReport.Attribute(name, name, kind, week)
-        let mean = week.compactMap(\.self).reduce(0, +) / Double(week.count)
-        attribute.summary = .init(value: mean, usual: usual, before: before)
+        attribute.summary = .init(kind, week[...], usual: week.map { _ in usual }, before: before)
         return attribute
     }
 
@@ -19,21 +19,60 @@ struct HighlightTests {
         return report
     }
 
-    @Test("are mood and sleep, and then what differs most, in relation to how much it varies")
+    @Test("are mood and sleep, and then what is most unusual, in relation to how much it varies")
     func order() {
         let steady = [90.0, 100, 110, 100, 100, 100, 100]
         let report = report([
             ("weather", attribute("rain", steady, usual: 500)), ("tags", attribute("tea", [1], .boolean, usual: 0)),
-            ("media", attribute("songs", [0, 200, 0, 200, 100, 100, 100], usual: 150)),
+            ("media", attribute("songs", [0, 200, 0, 200, 100, 100, 100], usual: 200)),
             ("activity", attribute("steps", steady, usual: 150)), ("food", attribute("water", steady, usual: 100.1)),
             ("sleep", attribute("sleep", [440, 450], .duration, usual: 460)),
-            ("mood", attribute("mood", [5, 7], .scale, usual: nil, before: 6)),
+            ("mood", attribute("mood", [5, 7], .scale, usual: nil, before: [6])),
         ])
         #expect(report.highlights.map(\.label) == ["mood", "sleep", "steps", "songs"])
-        let words = report.highlights.map { [$0.number, $0.unit ?? "", $0.change, $0.baseline] }
-        #expect(words[0] == ["6", "of 9", "as before", "week before 6 of 9"])
-        #expect(words[1] == ["7h 25m", "", "15m less", "usual week 7h 40m"])
-        #expect(words[2] == ["100", "", "−33 %", "usual week 150"])
+        let words = report.highlights.map { [$0.number, $0.unit ?? "", $0.change, $0.baseline, $0.usual] }
+        #expect(words[0] == ["6", "of 9", "as before", "week before", "6 of 9"])
+        #expect(words[1] == ["7h 25m", "", "15m less", "usual week", "7h 40m"])
+        #expect(words[2] == ["100", "", "−33 %", "usual week", "150"])
+    }
+
+    @Test("don't include a number that always varies, even if this week was steady")
+    func varying() {
+        let steady = [100.0, 101, 99, 100, 100, 101, 99]
+        let varying: [Double] = [0, 300, 40, 260, 150, 10, 290]
+        func labels(before: [Double]) -> [String] {
+            report([("media", attribute("pages", steady, usual: 150, before: before))]).highlights.map(\.label)
+        }
+        #expect(labels(before: varying) == [] && labels(before: steady.map { $0 + 50 }) == ["pages"])
+    }
+
+    @Test("differ from the days before as well as from the median, which is 0 for what happens on few days")
+    func median() {
+        let drinks: [Double] = [0, 0, 1, 2, 0, 2, 1]
+        func labels(before: [Double]) -> [String] {
+            report([("food", attribute("drinks", drinks, usual: 0, before: before))]).highlights.map(\.label)
+        }
+        #expect(labels(before: drinks) == [] && labels(before: [0, 0, 0, 0, 0, 0, 0]) == ["drinks"])
+        let always = attribute("tea", [2, 2], usual: 1, before: [2, 2])
+        #expect(report([("food", always)]).highlights.isEmpty)
+    }
+
+    @Test("differ by more than two standard errors, whose size is the same for these days and for those before")
+    func unusual() {
+        func isShown(_ week: [Double?], usual: Double?, before: [Double?] = []) -> Bool {
+            let attribute = attribute("a", week, .decimal, usual: usual, before: before)
+            return !report([("group", attribute)]).highlights.isEmpty
+        }
+        // The standard error is 1.
+        #expect(isShown([99, 101], usual: 102.1) && !isShown([99, 101], usual: 101.9))
+        // It is √0.5 for each of both means, and 1 for their difference.
+        #expect(isShown([99, 101], usual: nil, before: [102.1, 102.1]))
+        #expect(!isShown([99, 101], usual: nil, before: [101.9, 101.9]))
+        // It is unknown for a single day.
+        #expect(!isShown([100], usual: 900) && isShown([100, 100], usual: 900))
+        let summary = WeeklyReport.Summary(.decimal, [1, nil, 3], before: [10, 14, 12])
+        #expect(summary.standardError == (10.0 / 3 / 2).squareRoot())
+        #expect(WeeklyReport.Summary(.boolean, [0, 1], before: [0, 1]).standardError == nil)
     }
 
     @Test("are five at most, and of each group one")
@@ -48,6 +87,6 @@ struct HighlightTests {
         one.groups = [.init(name: "group", label: "Group", attributes: [none] + others.map(\.1))]
         #expect(one.highlights.map(\.label) == ["a9"])
         one.days.removeFirst()
-        #expect(one.highlights.map(\.baseline) == ["usual 1,800"])
+        #expect(one.highlights.map { [$0.baseline, $0.usual] } == [["usual", "1,800"]])
     }
 }

@@ -27,23 +27,24 @@ struct HTMLReportTests {
         }
     }
 
-    @Test("shows the latest value of an attribute, with its day unless that is the last one, the change, and the usual")
+    @Test("shows an attribute's latest value, with its day unless that is the last, then the change and the baselines")
     func attribute() {
         for (attribute, value, phrases) in [
             (
                 .init("a", "A", .quantity, unit: "kJ", [3641, 1655], usual: 1480, mean: 2648, before: 80),
-                #"<span class="value">1,655<span class="unit"> kJ</span></span> <span class="chip">+12 %</span></p>"#,
-                "usual&nbsp;Fri&nbsp;1,480, mean&nbsp;2,648, 2&nbsp;days&nbsp;before&nbsp;80"
+                #"<span class="value">1,655<span class="unit">&nbsp;kJ</span></span> <span class="chip">+12&nbsp;%</span></p>"#,
+                ["usual&nbsp;Fri&nbsp;1,480", "mean&nbsp;2,648", "2&nbsp;days&nbsp;before&nbsp;80"]
             ),
             (
                 .init("a", "A", .duration, [61, nil], usual: 79),
-                #"<span class="value earlier">1h 1m<span class="unit"> Thu</span></span> <span class="chip">not yet</span>"#,
-                "usual&nbsp;Fri&nbsp;1h&nbsp;19m"
+                #"<span class="value earlier">1h&nbsp;1m<span class="unit">&nbsp;Thu</span></span> <span class="chip">not&nbsp;yet</span>"#,
+                ["usual&nbsp;Fri&nbsp;1h&nbsp;19m"]
             ),
-        ] as [(WeeklyReport.Attribute, String, String)] {
+        ] as [(WeeklyReport.Attribute, String, [String])] {
             let page = HTMLReport(report: .sample(of: attribute, days: 2)).rendered()
             #expect(page.contains("<p class=\"today\">" + value), "\(page)")
-            #expect(page.contains("<p class=\"reference\">\(phrases)</p>"))
+            let items = phrases.map { "<li>\($0)</li>" }.joined(separator: "\n")
+            #expect(page.contains("</p>\n<ul class=\"reference\">\n\(items)\n</ul>\n<svg"), "\(page)")
         }
     }
 

@@ -60,7 +60,7 @@ struct TextReportTests {
 
     @Test(
         "is the text, to the end, that was looked at: who changes it looks again, and replaces the number",
-        arguments: [(40, 5_613_774_563_358_742_469), (80, 3_672_393_030_696_287_880)] as [(Int, UInt64)])
+        arguments: [(40, 13_045_588_769_165_889_207), (80, 2_167_473_458_980_996_884)] as [(Int, UInt64)])
     func looked(width: Int, number: UInt64) {
         let text = TextReport(report: .summarized, width: width, color: true).rendered()
         #expect(checksum(text.utf8) == number, "\(text)")
