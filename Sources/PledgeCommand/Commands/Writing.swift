@@ -28,7 +28,7 @@ struct Writing {
     /// The requests since the last reset that the service may have processed, unlike those that its limit refused.
     private let processed = Locked(0)
 
-    /// - Parameter isLong: Whether it may take hours, at the service's limit.
+    /// - Parameter isLong: Whether the command may wait for the hourly limit, and so take hours.
     init(_ arguments: Arguments, isLong: Bool = false) throws {
         self.arguments = arguments
         let access = try Access(arguments)
@@ -107,7 +107,7 @@ struct Writing {
         existAPI.all(.attributes(includeInactive: true, includeLowPriority: true)).map(\.items)
     }
 
-    /// What is to be sent, before anything is.
+    /// What the command will send, as known before it sends anything.
     private struct Plan {
         var values: [EnteredValue] = []
         /// The tags to create first.
@@ -131,7 +131,7 @@ struct Writing {
         let all = wanted.isEmpty ? [] : try existAPI.all(.templates()).wait().items
         let templates = all.filter { wanted.contains(ExactText($0.name)) }
         var plan = Plan(tags: missing.filter(\.isTag).map(\.name).sorted(), templates: templates.map(\.name))
-        // As they will be once created, to check values against them.
+        // The tags and templates as attributes, as they will be once they exist: the values are checked against them.
         let planned = AttributeFinder(
             known + plan.tags.map { Attribute(name: $0, group: AttributeGroup(name: "custom"), valueType: .boolean) }
                 + templates.map {
@@ -253,7 +253,7 @@ struct Writing {
         let provided = Set(others.map { ExactText($0.name) })
         let current = Locked<Promise<ExistAPI.UpdateOutput>?>(nil)
         let interrupts = Interrupts(terminal.signals) { [terminal, processed, clock = arguments.context.clock] in
-            // It waits for the service's limit, and has nothing to lose.
+            // The command waits for the limit, and the service has none of these values: nothing is lost.
             guard processed.withLock({ $0 > 0 }) else { return current.withLock { $0 }?.cancel() ?? () }
             terminal.notify("Waiting for the response, which says what is stored. Interrupt again to stop immediately.")
             _ = clock.schedule(5) { current.withLock { $0 }?.cancel() }
@@ -296,7 +296,7 @@ struct Writing {
                     "Not stored: \(value?.entry.title ?? item.name?.excerpt ?? "an item"). "
                         + (owner.map(Self.advice) ?? "Exist says: \(item.error)"))
             }
-            // The response omits some items; others were sent without a response.
+            // Items that the response leaves out, and items for which no response came.
             let open = result.unconfirmed.map(\.index) + unknown
             for index in open {
                 unsure.add(

@@ -52,9 +52,9 @@ enum ServiceAccountOptions {
 /// `pledge participants`: lists the participants of a project, or writes an accounts file of them.
 enum ParticipantsCommand {
     private static let search = Option.text(
-        "--search", "TEXT", "a text", "only whose identifier, name, or email has it")
+        "--search", "TEXT", "a text", "only people whose identifier, name, or email address contains TEXT")
     private static let segment = Option.text(
-        "--segment", "ID", "an identifier", "only those of a segment of the project")
+        "--segment", "ID", "an identifier", "only people in this segment of the project")
     private static let accounts = Option.flag(
         "--accounts", "print a line for each enrolled one, as “pledge export” and “pledge sync” read them")
 

@@ -25,7 +25,7 @@ struct Terminal: Sendable {
     /// Writes text for people, in ASCII if the terminal shows nothing else.
     func show(_ text: String) throws { try write(isASCII ? text.inASCII : text) }
 
-    /// Writes a line to standard error, ignoring failures, which could not be reported anywhere.
+    /// Writes a line to standard error. A failure is ignored, because it could not be reported anywhere.
     func notify(_ line: ErrorLine) {
         let text = isASCII && !line.isData ? line.text.inASCII : line.text
         try? SystemFile(errors, named: "standard error", closes: false).writeAll(Array(text.utf8))
@@ -72,7 +72,7 @@ struct Terminal: Sendable {
         return max(Int(size.ws_col), 20)
     }
 
-    /// Asks a question, which only “y” or “yes” affirms; nil if there is no one to ask.
+    /// Asks a question. Returns whether the answer is “y” or “yes”, or nil if nobody is at the terminal.
     func confirm(_ question: String) -> Bool? {
         guard isatty(input) == 1, tellsPerson else { return nil }
         notify(ErrorLine("\(question) [y/N] ", staysOpen: true))
@@ -91,7 +91,8 @@ struct Terminal: Sendable {
         return secret
     }
 
-    /// Reads a line without its end, and nothing beyond it; empty at the end of the input.
+    /// Reads one line, byte by byte, so that the rest of the input stays for the next reader. Returns it without its end;
+    /// an empty text at the end of the input.
     private func readLine() -> String {
         var line = [UInt8]()
         var byte = UInt8(0)
@@ -220,7 +221,7 @@ final class WaitNotice: Sendable {
         self.tell = tell
     }
 
-    /// Announces a wait, unless it ends with one that was announced: several requests wait for the same limit.
+    /// Announces a wait, unless it ends together with one that was announced. Several requests may wait for one limit.
     @Sendable func note(_ wait: RequestWait) {
         guard wait.seconds > RequestWait.shortestAnnounced || wait.reason == .token else { return }
         let until = clock.uptime() + wait.seconds

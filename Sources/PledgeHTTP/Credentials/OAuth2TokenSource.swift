@@ -12,15 +12,15 @@ import PledgeFiles
 /// let client = EndpointClient(baseURL: address, authorizer: .source(tokens))
 /// ```
 ///
-/// All clients of a user share one source: one renewal at a time serves all callers, and with a store that locks, those
-/// of other processes as well.
+/// Share one source among all clients of a user. It makes one renewal at a time, whose outcome serves all callers. With a
+/// store that locks, it also serves those of other processes.
 ///
-/// If the service refuses to renew a pair, the error is ``CredentialError/renewalRefused(message:)``, and that pair is not
-/// sent again: the source waits for the store to have another. Any other error of a renewal may pass, and the next
+/// If the service refuses to renew a pair, the error is ``CredentialError/renewalRefused(message:)``. The source does not
+/// send that pair again: it fails until the store has another pair. Any other error of a renewal may pass, so the next
 /// request tries again.
 public final class OAuth2TokenSource: TokenSource {
     private struct State {
-        /// The latest pair if it could not be saved, and what the store has in its place, which is no longer valid.
+        /// The latest pair if it could not be saved, and the pair that the store still has, which is no longer valid.
         var unsaved: (pair: OAuth2Token, replaced: OAuth2Token?)?
         /// The latest access token if it was found in the store.
         var found: String?
@@ -32,7 +32,7 @@ public final class OAuth2TokenSource: TokenSource {
     private let store: (any OAuth2TokenStore)?
     private let leeway: TimeInterval
     private let clock: Timekeeper
-    /// Requests a pair in place of the latest one, or of none.
+    /// Requests a new pair. The argument is the latest pair, if there is one.
     private let renew: @Sendable (OAuth2Token?) -> Promise<OAuth2Token>
     private let cache: TokenCache<OAuth2Token>
     private let state = Locked(State())
@@ -82,8 +82,8 @@ public final class OAuth2TokenSource: TokenSource {
 
     /// Returns the access token, renewed first if it is about to expire.
     ///
-    /// - Rejects: With errors of the store and of the renewal; with ``CredentialError/signInNeeded`` if the store is empty
-    ///   when it is read, which it is before each renewal; with ``CredentialError/renewalRefused(message:)``.
+    /// - Rejects: With errors of the store and of the renewal; with ``CredentialError/signInNeeded`` if the store is empty;
+    ///   with ``CredentialError/renewalRefused(message:)``. The store is read before each renewal.
     public func token() -> Promise<String> {
         let date = clock.now().addingTimeInterval(leeway)
         return token { token, isNew in isNew || !token.isExpired(at: date) }
@@ -126,7 +126,7 @@ public final class OAuth2TokenSource: TokenSource {
         if let refused = state.withLock({ $0.refused }), refused.refreshToken == old?.refreshToken {
             return Promise(error: refused.error)
         }
-        // First, because renewing may revoke the old pair, and a new one that cannot be stored may be lost.
+        // Asked before the renewal, which may revoke the old pair: a new pair that cannot be stored could be lost.
         let writable = store?.checkWritable() ?? Promise()
         return writable.then(on: nil) { [self] in
             renew(old).mapError(on: nil) { [self] error in failure(error, renewing: old) }
@@ -143,7 +143,8 @@ public final class OAuth2TokenSource: TokenSource {
         }
     }
 
-    /// Returns what a failed renewal means, and remembers a refused pair: asking for it again could not help.
+    /// Returns the error that a failed renewal means. Remembers a pair that the service refused, because it will always
+    /// refuse that pair.
     private func failure(_ error: any Error, renewing old: OAuth2Token?) -> any Error {
         guard let exchange = error.exchangeError, exchange.refusesGrant else { return error }
         let refusal = CredentialError.renewalRefused(message: exchange.message)
@@ -194,10 +195,10 @@ extension OAuth2TokenStore {
 ///
 /// A new pair replaces the file as a whole. Next to it is a lock file, whose name ends in `.lock`.
 public struct OAuth2TokenFile: OAuth2TokenStore {
-    /// The content of the file: the members of the pair, and one more.
+    /// The content of the file: an object with the members of the pair and one more.
     private struct Content: Codable {
         var token: OAuth2Token
-        /// The origin of the service that issued the pair; nil if that was not said.
+        /// The origin of the service that issued the pair; nil if the store was created without a service.
         var service: String?
 
         enum CodingKeys: CodingKey { case service }
@@ -237,7 +238,7 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
     public func load() -> Promise<OAuth2Token?> {
         queue.async(.promise) { [path, service] in
             guard FileManager.default.fileExists(atPath: path) else { return nil }
-            // An error of its own: Foundation's text would be a domain and a number.
+            // Foundation's error would read as a domain and a number.
             guard let bytes = FileManager.default.contents(atPath: path) else {
                 throw FileError("\(path) cannot be read: check its permissions.")
             }

@@ -15,7 +15,7 @@ package struct ResponseFile: Sendable {
         } catch {
             // The error leaves out the path, because it may be private.
             let code = (error as? FileError)?.code ?? 0
-            throw .unwritable(code == 0 ? "it is not one that can be replaced" : String(cString: strerror(code)))
+            throw .unwritable(code == 0 ? "the file cannot be replaced" : String(cString: strerror(code)))
         }
     }
 }

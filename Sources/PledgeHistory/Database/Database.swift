@@ -31,8 +31,8 @@ final class Database {
             file = try OutputPath(path)
             try file.refuseSharedFolder()
             claim = try FileClaim(file)
-            // SQLite would create it with the mode that the process's mask permits. One that exists is not opened:
-            // closing it would release all locks that SQLite holds on it in this process.
+            // Created here, because SQLite would let others read it if the process's mask does. An existing file is not
+            // opened: closing it would release all locks that SQLite holds on it in this process.
             if !file.isTaken { close(try file.open(O_RDWR | O_CREAT | O_EXCL)) }
             // The files next to it are part of the database.
             for suffix in ["", "-wal", "-shm", "-journal"] { try OutputPath(file, suffix).check() }
@@ -62,8 +62,8 @@ final class Database {
 
     /// Returns whether a database is to be opened as immutable: without the files beside it, and without writing one.
     ///
-    /// Others may have put them there if they may write in the folder. And after a sync was killed or another program has
-    /// had the file open, its readers coordinate through such a file, which cannot be created in every folder.
+    /// If others may write in the folder, they may have put such files there. And after a sync was killed, or while another
+    /// program has the file open, readers need such a file, which they cannot create in every folder.
     private static func isAlone(_ file: String, named path: String) throws -> Bool {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         var database = stat()
@@ -112,7 +112,7 @@ final class Database {
         self.claim = claim
         self.location = location.map { ($0, $0.identity) }
         file = path
-        // Not SQLite's own timeout, which no one can stop, and which waits without a word.
+        // SQLite's own timeout would wait without a word, and nothing could stop it.
         let context = Unmanaged.passUnretained(self).toOpaque()
         _ = pledge_sqlite_busy_handler(
             handle,
@@ -180,8 +180,9 @@ final class Database {
         // A connection does not close while it has prepared statements.
         statements = [:]
         lookups = [:]
-        // Reading a file that uses a log takes another file beside it, which not every reader can write. This fails while
-        // another connection is open: the next writer does it then.
+        // A reader of a database with a log needs to write another file beside it, which not every reader can. So the
+        // last writer leaves the database without a log. This fails while another program has the database open; then
+        // the next writer does it.
         if let location, location.path.identity == location.file {
             _ = pledge_sqlite_run(handle, "PRAGMA journal_mode = DELETE")
         }
@@ -198,7 +199,8 @@ final class Database {
     /// The number of rows the last statement inserted, changed, or deleted.
     var changes: Int { Int(pledge_sqlite_changes(handle)) }
 
-    /// Calls `row` with each row of a part of a table, without the common start of the keys and ordered by their rest.
+    /// Calls `row` with each row of a part of a table. Rows lack the columns that the whole part has in common, and are in
+    /// the order of the other key columns.
     func read(_ part: Table.Part, of table: Table, row: (Row) throws -> Void) throws {
         // A nightly sync reads thousands of parts of a few kinds: building each query costs as much as running it.
         let kind = Lookup(table: table.name, fixed: part.key.count, condition: part.condition)
@@ -293,7 +295,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
         case unusableFile
         /// Writing to the file is not permitted.
         case readOnly
-        /// The file belongs to another program, or is not a database.
+        /// The file belongs to another program, or isn't a database.
         case notOurs
         /// The file was written by a newer version of this program.
         case tooNew

@@ -89,7 +89,7 @@ extension ParticipantBackend {
     func signIn(_ request: ServerRequest) -> ServerResponse {
         records.withLock { records in
             guard let ticket = records.tickets.removeValue(forKey: request.queryValue("ticket") ?? "") else {
-                return .text("This address was used before, or is none of ours.", status: 400)
+                return .text("This address is unknown, or was already used.", status: 400)
             }
             records.accounts.removeAll { $0.provider.id == ticket.provider.id }
             let id = 6_000 + records.nextNumber()

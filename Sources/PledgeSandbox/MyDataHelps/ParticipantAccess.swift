@@ -278,7 +278,7 @@ extension ParticipantBackend {
         }
         guard request.formValue("client_assertion_type") == Self.assertionType,
             let assertion = ServiceAssertion(request.formValue("client_assertion") ?? "")
-        else { throw ServerResponse.oauthError("invalid_client", "The client_assertion is no signed JWT.") }
+        else { throw ServerResponse.oauthError("invalid_client", "The client_assertion isn't a signed JWT.") }
         let address = "http://\(request.headers["Host"] ?? "")\(Self.tokenPath)"
         if let problem = assertion.fault(account: serviceAccount, audience: [address], now: now()) {
             throw ServerResponse.oauthError("invalid_client", "In the client_assertion, \(problem).")

@@ -3,7 +3,7 @@ edits = [
     ("the page that redirects to the service is given out twice", "return state.openings == 1 ?",
      "return state.openings > 0 ?", "SignInTests"),
     ("anybody's redirect ends the sign-in",
-     "            // Any local program can send a request here: only this sign-in's redirect ends the wait.\n",
+     "            // Any local program can send a request here, so only a redirect that belongs to this sign-in ends the wait.\n",
      "            resolver.reject(error)\n", "SignInTests"),
     ("a program that is started gets the tool's secrets", "environment.filter { !isSecret($0.key) }.map", "environment.map",
      "ChildProcessTests|SignInTests"),

@@ -81,7 +81,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
             ("aud", ["http://elsewhere/"]), ("exp", 1_709_377_200), ("exp", .number(1_709_377_199.5)), ("exp", .null),
             ("exp", 1_709_380_801), ("exp", "1709377400"), ("nbf", 1_709_377_201), ("jti", ""), ("jti", 7),
             // Signatures, some of which are not in the standard's letters.
-            ("no signed JWT", ""), ("no signed JWT", "c2ln="), ("no signed JWT", "c2lu+A"),
+            ("a signed JWT", ""), ("a signed JWT", "c2ln="), ("a signed JWT", "c2lu+A"),
             ("signature is wrong", "c2l"), ("signature is wrong", "c2lu-_"), ("signature is wrong", "c2lnLg"),
         ] as [(String, ServerJSON)])
     func wrongAssertions(name: String, value: ServerJSON) throws {
