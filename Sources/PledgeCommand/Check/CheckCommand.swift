@@ -25,13 +25,14 @@ enum CheckCommand {
                 title: "WHAT IT SENDS",
                 text: """
                     At most 20 requests to each service, all of which only read: one page of each thing that pledge \
-                    reads. With --writes, 5 more to Exist, after you have agreed. The same requests go to the built-in sandbox, on this machine.
+                    reads. With --writes, 5 more to Exist, after you have agreed. A service account also requests its \
+                    token. The same requests go to the built-in sandbox, on this machine.
                     """),
             .init(
                 title: "THE REPORT",
                 text: """
-                    has names of fields, kinds of values, counts, status codes, and times. It has none of your values: no \
-                    names, no texts, no numbers, no dates, and no token.
+                    The file has names of fields, kinds of values, counts, status codes, and times. It has none of your \
+                    values: no names, texts, numbers, or dates of yours, and no token.
                     """),
             .init(
                 title: "EXIT CODES",
@@ -43,10 +44,14 @@ enum CheckCommand {
                     """),
         ]
     ) { arguments in
-        let file = try arguments[report].map { try WholeFile($0) }
+        let file = try arguments[report].map { path in
+            arguments.terminal.notify(
+                "\(path) will have names of fields, kinds of values, counts, and times, but none of your values.")
+            return try WholeFile(path)
+        }
         let checks = try checks(arguments)
         try file?.write(CheckReport(checks).prettyJSON())
-        if let path = arguments[report] { arguments.terminal.notify("Wrote \(path), which has none of your values.") }
+        if let path = arguments[report] { arguments.terminal.notify("Wrote \(path).") }
         if checks.contains(where: { !$0.findings.isEmpty }) { return ExitCode.partial.rawValue }
         return checks.allSatisfy(\.isWhole) ? 0 : 1
     }
@@ -66,7 +71,12 @@ enum CheckCommand {
     /// Asks each service of which there is an account, or MyDataHelps as a service account, and shows what is found.
     private static func checks(_ arguments: Arguments) throws -> [Check] {
         let access = try Access(arguments)
-        if arguments.has(ServiceAccountOptions.name) {
+        if arguments[yes], !arguments[writes] { throw UsageError("--yes requires --writes.") }
+        if ServiceAccountOptions.all.contains(where: arguments.has) {
+            let others: [any AnyOption] = [writes, yes, Access.profile, Access.demo]
+            if let other = others.first(where: arguments.has) {
+                throw UsageError("\(other.name) applies to your own accounts: leave it out with --service-account.")
+            }
             let choice = try ServiceAccountOptions.choice(arguments, of: "check")
             let sample = try access.demoServiceAccount()
             return [

@@ -296,6 +296,9 @@ final class CheckCommandTests: ToolSuite {
         #expect(refused.output.contains("? profile (401, ") && refused.output.contains("The rest was not asked."))
         let none = sandboxes.server.requests.count
         try await run("check --writes", exits: 64, saying: "add --yes if you want that")
+        try await run("check --yes", exits: 64, saying: "--yes requires --writes.")
+        try await run("check --key a --writes", exits: 64, saying: "--writes applies to your own accounts")
+        try await run("check --project a", exits: 64, saying: "needs --service-account, --project, and --key")
         #expect(sandboxes.server.requests.count == none)
         try await Tool.run("check", exits: 64, saying: "There is no account: set EXIST_TOKEN")
     }

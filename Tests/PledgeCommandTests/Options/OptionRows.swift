@@ -163,7 +163,8 @@ extension OptionTable {
         + shown("increment", by: "is announced once, and bounded by --wait", "--wait")
         + refused("set", nil, "--from=-") + refused(nil, nil, "--start-line=3", "--skip-unreadable")
         + shown("check", by: "No value of anyone is in the report, whether it could be…", "--report")
-        + shown("check", by: "Nothing, if the sandbox is asked: with at most twenty…", "--writes", "--yes")
+        + shown("check", by: "Nothing, if the sandbox is asked: with at most twenty…", "--writes")
+        + refused("check", nil, "--yes")
         + shown(
             "check", by: "As a service account, what that may read", "--service-account", "--project", "--key",
             "--key-env")
