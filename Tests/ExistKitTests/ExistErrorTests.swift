@@ -61,8 +61,11 @@ struct ExistErrorTests {
     func unreachable() async throws {
         let exist = try SandboxCase()
         let dropped = await failure(of: exist, .drop)
-        exist.sandbox.stop()
-        let refused = await thrown(ExistError.self) { try await exist.existAPI.user().value }
+        // Nothing listens there, and no other test's server ever will.
+        let nobody = ExistAPI(
+            token: "", baseURL: try #require(URL(string: "http://127.0.0.1:1/")),
+            options: ExistAPI.defaultOptions.with { $0.retry = .never })
+        let refused = await thrown(ExistError.self) { try await nobody.user().value }
         #expect(dropped?.kind == .unreachable)
         #expect(dropped?.description.contains("the connection was lost") == true)
         #expect(refused?.kind == .unreachable)

@@ -72,8 +72,13 @@ struct ErrorTests {
         let slow = try MyDataHelpsCase(timeout: 0.05)
         slow.sandbox.server.script.latency = 3600
         let late = await slow.failure()
-        slow.sandbox.stop()
-        let gone = await slow.failure()
+        // Nothing listens there, and no other test's server ever will.
+        let nobody = ParticipantSession(
+            client: MyDataHelpsClient(
+                baseURL: try #require(URL(string: "http://127.0.0.1:1/")),
+                options: MyDataHelpsClient.defaultOptions.with { $0.retry = .never }),
+            accessToken: ParticipantAccessToken(token: "a"))
+        let gone = await thrown(MyDataHelpsError.self) { try await nobody.getParticipantInfo() }
         #expect(late?.name == "timedOut" && late?.description.hasSuffix("s. Try again, or allow more time.") == true)
         #expect(gone?.name == "offline" && gone?.description.hasSuffix("). Check the network and the URL.") == true)
     }

@@ -41,7 +41,8 @@ struct Answer: Sendable {
         switch json {
         case .array(let items)?: return items
         case .object(let members)? where limit != nil:
-            return members.values.lazy.compactMap { if case .array(let items) = $0 { items } else { nil } }.first
+            return members.values.compactMap { if case .array(let items) = $0 { items } else { nil } }
+                .max { $0.count < $1.count }
         default: return nil
         }
     }
@@ -59,6 +60,8 @@ final class Inquiry {
     /// Lets a client's responses, and what it cannot read of them, be noted here.
     func adapt(_ options: inout EndpointClient.Options) {
         options.transport = ResponseKeeper(transport: options.transport, latest: latest)
+        // A response counts as it came first, and no request is sent twice.
+        options.retry = .never
         options.onUnreadable = { [setAside] _, item in setAside.withLock { $0.append(item) } }
     }
 

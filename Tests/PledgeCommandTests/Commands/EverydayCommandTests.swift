@@ -186,17 +186,18 @@ final class EverydayCommandTests: ToolSuite {
         let commands = [
             ("profile", own), ("report", own), ("surveys", participant), ("report --mydatahelps", participant),
         ]
-        func check(_ command: String, _ words: String...) async throws {
-            let run = try await run(command, with: wrong, exits: 1)
+        func check(_ command: String, _ environment: [String: String], _ words: String...) async throws {
+            let run = try await run(command, with: environment, exits: 1)
             #expect(run.output.isEmpty && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
             #expect(words.allSatisfy(run.errors.contains) && !run.errors.contains("s3cr3t"), "\(run.errors)")
         }
-        for (command, advice) in commands { try await check(command, "the service answered 401", advice) }
+        for (command, advice) in commands { try await check(command, wrong, "the service answered 401", advice) }
         try await run(
             "set mood=3", with: ["EXIST_TOKEN": sandboxes.exist.simpleToken, "EXIST_TOKEN_KIND": "simple"], exits: 1,
             saying: "Set EXIST_TOKEN to a token that has this permission.")
-        sandboxes.server.stop()
-        for (command, _) in commands { try await check(command, "no connection could be made") }
+        // Nothing listens there, and no other test's server ever will.
+        let nowhere = ["EXIST_BASE_URL": "http://127.0.0.1:1/", "MYDATAHELPS_BASE_URL": "http://127.0.0.1:1/"]
+        for (command, _) in commands { try await check(command, wrong.adding(nowhere), "no connection could be made") }
     }
 
     @Test("do not blame the token for a web page that came in place of the service's response")
