@@ -23,9 +23,7 @@ struct FollowTests {
         #expect(try await late.promise.value == 1)
     }
 
-    @Test(
-        "that is already canceled cancels the other promise, unless something else waits for that, and handles its error"
-    )
+    @Test("that is already canceled cancels the other promise unless something else waits for that; it handles errors")
     func late() async {
         let (ended, fault) = (Source(Int.self), Fault("follow-\(#line)"))
         ended.promise.cancel()
