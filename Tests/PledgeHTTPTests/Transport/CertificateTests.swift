@@ -35,8 +35,8 @@ final class CertificateTests {
     }
 
     @Test(
-        "A certificate that no trusted authority signed is rejected, and the request is not retried", arguments: Kind.allCases,
-        [nil, CertificateAuthority.Flaw.selfSigned])
+        "A certificate that no trusted authority signed is rejected, and the request is not retried",
+        arguments: Kind.allCases, [nil, CertificateAuthority.Flaw.selfSigned])
     func untrusted(kind: Kind, flaw: CertificateAuthority.Flaw?) async throws {
         let client = EndpointClient(
             baseURL: try request(flaw).url, authorizer: .bearer("s3cr3t"),
