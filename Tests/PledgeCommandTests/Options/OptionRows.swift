@@ -64,9 +64,9 @@ extension OptionTable {
             .init(
                 "--full", "sync", ["demo"], .effect(["--full", "--verbose"], with: ["--verbose"], prepare: .earlierRun)),
             .init("--full", "sync", nil, .effect(["--full"], prepare: .earlierRun)),
-            .init("--full-every", "sync", nil, .shown(by: "Every so many days, a sync reads everything again by…")),
-            .init("--lock-wait", "sync", nil, .shown(by: "A history waits for another program as long…")),
-            .init("--accept-removals", "sync", nil, .shown(by: "More than a small part is not marked until that…")),
+            .init("--full-every", "sync", nil, .shown(by: "Every few days, a sync reads an account's whole…")),
+            .init("--lock-wait", "sync", nil, .shown(by: "A history waits for another program up to…")),
+            .init("--accept-removals", "sync", nil, .shown(by: "If more than a small part is missing, nothing…")),
             .init("--accept-identity", "sync", nil, .shown(by: "A token of someone else is an error of its…")),
             .init("--only", "sync", nil, .effect(["--only", "a1"])),
             .init("--retry", "sync", nil, .effect(["--retry", "all"], prepare: .earlierRun)),
