@@ -234,7 +234,8 @@ struct PermitTests {
         #expect(begun == [.begin(2), .report(.probe(service: "exist")), .begin(1)])
     }
 
-    @Test("The permit of an account that is abandoned when it could be sent is returned once", arguments: [true, false])
+    @Test(
+        "The permit of an account that is abandoned when it could be sent is returned once", arguments: [true, false])
     func givenBackOnce(isStopped: Bool) {
         let stage = Stage { ($0.totalRate, $0.suspects, $0.outageWait) = (360, 1, 5) }
         stage.begin(0, owner(0))
