@@ -131,7 +131,7 @@ struct SandboxCommandTests {
         try await other.end()
     }
 
-    @Test("A port in use is explained in one line")
+    @Test("A port in use is explained in one line, and the sandbox ends with the program that started it")
     func taken() async throws {
         let sandbox = try SandboxRun()
         let second = try await Tool.run(["sandbox", "--port", "\(sandbox.ready.exist.port ?? 0)"], exits: 1)
