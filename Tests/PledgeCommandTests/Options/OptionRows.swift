@@ -171,7 +171,7 @@ extension OptionTable {
         + shown("forget", by: "Repeating the command also erases what an interrupted run left,…", "--verify")
         + shown("forget", by: "If a reader is in the way, accounts are erased and…", "--lock-wait")
         + shown("forget", by: "Nothing is changed if a name exists in both services, or if a…", "--service")
-        + shown("sandbox", by: "A port in use is explained in one line, and the sandbox ends with the program that started it", "--port")
+        + shown("sandbox", by: "A port in use is explained in one line, and the sandbox ends…", "--port")
         + shown("sandbox", by: "A sandbox that others can reach has new tokens at each start,…", "--listen")
         + shown("sandbox", by: "The sandbox reports its address, accepts…", "--accounts", "--accounts-file")
         + shown("sandbox", by: "Faults occur at the requested rates, and are the same for…", "--faults")
