@@ -23,7 +23,7 @@ struct DeviceDataV2Tests {
         try await account.pages(query).items().value
     }
 
-    @Test("A service account reads all pages of each enabled type, and learns from the list which those are")
+    @Test("A service account lists the enabled types and reads all pages of each")
     func reading() async throws {
         let types = try await account.deviceDataV2Types(in: EndpointCase.project).value
         #expect(types.filter { $0.isEnabled == true }.count == 8 && types.count == 10)
@@ -36,7 +36,7 @@ struct DeviceDataV2Tests {
         #expect(mdh.unreadable.all == [])
     }
 
-    @Test("People have data of their own, and the service's numbers are where each namespace has them")
+    @Test("Each person has different data, and numbers are in the field that each namespace uses")
     func people() async throws {
         let (maya, other) = (query(.googleHealth, "steps-daily"), query(.googleHealth, "steps-daily", of: "ÅRE-1002"))
         let (mine, others) = (try await all(maya), try await all(other))
@@ -64,7 +64,7 @@ struct DeviceDataV2Tests {
         #expect(error?.response?.statusCode == 400)
     }
 
-    @Test("A page with a point of another participant than requested is an error, and none of it is returned")
+    @Test("A page with a point of another participant is an error, and returns nothing")
     func strangers() async throws {
         mdh.answer("GET /", String(decoding: try sample("devicedata_v2_page1_200"), as: UTF8.self))
         let error = await thrown(MyDataHelpsError.self) {
@@ -110,7 +110,7 @@ struct DeviceDataV2Tests {
     }
 }
 
-@Suite("Dates of the participant's clock")
+@Suite("Dates by the participant's clock")
 struct ObservedDateTests {
     private func point(_ dates: String) throws -> DeviceDataPointV2 {
         try decode(
@@ -152,7 +152,7 @@ struct ObservedDateTests {
     }
 
     @Test(
-        "Text that is not a date and time, or lacks seconds, counts as no date",
+        "A date is described with its offset, which must be less than a day",
         arguments: ["", "2026-08-11", "2026-08-11T02:10", "2026-02-30T00:00:00", "2026-08-11T24:00:00", "soon"])
     func noDates(text: String) throws {
         #expect(try point(#""startDate": "\#(text)""#).startDate == nil && ObservedDate(text) == nil)
