@@ -6,7 +6,7 @@ import Testing
 @Suite("Messages for a survey's page", .serialized)
 struct SurveySenderTests {
     @Test(
-        "are accepted only from the main frame while it shows the origin that was loaded",
+        "A message is accepted only from the main frame while it shows the origin that was loaded",
         arguments: [
             ("https://my.example/", true, "https", "my.example", 0, true),
             ("https://my.example/", true, "https", "my.example", 443, true),
@@ -31,7 +31,7 @@ struct SurveySenderTests {
         #expect(content.accepts(isMainFrame: isMainFrame, scheme: scheme, host: host, port: port) == counts)
     }
 
-    @Test("are accepted from the page around a survey, and from a survey by link itself")
+    @Test("A message is accepted from the page around a survey, or from a survey by link itself")
     func contents() async throws {
         let mdh = try MyDataHelpsCase()
         let base = mdh.sandbox.baseURL
