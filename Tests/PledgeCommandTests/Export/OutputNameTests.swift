@@ -30,9 +30,7 @@ final class OutputNameTests: FolderSuite {
         return URL(fileURLWithPath: path).lastPathComponent
     }
 
-    @Test(
-        "%F becomes the day on which the run began, and %% a percent sign; anything else, or %F in a folder, is an error"
-    )
+    @Test("%F becomes the day on which the run began, %% a percent sign; other codes, or %F in a folder, are refused")
     func expanded() throws {
         let day = ExistDay(noon)
         #expect(try options("r-%F-%%.jsonl", at: noon, []).output == folder.path("r-\(day)-%.jsonl"))

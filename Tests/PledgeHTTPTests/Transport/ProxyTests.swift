@@ -106,7 +106,7 @@
 
         #if compiler(>=6.2)
             @Test(
-                "URLSession connects through the proxy, which sees no token; where it would bypass the rule, it sends nothing"
+                "URLSession connects through the proxy, which sees no token; if it can't keep the rule, nothing is sent"
             )
             func urlSession() async {
                 await #expect(processExitsWith: .success) {
