@@ -36,7 +36,7 @@ struct RequestReaderTests {
     func leniently() throws { #expect(try parse("\r\n\r\nGET / HTTP/1.0\n\n").map(\.version) == ["HTTP/1.0"]) }
 
     @Test(
-        "Only a client of HTTP/1.1 that waits for it is told to send the body",
+        "Only an HTTP/1.1 client that waits for permission is told to send the body",
         arguments: [("1.1", "Expect", 1), ("1.0", "Expect", 0), ("1.1", "X", 0)])
     func permitted(version: String, field: String, expected: Int) throws {
         let head = "POST / HTTP/\(version)\r\nHost: x\r\n\(field): 100-continue\r\nContent-Length: 1\r\n\r\n"

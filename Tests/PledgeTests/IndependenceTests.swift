@@ -61,7 +61,7 @@ struct IndependenceTests {
 /// The default queue shares its threads with other work.
 @Suite("The default queue")
 struct FairnessTests {
-    @Test("also runs other work during an endless chain, even that of queues that target it")
+    @Test("also runs other work during an endless chain, even work on queues that target it")
     func turns() async {
         let isOver = Locked(false)
         @Sendable func forever() -> Promise<Void> {

@@ -86,7 +86,7 @@ struct LongReportTests {
         #expect(checksum(chart.utf8) == number, "\(chart)")
     }
 
-    @Test("shows its newest insights and texts, and the others on request; repeated ones count once")
+    @Test("shows its newest insights and texts, and earlier ones on request; repeated insights count once")
     func lists() {
         var report = self.report(from: "2026-01-05", days: 70)
         report.insights = (1...25).map { .init(day: "2026-02-01".asDay, text: "Insight \($0).") }

@@ -40,7 +40,7 @@ struct SlidingWindowTests {
         #expect(openings == [60, 70, 80, 120, 130, 140, 180])
     }
 
-    @Test("are none while the window is closed, then one until it succeeds or five seconds have passed")
+    @Test("are zero while the window is closed, and then one, until that succeeds or five seconds have passed")
     func trial() {
         for answer in [1.0, 5, nil] {
             var stage = Stage(limit: nil)

@@ -115,7 +115,7 @@ final class ExistInsightTests: ExistSuite {
         }
     }
 
-    @Test("Correlations can be limited to the strong, the certain, and those of one attribute")
+    @Test("Correlations can be limited to strong ones, to certain ones, and to those of one attribute")
     func narrowing() throws {
         let all = try results("correlations/?limit=100")
         let strong = try results("correlations/?limit=100&strong=1")

@@ -57,7 +57,7 @@ struct HighlightTests {
         #expect(report([("food", always)]).highlights.isEmpty)
     }
 
-    @Test("differ by more than two standard errors, of which the days before have their own")
+    @Test("differ by more than two standard errors; the mean of the days before adds an error of its own")
     func unusual() {
         func isShown(_ week: [Double?], usual: Double?, before: [Double?] = []) -> Bool {
             let attribute = attribute("a", week, .decimal, usual: usual, before: before)
