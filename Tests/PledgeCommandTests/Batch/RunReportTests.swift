@@ -177,9 +177,7 @@ final class RunReportTests: FolderSuite {
 
     private static let exist = #"command="export",shard="0/1",service="exist""#
 
-    @Test(
-        "Of two runs with the same metrics file, only the first writes it; if it was removed, whoever created it again"
-    )
+    @Test("While a run has a metrics file, another run fails with it; if the file is removed, the next run gets it")
     func shared() throws {
         func second() throws {
             let before = folder.text("m.prom")
