@@ -14,7 +14,7 @@ struct ExistEndpointTests {
         }
     }
 
-    @Test("has its calls and queries at the beginning of a file of its resource")
+    @Test("has its calls and queries at the beginning of its resource's file")
     func places() throws {
         var resources = 0
         for (file, source) in try Self.sources() where !["ExistAPI.swift", "Version1.swift"].contains(file) {
@@ -32,7 +32,7 @@ struct ExistEndpointTests {
     /// Those that are not named as the end of their path.
     private static let queries = ["with-values": "attributesWithValues"]
 
-    @Test("is in the table of these tests, and a list has queries with all its parameters")
+    @Test("is in the table of these tests, and each list has a query with all its parameters")
     func complete() throws {
         var paths: Set<String> = []
         for (_, source) in try Self.sources() {
@@ -69,7 +69,7 @@ struct ExistEndpointTests {
         #expect(!endpoint.needsToken || refusal?.kind == .unauthorized)
     }
 
-    @Test("of one's own is sent with the client's token, and has its errors")
+    @Test("that a caller defines is sent with the client's token, and has its errors")
     func own() async throws {
         let endpoint = Endpoint<[String: JSONValue]>(.get, "accounts/profile/")
         let wrong = try SandboxCase(token: "not-a-token")
@@ -79,7 +79,7 @@ struct ExistEndpointTests {
         #expect(refusal?.kind == .unauthorized)
     }
 
-    @Test("has samples, all of which decode", arguments: EndpointCase.all)
+    @Test("has only samples that decode", arguments: EndpointCase.all)
     func samples(endpoint: EndpointCase) async throws {
         #expect(!endpoint.samples.isEmpty)
         for sample in endpoint.samples {
@@ -93,7 +93,7 @@ struct ExistEndpointTests {
     }
 
     @Test(
-        "has samples that decode as by Foundation, also with broken items and random changes",
+        "has samples that decode as they do with Foundation, also with broken items and random changes",
         arguments: EndpointCase.all)
     func decoding(endpoint: EndpointCase) throws {
         for name in endpoint.readable {
@@ -104,7 +104,7 @@ struct ExistEndpointTests {
     }
 
     @Test(
-        "takes a wrong value in any field for what was sent, or for none; few lose their item or page, and others nothing",
+        "tolerates a wrong value in any field, except the few fields without which an item or the page is unreadable",
         arguments: EndpointCase.all)
     func wrongValues(endpoint: EndpointCase) throws {
         let name = endpoint.samples[0]
@@ -138,7 +138,7 @@ struct ExistEndpointTests {
             ].map { $0.replacingOccurrences(of: ": ", with: ": nothing was sent, it is ") }
             + ["[].values[].value: false was sent, it is 0", "[].values[].value: true was sent, it is 1"])
 
-    @Test("has models with each field as it was sent, which are encoded")
+    @Test("has models that keep and encode each field as it was sent")
     func models() throws {
         var models = EncodedModels(of: "ExistKit")
         var differing: Set<String> = []
@@ -186,7 +186,7 @@ struct ExistEndpointTests {
     }
 
     @Test(
-        "of a list has each parameter in the sandbox, and no items for a token without scopes",
+        "for a list has each parameter in the sandbox, and returns no items to a token without scopes",
         arguments: EndpointCase.lists)
     func inSandbox(endpoint: EndpointCase) async throws {
         // What the client owns differs in what can be asked for.
@@ -200,7 +200,7 @@ struct ExistEndpointTests {
         #expect(found?.body.contains(#""results":[]"#) == !endpoint.name.hasSuffix("/templates/"))
     }
 
-    @Test("has models that read each field of the sandbox, which sends each of their properties, except those listed")
+    @Test("has models for exactly the sandbox's fields, except the listed ones")
     func fields() throws {
         let sandbox = exist.sandbox
         // Each flag of this user is set.

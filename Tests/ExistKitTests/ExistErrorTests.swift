@@ -26,7 +26,7 @@ struct ExistErrorTests {
     }
 
     @Test(
-        "Each status code has the right kind of error, which advises, and contains the service's message in any form",
+        "Each status code has its kind of error, with advice or the service's message, whatever the message's form",
         arguments: [
             ("401", ExistError.Kind.unauthorized, "Check the token"), ("error_401", .unauthorized, "Invalid token"),
             ("403", .forbidden, "403"), ("404", .notFound, "404"),
@@ -57,7 +57,7 @@ struct ExistErrorTests {
         #expect(error?.description.contains("Wait 90 s: Exist allows 300 requests per hour") == true)
     }
 
-    @Test("A lost connection and a refused one are reported as unreachable, each with its reason")
+    @Test("A lost connection and a refused one are both reported as unreachable, each with its reason")
     func unreachable() async throws {
         let exist = try SandboxCase()
         let dropped = await failure(of: exist, .drop)
@@ -85,7 +85,7 @@ struct ExistErrorTests {
         #expect(clock.waits == [50, 9])
     }
 
-    @Test("The correlation of two attributes is returned, or nil if there is none; a 404 without JSON is an error")
+    @Test("The correlation of two attributes is nil if there is none, but a 404 without JSON is an error")
     func noCorrelation() async throws {
         let strongest = try #require(try await exist.existAPI.correlations().value.correlations.first)
         let found = try await exist.existAPI.correlation(between: strongest.attribute2, and: strongest.attribute).value
@@ -113,7 +113,7 @@ struct ExistErrorTests {
         #expect(ExistError(CancellationError()).kind == .cancelled && ExistError(NoSuchDay()).kind == .other)
     }
 
-    @Test("A token source that fails is no invalid argument")
+    @Test("The error of a token source is not reported as an invalid argument")
     func source() async throws {
         let exist = try SandboxCase()
         defer { exist.sandbox.stop() }
@@ -136,7 +136,7 @@ struct ExistErrorTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("A canceled value, walk over pages, or write ends at the service as well", arguments: 0..<3)
+    @Test("Canceling a value, a walk over pages, or a write ends the request at the service as well", arguments: 0..<3)
     func cancelReachesTheService(kind: Int) async throws {
         let (server, existAPI, today) = (exist.sandbox.server, exist.existAPI, try day(SandboxCase.today))
         server.script.next(.max) { kind == 1 && $0.queryValue("page") == "1" ? nil : .silence }

@@ -73,7 +73,7 @@ final class OAuthTests {
         }
     }
 
-    @Test("No sign-in starts without a state or over plain HTTP, and no redirect without a state is accepted")
+    @Test("A sign-in doesn't start without a state or over plain HTTP; a redirect without a state is rejected")
     func refusals() throws {
         let back = try #require(URL(string: "app://back?code=x&state="))
         let oauth = ExistOAuth(clientID: "a", clientSecret: "b", redirectURI: "app://back", makeState: { "" })
@@ -124,7 +124,7 @@ final class OAuthTests {
     }
 
     @Test(
-        "A lifetime that cannot be read is an hour, not endless; one that may be text is read",
+        "A token lifetime that can't be read counts as an hour, and one that is sent as text is read",
         arguments: [
             ("\"soon\"", 3_600), ("true", 3_600), ("[]", 3_600), ("1e999", 3_600), ("\"nan\"", 3_600), ("\"120\"", 120),
             ("0", 0), ("null", nil),

@@ -31,7 +31,9 @@ struct OlderClientDefectTests {
             ])
     }
 
-    @Test("3: correlations are filtered by date on the client, since the service cannot and has only the latest")
+    @Test(
+        "3: correlations are filtered by date on the client, because the service has only the latest and can't filter"
+    )
     @available(*, deprecated)
     func correlationDates() async throws {
         let zone = SandboxCase.zone
@@ -61,7 +63,7 @@ struct OlderClientDefectTests {
     }
 
     @Test(
-        "19: a number that JSON cannot represent is an error, and nothing is sent", arguments: [Double.nan, .infinity])
+        "19: a number that JSON can't represent is an error, and nothing is sent", arguments: [Double.nan, .infinity])
     func unsendable(value: Double) async throws {
         let error = await thrown(ExistError.self) {
             let update = FloatAttributeUpdate(name: "weight", day: try day("2024-03-01"), value: value)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The public symbols of the older client")
 struct OlderSymbolsTests {
-    @Test("All exist except those listed as gone, and the article counts them correctly")
+    @Test("All symbols exist except those listed as removed, and the article counts them correctly")
     func fates() throws {
         let symbols = try Repository.symbols("ExistKit").split(separator: "\n")
         let declarations = symbols.compactMap { line -> (String, String)? in

@@ -20,7 +20,7 @@ struct PageTests {
     }
 
     @Test(
-        "All items of a list are read, whatever its count and the size of a page, as long as there is a next page",
+        "All items of a list are read as long as there is a next page, whatever the count and the page size",
         arguments: ["", "null", "1", "100", "0", "-5", "9223372036854775807"])
     func wrongCount(number: String) async throws {
         let count = number.isEmpty ? "" : "\"count\": \(number), "
@@ -44,7 +44,7 @@ struct PageTests {
         #expect(try await api.correlations().value.correlations.count == 250)
     }
 
-    @Test("What could not be decoded on any page is beside all items, in one page")
+    @Test("Unreadable items of all pages are returned beside the readable items, in one page")
     func merged() async throws {
         for (hour, links) in [("06", #""next": "x""#), ("05", #""previous": "x""#)] {
             let insight = #"{"created": "2024-03-02T\#(hour):05:11Z", "type": {"name": "x"}}"#
@@ -81,7 +81,7 @@ struct PageTests {
         }
     }
 
-    @Test("More values than ten thousand that cannot be read are one list that cannot be read")
+    @Test("More than ten thousand unreadable values count as one unreadable list")
     func countless() async throws {
         let values = String(repeating: "0,", count: 10_000)
         let attribute = #"{"name": "steps", "group": {"name": "g"}, "value_type": 0, "values": [\#(values)0]}"#
@@ -100,7 +100,7 @@ struct PageTests {
         #expect(items.map(\.name) == ["a", "b", "c"])
     }
 
-    @Test("If an item comes twice instead of another, that is told")
+    @Test("If an item comes twice and another may be missing, that is reported")
     func twice() async throws {
         for (names, next) in [("ab", "\"x\""), ("bc", "null")] {
             let items = names.map { "{\"name\": \"\($0)\", \"value_type\": 0}" }.joined(separator: ", ")
@@ -133,7 +133,7 @@ struct PageTests {
         #expect(correlations.map(\.attribute2) == ["b1", "b2", "b3"] && insights.count == 3)
     }
 
-    @Test("A call that reads several months, ten years at most, each in pages, has one budget for all of them")
+    @Test("A call that reads several months, each in pages, has one budget for all of them")
     func budget() async throws {
         let existAPI = ExistAPI(
             token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,

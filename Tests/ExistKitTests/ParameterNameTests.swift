@@ -12,7 +12,7 @@ struct ParameterNameTests {
         ("a priority", "Int", ["priority"]), ("a day", "ExistDay", ["day", "on"]),
         ("the first and the last day", "ExistDay", ["from", "through"]),
     ]
-    @Test("A meaning has one name in all calls and queries, except in those of version 1")
+    @Test("A parameter with one meaning has the same name in all calls and queries, except those of version 1")
     func names() throws {
         let symbols = try Repository.symbols("ExistKit").split(separator: "\n")
         var found: [String: Set<String>] = [:]

@@ -21,7 +21,7 @@ struct ReadingTests {
             ])
     }
 
-    @Test("A range of dates has a value for each day, both ends included")
+    @Test("A range of dates has a value for each day, including the first and the last")
     func range() async throws {
         let (first, last) = (try day("2023-12-30"), try day("2024-02-10"))
         let attributes = try await exist.existAPI.attributes(names: ["steps"], from: first, through: last).value
@@ -48,9 +48,7 @@ struct ReadingTests {
         #expect(days == ["2024-03-03", "2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
     }
 
-    @Test(
-        "A first day after the last, no days at all, and more than ten years of them are rejected before anything is sent"
-    )
+    @Test("A first day after the last, zero days, and more than ten years are rejected before anything is sent")
     func badRanges() async throws {
         let (api, first) = (exist.existAPI, try day("2024-03-02"))
         let asked: [(Promise<ExistAPI.AttributesOutput>, String)] = [

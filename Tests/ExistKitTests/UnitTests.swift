@@ -16,7 +16,7 @@ struct UnitTests {
     }
 
     @Test(
-        "A value has the unit that Exist stores, or the one that the profile specifies, and is sent in the former",
+        "A value has Exist's unit or the profile's, and is sent in Exist's unit",
         arguments: [
             ("steps_distance", ValueType.float, 8.04672, UnitLength.kilometers, UnitLength.miles, 5.0),
             ("weight", .float, 65.8, UnitMass.kilograms, UnitMass.pounds, 145.064),
@@ -59,7 +59,7 @@ struct UnitTests {
         #expect(imperial == stored)
     }
 
-    @Test("A number in another unit has six decimal places, or more, and is read back as it was stored")
+    @Test("A converted number has six or more decimal places, so that it converts back to the stored number")
     func conversion() throws {
         let units: [(stored: ValueUnit, shown: ValueUnit)] = [
             (.kilograms, .pounds), (.kilometers, .miles), (.kilojoules, .kilocalories), (.milliliters, .fluidOunces),
@@ -103,7 +103,7 @@ struct UnitTests {
         }
     }
 
-    @Test("Each flag of the profile affects only its own quantity")
+    @Test("Each flag of the profile affects only its own kind of quantity")
     func flags() throws {
         let weight = try attribute("weight", .float, nil)
         let distance = try attribute("cycle_distance", .float, nil)
@@ -171,7 +171,7 @@ struct UnitTests {
         #expect(TimeOfDay(hour: time.hour, minute: time.minute) == time)
     }
 
-    @Test("A time that no clock shows is not a time of day")
+    @Test("Minutes that no clock shows are not a time of day")
     func noTimes() throws {
         #expect(TimeOfDay(hour: 24, minute: 0) == nil && TimeOfDay(hour: 7, minute: 60) == nil)
         #expect(TimeOfDay(minutesFromMidnight: 1440) == nil && TimeOfDay(minutesFromMidday: -1) == nil)
@@ -182,7 +182,7 @@ struct UnitTests {
         #expect(try attribute("x", .minFromMidday, nil).getTimeOfDayValues().map(\.value) == [nil])
     }
 
-    @Test("Values are read as what their type stands for, and as nothing else, even if there are none")
+    @Test("Each getter reads only the types that it fits, even without values, and errors name the right getter")
     func getters() throws {
         let getters: KeyValuePairs<String, (Attribute) throws -> Void> = [
             "int": { _ = try $0.getIntValues() }, "float": { _ = try $0.getFloatValues() },

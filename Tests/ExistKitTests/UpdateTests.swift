@@ -30,7 +30,7 @@ struct UpdateTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 202)
     }
 
-    @Test("A reason that repeats the token, or that is endless, is shown without it, on one line")
+    @Test("A failed item's reason is shown on one line, shortened, and without a token that it repeats")
     func reasons() async throws {
         let update = IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5)
         for (reason, shown) in [
@@ -44,7 +44,9 @@ struct UpdateTests {
         }
     }
 
-    @Test("Updating what the client does not own acquires it once, and returns all in the order of the call")
+    @Test(
+        "Updating attributes that the client doesn't own acquires them once, and returns all in the order of the call"
+    )
     func acquiringIfNeeded() async throws {
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
@@ -105,7 +107,7 @@ struct UpdateTests {
         #expect(acquired.failed.isEmpty)
     }
 
-    @Test("If acquiring fails as a whole, the items refused before are still reported as refused")
+    @Test("If acquiring fails as a whole, items that were refused before are still reported as refused")
     func acquiringFails() async throws {
         let today = try day(SandboxCase.today)
         exist.sandbox.server.script.next(matching: "POST /api/2/attributes/acquire/", respond: .empty(503))

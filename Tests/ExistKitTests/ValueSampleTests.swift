@@ -7,7 +7,7 @@ struct ValueSampleTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    @Test("A value is compared with a number or a text as it is written in code, whole or not, present or not")
+    @Test("A value can be compared with a number or text literal, whether it is whole, fractional, or nil")
     func comparing() {
         let (seven, half): (AttributeValue?, AttributeValue) = (.decimal(7), .decimal(0.5))
         let text = AttributeValue.text("a")
@@ -29,7 +29,7 @@ struct ValueSampleTests {
         #expect(try read(ExistPage<Attribute.DayValue>.self, "attributes_values_200").totalCount == 902)
     }
 
-    @Test("The tags of a day are those that are set, not those that are cleared or were never set")
+    @Test("The tags of a day are the set ones, not those that are cleared or were never set")
     func tags() async throws {
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_tags_for_day_200")
         let tags = try await exist.existAPI.tags(day: try day("2024-02-28")).value.tags

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Compatibility of the models with version 1")
 struct Version1ModelTests {
-    @Test("Every model with a day has the date on which that day begins on the device")
+    @Test("Every model with a day has a date: the moment when that day begins on the device")
     func dates() throws {
         let day = try day("2024-03-02")
         let updates: [any AttributeUpdate] = [
@@ -40,7 +40,7 @@ struct Version1ModelTests {
     @available(*, deprecated)
     private func moment(_ object: some ValueObject) -> Date { object.date }
 
-    @Test("Code that uses older names for what still exists compiles and works")
+    @Test("Code with older names that still exist compiles and works")
     @available(*, deprecated)
     func olderNames() throws {
         let day = try day("2024-03-02")

@@ -110,7 +110,7 @@ struct WriteSampleTests {
         ]
     }
 
-    @Test("A write is sent as documented, and what the response omits of its items is that which was sent")
+    @Test("A write is sent as documented, and what the response omits is filled in from the request")
     func items()
         async throws
     {
@@ -124,7 +124,7 @@ struct WriteSampleTests {
         }
     }
 
-    @Test("A created tag whose label is returned in lower case is the one that was sent")
+    @Test("A created tag is matched with the sent one even if its label is returned in lower case")
     func lowerCase() async throws {
         exist.answer(
             "POST ",

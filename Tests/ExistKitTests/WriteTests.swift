@@ -18,7 +18,7 @@ struct WriteTests {
         #expect(try await exist.existAPI.attributes(names: []).value.attributes.isEmpty && exist.targets.isEmpty)
     }
 
-    @Test("Any number of items is sent 35 at a time, in order; those that failed have their index and what was sent")
+    @Test("Items are sent in order, 35 at a time; a failed item has its index and what was sent")
     func chunks() async throws {
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
         exist.sandbox.server.resetRequests()
@@ -54,7 +54,7 @@ struct WriteTests {
         #expect((error?.write?.result as? AttributeUpdateResponse)?.success.count == 35)
     }
 
-    @Test("A write that a fault interrupted is repeated if the service may have it twice, and is not otherwise")
+    @Test("A write that a fault interrupted is repeated only if it has the same effect twice")
     func repeated() async throws {
         let exist = try SandboxCase(
             retry: ExistAPI.defaultRetry, clock: InstantTimekeeper(start: SandboxCase.noon).timekeeper)
@@ -77,7 +77,7 @@ struct WriteTests {
     }
 
     @Test(
-        "Two items of one name are matched by their days, or else by their values, in whatever form they are returned",
+        "Two items of the same name are matched by their days, or else by their values, in any form",
         arguments: [("2024-03-01", #""many""#), ("2024-03-02", "42")])
     func twins(second: String, value: String) async throws {
         exist.answer(
@@ -110,7 +110,7 @@ struct WriteTests {
         (#"{"success": [], "failed": [{"error": "No."}]}"#, [], [nil], [0, 1], 0),
     ]
 
-    @Test("Every item that was sent is a success, failed, or unconfirmed, whatever the response says")
+    @Test("Whatever the response says, every sent item counts as successful, failed, or unconfirmed")
     func accounted() async throws {
         let day = try day("2024-03-01")
         for row in Self.responses {
@@ -138,7 +138,7 @@ struct WriteTests {
         #expect(acquired.map(\.template) == ["tea"])
     }
 
-    @Test("An item that was sent a second time, after it was acquired, may be unconfirmed then")
+    @Test("An item that is sent again after being acquired may still end up unconfirmed")
     func unconfirmedAgain() async throws {
         let day = try day("2024-03-01")
         for response in [
@@ -160,7 +160,7 @@ struct WriteTests {
     }
 
     @Test(
-        "A write in which every item failed is a result, even if its status code is 4xx; a 4xx without items is an error",
+        "A 4xx response with failed items is a result; a 4xx without items is an error",
         arguments: [400, 499, 500])
     func allFailed(status: Int) async throws {
         exist.answer("POST ", status: status, #"{"failed": [{"name": "weight", "error_code": "unauthorised"}]}"#)

@@ -2,9 +2,9 @@ import ExistKit
 import Foundation
 import Testing
 
-@Suite("A wrong type in what nothing depends on")
+@Suite("Fields that nothing depends on")
 struct WrongTypeTests {
-    @Test("Labels, a group, and services lose no attribute, and its values are kept")
+    @Test("A wrong type in a label, a group, or a service loses neither the attribute nor its values")
     func attribute() throws {
         let attribute: Attribute = try decode(
             """
@@ -22,7 +22,7 @@ struct WrongTypeTests {
         #expect(odd.name == "7" && odd.priority == 12 && odd.valueType == .int && odd.unreadableValues.count == 1)
     }
 
-    @Test("What a model made by hand leaves out is what is usual")
+    @Test("A model created with defaults equals one decoded from the usual fields")
     func usual() throws {
         let json = #"{"name": "a", "group": "g", "value_type": 0, "active": true, "priority": 1}"#
         let (attribute, template) = (try decode(Attribute.self, json), try decode(AttributeTemplate.self, json))
@@ -36,7 +36,7 @@ struct WrongTypeTests {
         for (weekday, value) in weekdays { #expect(average[weekday] == value) }
     }
 
-    @Test("A field that counts as missing for its form is reported with its item; one that is missing or empty is not")
+    @Test("A field that counts as missing because of its form is reported with its item; an absent or empty one isn't")
     func reported() async throws {
         let exist = try SandboxCase()
         exist.answer(

@@ -9,12 +9,12 @@ struct ExtremesTests {
     private let rows = Extreme.promises.merging(Extreme.requests) { $1 }.merging(Extreme.exist) { $1 }
         .merging(Extreme.participant) { $1 }.merging(Extreme.older) { $1 }.merging(Extreme.batch) { $1 }
 
-    @Test("Every public initializer and call with such a parameter returns", arguments: Extreme.all)
+    @Test("Every public initializer and call with a number or a date returns", arguments: Extreme.all)
     func returns(extreme: Extreme) async throws {
         for (_, call) in rows.sorted(by: { $0.key < $1.key }) { await call(extreme) }
     }
 
-    @Test("The table has a row for each of them")
+    @Test("The table has a row for each public initializer and call with a number or a date")
     func complete() throws {
         let members = try Set(Self.modules.flatMap { try Self.members(of: $0) })
         #expect(members.count > 60)

@@ -100,7 +100,7 @@ private final class OddList: HTTPTransport {
     }
 }
 
-@Suite("Lists whose pages are not as they were asked for")
+@Suite("Lists whose pages differ from the request")
 struct OddPagesTests {
     private struct Read: Sendable {
         var names: [String] = []
@@ -231,7 +231,9 @@ struct OddPagesTests {
         return lists
     }()
 
-    @Test("No item of any list is missing without a word, whatever its pages are like", arguments: lists.keys.sorted())
+    @Test(
+        "No list loses an item silently if the service announces a total, whatever its pages are like",
+        arguments: lists.keys.sorted())
     func each(name: String) async throws {
         let row = try #require(Self.lists[name])
         let hasTotal = if case .identified = row.form { false } else { true }
@@ -249,7 +251,7 @@ struct OddPagesTests {
         }
     }
 
-    @Test("The sentences say how many items are missing")
+    @Test("The messages say how many items are missing")
     func sentences() async throws {
         let row = try #require(Self.lists["ProjectParticipantsQuery"])
         for (oddity, words) in [

@@ -11,7 +11,7 @@ struct RenewalTests {
     enum Kit: CaseIterable, Sendable { case exist, mydatahelps }
 
     @Test(
-        "Once issuer and service agree again, every call succeeds at most a window later, and no renewals overlap",
+        "Once issuer and service agree again, every call succeeds within ten seconds, and no renewals overlap",
         arguments: Kit.allCases, [false, true])
     func heals(kit: Kit, usesURLSession: Bool) async throws {
         for seed in 1...UInt64(Rounds.count(usual: 20)) {

@@ -8,7 +8,7 @@
             try Compiler.typecheck("import Foundation\nimport MyDataHelpsKit\n\(code)\n", mode: mode)
         }
 
-        @Test("The ID of a survey cannot be used as that of a result, nor that of a provider as that of an account")
+        @Test("A survey's ID can't be used as a result's ID, nor a provider's ID as an account's")
         func ids() throws {
             let wrong = try typecheck(
                 """
@@ -62,7 +62,9 @@
             #expect(use.isTaken && !use.output.contains("warning:"), "\(use.output)")
         }
 
-        @Test("A switch over the official SDK's cases is exhaustive, and its types conform to an app's protocols")
+        @Test(
+            "A switch over the official SDK's cases is exhaustive, and an app's protocols can be adopted by its types"
+        )
         func cases() throws {
             let use = try typecheck(
                 """

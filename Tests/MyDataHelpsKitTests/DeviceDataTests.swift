@@ -29,7 +29,7 @@ struct DeviceDataTests {
         #expect(new.modifiedDate == new.insertedDate)
     }
 
-    @Test("Two points that cannot be told apart are an error that names them; as for no points, nothing is sent")
+    @Test("If two points can't be told apart, an error names them, and nothing is sent; an empty list sends nothing")
     func ambiguous() async throws {
         try await mdh.session.persistDeviceData([])
         let error = await thrown(MyDataHelpsError.self) {
@@ -40,7 +40,7 @@ struct DeviceDataTests {
         #expect(mdh.targets.isEmpty)
     }
 
-    @Test("Points that differ in identifier, type, or one of the dates are distinct, for the kit and the service")
+    @Test("Points that differ in identifier, type, or a date are distinct for both the kit and the service")
     func naturalKey() async throws {
         let first = walk(1)
         var others = [first, first, first, first, first, first]

@@ -23,7 +23,7 @@ struct DeviceDataV2Tests {
         try await account.pages(query).items().value
     }
 
-    @Test("A service account reads all pages of each enabled type, and learns from the list which those are")
+    @Test("A service account lists the enabled types and reads all pages of each")
     func reading() async throws {
         let types = try await account.deviceDataV2Types(in: EndpointCase.project).value
         #expect(types.filter { $0.isEnabled == true }.count == 8 && types.count == 10)
@@ -36,7 +36,7 @@ struct DeviceDataV2Tests {
         #expect(mdh.unreadable.all == [])
     }
 
-    @Test("People have data of their own, and the service's numbers are where each namespace has them")
+    @Test("Each person has different data, and numbers are in the field that each namespace uses")
     func people() async throws {
         let (maya, other) = (query(.googleHealth, "steps-daily"), query(.googleHealth, "steps-daily", of: "ÅRE-1002"))
         let (mine, others) = (try await all(maya), try await all(other))
@@ -64,7 +64,7 @@ struct DeviceDataV2Tests {
         #expect(error?.response?.statusCode == 400)
     }
 
-    @Test("A page with a point of another participant than requested is an error, and none of it is returned")
+    @Test("A page with a point of another participant is an error, and returns nothing")
     func strangers() async throws {
         mdh.answer("GET /", String(decoding: try sample("devicedata_v2_page1_200"), as: UTF8.self))
         let error = await thrown(MyDataHelpsError.self) {
@@ -73,7 +73,7 @@ struct DeviceDataV2Tests {
         #expect(error?.name == "decodingError" && error?.description.contains("another participant") == true)
     }
 
-    @Test("A point belongs to the day on which it ended, or began if it ended at midnight")
+    @Test("A point belongs to the day on which it ended, or on which it began if it ended at midnight")
     func days() async throws {
         for point in try await all(query(.googleHealth, "steps-daily")) {
             #expect(point.day == point.startDate?.day && point.day != point.observationDate?.day)
@@ -87,7 +87,7 @@ struct DeviceDataV2Tests {
     }
 
     @Test(
-        "Pages end with one without an ID, and pages that repeat are an error", arguments: ["", #","nextPageID":"""#])
+        "Pages end at a page without an ID, and repeated pages are an error", arguments: ["", #","nextPageID":"""#])
     func pages(end: String) async throws {
         mdh.answer("GET /", #"{"deviceDataPoints": [], "nextPageID": "a"}"#)
         mdh.answer("GET /", #"{"deviceDataPoints": []\#(end)}"#)
@@ -98,7 +98,7 @@ struct DeviceDataV2Tests {
     }
 
     @Test(
-        "With a day more at each end, a range has all points of its days, whatever the service compares it with",
+        "A range with a margin of a day at each end has all points of its days, whatever the service compares",
         arguments: [false, true])
     func margin(comparesInstants: Bool) async throws {
         if comparesInstants { mdh.sandbox.compareInstants() }
@@ -110,7 +110,7 @@ struct DeviceDataV2Tests {
     }
 }
 
-@Suite("Dates of the participant's clock")
+@Suite("Dates by the participant's clock")
 struct ObservedDateTests {
     private func point(_ dates: String) throws -> DeviceDataPointV2 {
         try decode(
@@ -122,7 +122,7 @@ struct ObservedDateTests {
     }
 
     @Test(
-        "A date is what the clock showed, and an instant only if its offset is stated, in the text or beside it",
+        "A date is a local time, and an instant only if its offset is stated, in the text or in its own field",
         arguments: [
             (#""startDate": "2026-08-11T02:10:00""#, "2026-08-11T02:10:00", nil, nil),
             (
@@ -152,13 +152,13 @@ struct ObservedDateTests {
     }
 
     @Test(
-        "Text that is not a date and time, or lacks seconds, counts as no date",
+        "Text that isn't a date and time with seconds counts as a missing date",
         arguments: ["", "2026-08-11", "2026-08-11T02:10", "2026-02-30T00:00:00", "2026-08-11T24:00:00", "soon"])
     func noDates(text: String) throws {
         #expect(try point(#""startDate": "\#(text)""#).startDate == nil && ObservedDate(text) == nil)
     }
 
-    @Test("A date is described with its offset, and has none of a day or more")
+    @Test("A date is described with its offset, which must be less than a day")
     func descriptions() {
         let text = "2026-08-11T02:10:00"
         #expect(ObservedDate(text)?.description == text)

@@ -5,9 +5,7 @@ import Testing
 
 @Suite("Models in an app's cache")
 struct EncodingTests {
-    @Test(
-        "What is encoded has the service's names, and decodes to an equal value in any format and with any strategy for dates"
-    )
+    @Test("Encoded models have the service's field names, and decode to equal values with any format and date strategy")
     func roundTrip() throws {
         var models = EncodedModels(of: "MyDataHelpsKit")
         for endpoint in EndpointCase.all {
@@ -32,7 +30,7 @@ struct EncodingTests {
         #expect(try models.missing().symmetricDifference(others) == [])
     }
 
-    @Test("What a service may send as well is encoded so that it decodes again", arguments: EndpointCase.all)
+    @Test("Models of other valid responses are encoded so that they decode again", arguments: EndpointCase.all)
     func changed(endpoint: EndpointCase) throws {
         for decode in endpoint.decoders {
             for name in endpoint.samples {
@@ -42,7 +40,7 @@ struct EncodingTests {
         }
     }
 
-    @Test("A date keeps all the digits it was sent with, before and after 1970")
+    @Test("A date keeps all the digits with which it was sent, before and after 1970")
     func digits() throws {
         try Fuzzing.run(cases: 1_000) { seed, generator in
             let digits = Int.random(in: 0...9, using: &generator)

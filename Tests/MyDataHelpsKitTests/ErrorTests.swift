@@ -34,7 +34,9 @@ struct ErrorTests {
         #expect(await mdh.failure()?.response?.message == message)
     }
 
-    @Test("A rate limit error requires all three headers and has the next reset; without one it is a server error")
+    @Test(
+        "A rate limit error needs all three headers, and has the next reset; without one of them, it is a server error"
+    )
     func limits() async throws {
         let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))
         func refuse(without missing: String) throws {
@@ -66,7 +68,7 @@ struct ErrorTests {
         #expect(mdh.targets.isEmpty)
     }
 
-    @Test("No connection is an offline error, no response in time is a timeout, and both give advice")
+    @Test("A missing connection is an offline error and a missing response a timeout, and both give advice")
     func lines() async throws {
         // In real time, which the transport measures. The response never comes, so no machine is too slow for it.
         let slow = try MyDataHelpsCase(timeout: 0.05)
@@ -97,7 +99,7 @@ struct ErrorTests {
         #expect(awaited?.name == "cancelled" && awaited?.isCancelled == true)
     }
 
-    @Test("Any error converts to a `MyDataHelpsError`, and one that already is one stays as it is")
+    @Test("Any error converts to a `MyDataHelpsError`, and an error of that type stays unchanged")
     func wrapping() {
         #expect(MyDataHelpsError(MyDataHelpsError.invalidSurvey).name == "invalidSurvey")
         #expect(MyDataHelpsError(CancellationError()).name == "cancelled")
@@ -108,7 +110,7 @@ struct ErrorTests {
         #expect(MyDataHelpsError(CredentialError.sourceIsGone).isMissingAccessToken)
     }
 
-    @Test("A 503 is retried for requests that can safely be repeated, and not for others")
+    @Test("A 503 is retried only for requests that are safe to repeat")
     func retrying() async throws {
         let clock = InstantTimekeeper(start: MyDataHelpsCase.noon)
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper, retry: MyDataHelpsClient.defaultRetry)

@@ -13,7 +13,7 @@ struct ExternalAccountTests {
 
     private let stepBand = ExternalAccount.ID(5501)
 
-    @Test("An account that cannot be decoded is left out of the list, and is on the page beside it")
+    @Test("An account that can't be decoded is left out of the list, and reported in the page")
     func page() async throws {
         let good = #"{"id": 1, "status": "error", "provider": {"id": 2, "name": "P", "category": "Provider"}}"#
         for _ in 0..<2 { mdh.answer("/api/v1/delegated/externalaccounts", "[{}, \(good)]") }
@@ -23,7 +23,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "Only a secure address is handed to an app for signing in",
+        "Only a secure address is returned to an app for signing in",
         arguments: [
             ("https://provider.example/sign-in?ticket=2f%2Bb", true), ("HTTPS://provider.example:8443/", true),
             ("http://127.0.0.1:1/sign-in", true), ("http://provider.example/sign-in", false),
@@ -51,7 +51,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "A refresh is followed until it is complete, or its provider fails, which is not thrown",
+        "A refresh is followed until it completes or its provider fails, which doesn't throw",
         arguments: [
             (5501, 4, ExternalAccountStatus.fetchComplete, [4, 4, 4, 600]), (5502, -3, .error, [0, 0, 0, 600]),
         ])
@@ -64,7 +64,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "An account that seems idle at first is checked again, since the service may not have begun",
+        "An account that seems idle at first is checked again, because the service may not have begun",
         arguments: [["fetchComplete", "fetchingData", "fetchComplete"], ["fetchComplete", "fetchComplete"]])
     func lookingTwice(statuses: [String]) async throws {
         for status in statuses {
@@ -79,7 +79,7 @@ struct ExternalAccountTests {
         #expect(clock.waits.sorted() == statuses.map { _ in 10 } + [600])
     }
 
-    @Test("An account that does not exist is an error that says so")
+    @Test("An account that doesn't exist leads to an error that says so")
     func gone() async throws {
         let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.followExternalAccount(ExternalAccount.ID(1))
@@ -102,7 +102,9 @@ struct ExternalAccountTests {
         #expect(clock.alarmCount == 0 && mdh.targets.isEmpty && Set(clock.requested) == [100, 60, 10, 600])
     }
 
-    @Test("A total counts; without one, a full page is followed by one more provider", arguments: [2: 11, 3: 14])
+    @Test(
+        "A page uses the service's total; without one, a full page counts one more provider after it",
+        arguments: [2: 11, 3: 14])
     func total(limit: Int, total: Int) throws {
         let response = try decode(
             ExternalAccountProvidersResultPage.APIResponse.self,
@@ -121,14 +123,14 @@ struct ExternalAccountTests {
         #expect(page.totalCount == 0 && last.page(after: page) == nil)
     }
 
-    @Test("The pages of providers end when their count is reached, not one page later, and have the same filters")
+    @Test("The pages of providers end when the total is reached, not one page later, and keep their filters")
     func lastPage() async throws {
         let query = ExternalAccountProvidersQuery(category: .provider, limit: 1)
         let all = try await mdh.session.pages(query).items().value
         #expect(all.count == mdh.targets.count && all.count > 1 && all.allSatisfy { $0.category == .provider })
     }
 
-    @Test("A total of providers that is missing or too small does not end the list before an empty page")
+    @Test("If the total of providers is missing or too small, the list still ends only at an empty page")
     func wrongTotal() async throws {
         for total in ["", #""totalExternalAccountProviders": 1, "#] {
             for (first, count) in [(0, 2), (2, 2), (4, 1), (5, 0)] {
@@ -154,7 +156,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "An address is the final redirect if scheme, host, port, and path are the same",
+        "An address is the final redirect if it has the same scheme, host, port, and path",
         arguments: [
             ("https://my.app/done", "https://my.app/done", true),
             ("https://my.app/done", "HTTPS://My.App:443/done?a=b#c", true),

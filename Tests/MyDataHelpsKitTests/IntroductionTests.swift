@@ -27,14 +27,14 @@ struct IntroductionTests {
         #expect(!UserAgent.current.contains("UNKNOWN_DEVICE") && !UserAgent.current.contains("\0"))
     }
 
-    @Test("A character that would end a header never gets into one")
+    @Test("Characters that would end a header are removed")
     func headerInjection() {
         let agent = UserAgent.make(app: "a\r\nX: y~\u{7F}", version: "1 2", device: "é", system: "1")
         #expect(agent == "aX:y~/12 MyDataHelpsKit/2.0.0 UNKNOWN_DEVICE (1)")
         #expect(MyDataHelpsClient(languageTag: "sv\r\nX: y").languageTag == "svXy")
     }
 
-    @Test("A date is written to the millisecond, however distant, or to the microsecond if it was read with that")
+    @Test("A date is written with milliseconds, or with the microseconds with which it was read")
     func dates() throws {
         for text in ["2024-03-02T10:11:12.131Z", "2024-03-02T10:11:12.123456Z"] {
             #expect(ServiceDate.exactText(try timestamp(text)) == text)

@@ -14,7 +14,7 @@ struct MyDataHelpsEndpointTests {
         }
     }
 
-    @Test("has its calls at the beginning of a file of its resource")
+    @Test("has its calls at the beginning of its resource's file")
     func places() throws {
         // What begins a call in any of the styles.
         let call = #/\n    public func [^{]*(?:-> Promise<|async throws|Completion<)/#
@@ -29,7 +29,7 @@ struct MyDataHelpsEndpointTests {
         #expect(resources == 8)
     }
 
-    @Test("is in the table of these tests, and a list has a query with all its parameters")
+    @Test("is in the table of these tests, and each list has a query with all its parameters")
     func complete() throws {
         var paths: Set<String> = []
         for (_, source) in try Self.sources() {
@@ -57,7 +57,7 @@ struct MyDataHelpsEndpointTests {
         }
     }
 
-    @Test("of one's own is sent with the session's token, rate limit, and errors")
+    @Test("that a caller defines is sent with the session's token, rate limit, and errors")
     func own() async throws {
         let endpoint = Endpoint<[String: JSONValue]>(.get, "api/v1/delegated/project")
         let wrong = try MyDataHelpsCase(token: "wrong")
@@ -69,7 +69,7 @@ struct MyDataHelpsEndpointTests {
         #expect(refusal?.name == "unauthorizedRequest")
     }
 
-    @Test("has samples, all of which decode", arguments: EndpointCase.all)
+    @Test("has only samples that decode", arguments: EndpointCase.all)
     func samples(endpoint: EndpointCase) async throws {
         for name in endpoint.samples {
             mdh.answer("\(endpoint.method) /", String(decoding: try sample(name), as: UTF8.self))
@@ -85,7 +85,7 @@ struct MyDataHelpsEndpointTests {
         "enrolled": "isEnrolled", "excludeFromExport": "isExcludedFromExport",
     ]
 
-    @Test("has models with each field as it was sent")
+    @Test("has models that keep each field as it was sent")
     func fields() throws {
         var differing: Set<String> = []
         // The settings have a dictionary and a set of what was sent.
@@ -105,7 +105,7 @@ struct MyDataHelpsEndpointTests {
     }
 
     @Test(
-        "has samples that decode as by Foundation, also with broken items and random changes",
+        "has samples that decode as they do with Foundation, also with broken items and random changes",
         arguments: EndpointCase.all)
     func decoding(endpoint: EndpointCase) throws {
         for name in endpoint.samples {
@@ -115,7 +115,7 @@ struct MyDataHelpsEndpointTests {
     }
 
     @Test(
-        "takes a wrong value in any field for what was sent, or for none; few lose their item or page, and others nothing",
+        "tolerates a wrong value in any field, except the few fields without which an item or the page is unreadable",
         arguments: EndpointCase.all)
     func wrongValues(endpoint: EndpointCase) throws {
         guard let name = endpoint.samples.first, let variants = try endpoint.decoding?.variants(of: name, sample(name))
@@ -126,7 +126,7 @@ struct MyDataHelpsEndpointTests {
     }
 
     @Test(
-        "reports a response of the wrong shape as unreadable, unless it takes any that succeeds",
+        "reports a response of the wrong shape as unreadable, unless any successful response will do",
         arguments: EndpointCase.all)
     func unreadable(endpoint: EndpointCase) async throws {
         for (status, body) in endpoint.samples.isEmpty ? [(200, "7"), (201, "<not JSON"), (202, "{"), (204, "")] : [] {
@@ -140,7 +140,7 @@ struct MyDataHelpsEndpointTests {
         #expect(error?.description.components(separatedBy: "Check the base URL").count == 2)
     }
 
-    @Test("of a list has each parameter in the sandbox", arguments: EndpointCase.all.filter(\.isList))
+    @Test("for a list has each parameter in the sandbox", arguments: EndpointCase.all.filter(\.isList))
     func inSandbox(endpoint: EndpointCase) async throws {
         let account = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
         let token = endpoint.isDelegated ? mdh.sandbox.token : try await account.serviceToken().value.value
@@ -149,7 +149,7 @@ struct MyDataHelpsEndpointTests {
         #expect(ignored == (endpoint.path.hasSuffix("/participants") ? ["sortBy"] : []))
     }
 
-    @Test("has models that read each field of the sandbox, which sends each of their properties, except those listed")
+    @Test("has models for exactly the sandbox's fields, except the listed ones")
     func sandboxFields() throws {
         let sandbox = mdh.sandbox
         sandbox.addToken("other", of: "ÅRE-1001")
@@ -174,7 +174,7 @@ struct MyDataHelpsEndpointTests {
     }
 
     @Test(
-        "sends every parameter, who asks, and in what form and language to answer",
+        "sends every parameter, the user agent and token, and the format and language of the response",
         arguments: EndpointCase.all.flatMap(\.sent))
     func sends(row: SentCall) async throws {
         _ = await row.call(mdh.session).settled().value

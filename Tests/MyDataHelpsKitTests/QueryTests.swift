@@ -25,7 +25,8 @@ struct QueryTests {
     }
 
     @Test(
-        "A request's path is appended to that of the base URL, and has half a minute", arguments: ["", "/", "/?x=1#y"])
+        "A request's path is appended to the base URL's path, and its timeout is half a minute",
+        arguments: ["", "/", "/?x=1#y"])
     func joining(end: String) async throws {
         /// Records the requests and is never reachable.
         struct Nobody: HTTPTransport {
@@ -67,7 +68,7 @@ struct QueryTests {
         #expect("\(try #require(error as? MyDataHelpsError))".contains("(10 items on 1 page were read before)"))
     }
 
-    @Test("Unreadable items are reported by the client, and are in the page, or in the settings, beside the others")
+    @Test("Unreadable items are reported by the client, and returned with the page or the settings")
     func unreadable() async throws {
         let types = #"[7, {"namespace": "Fitbit", "type": "Steps"}]"#
         mdh.answer("GET /api/v1/delegated/notifications", #"{"notifications": [{"id": 7}], "nextPageID": null}"#)

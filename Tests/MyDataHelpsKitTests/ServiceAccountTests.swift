@@ -18,7 +18,7 @@ struct ServiceAccountTests {
 
     private var posts: Int { mdh.sandbox.server.requests.filter { $0.method == "POST" }.count }
 
-    @Test("A service account lists the participants of a project, also while its token expires")
+    @Test("A service account lists a project's participants, even if its token expires meanwhile")
     func people() async throws {
         let account = self.account()
         let query = ProjectParticipantsQuery(project: Project.ID(mdh.sandbox.projectID), limit: 60)
@@ -38,9 +38,7 @@ struct ServiceAccountTests {
         #expect(try await own.getParticipantInfo().participantIdentifier == all[7].participantIdentifier)
     }
 
-    @Test(
-        "Token requests and responses match the samples, and an assertion is new each time, for the issuer's own address"
-    )
+    @Test("Token requests and responses match the samples; each assertion is new, and for the issuer's own address")
     func samples() async throws {
         _ = try await account().serviceToken().value
         for name in ["token_service_200", "token_participant_200"] {
@@ -77,7 +75,7 @@ struct ServiceAccountTests {
     }
 
     @Test(
-        "An identifier that would lead to another resource is an error, and nothing is sent",
+        "An identifier that would lead to another resource is rejected, and nothing is sent",
         arguments: ["", ".", ".."])
     func misleading(_ id: String) async throws {
         let (account, project) = (self.account(), Project.ID(mdh.sandbox.projectID))
@@ -98,7 +96,7 @@ struct ServiceAccountTests {
     }
 
     @Test(
-        "A lifetime that cannot be read is two minutes, as is a missing one, and one that is text is read",
+        "A token lifetime that is missing or can't be read counts as two minutes; one sent as text is read",
         arguments: [("\"600\"", 600), ("\"soon\"", 120), ("true", 120), ("{}", 120), ("null", 120), ("600.5", 600.5)])
     func lifetime(_ json: String, _ seconds: Double) async throws {
         mdh.sandbox.server.script.next(respond: .text(#"{"access_token":"fresh","expires_in":\#(json)}"#))
@@ -113,7 +111,7 @@ struct ServiceAccountTests {
     }
 
     @Test(
-        "A token is used by all callers, except in the last fifth of its lifetime, or minute if that is longer",
+        "All callers share a token until the last fifth of its lifetime, or its last minute if that is longer",
         arguments: [(300, 60), (120, 60), (1000, 200)])
     func caching(lifetime: Int, margin: Int) async throws {
         let (account, token) = (self.account(), Counter())
@@ -143,7 +141,7 @@ struct ServiceAccountTests {
         #expect(posts == 5)
     }
 
-    @Test("An empty token, a refusal as in the sample or for a wrong name or signature, and a failing key are errors")
+    @Test("An empty token, a refusal, a wrong name or signature, and a failing key lead to clear errors")
     func failures() async throws {
         let forged = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
         let keyless = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { _ in

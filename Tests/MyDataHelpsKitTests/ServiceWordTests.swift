@@ -65,7 +65,7 @@ struct ServiceWordTests {
     }
 
     @Test(
-        "Text that is not a date with a time zone is an error, or none where the date is optional",
+        "Text that isn't a date with a time zone is an error, or nil where the date is optional",
         arguments: ["2024-03-02T10:11:12", "2024-03-02", "", "soon"])
     func noMoment(text: String) throws {
         #expect(throws: DecodingError.self) { try timestamp(text) }

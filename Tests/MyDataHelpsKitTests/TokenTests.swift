@@ -12,7 +12,7 @@ struct TokenTests {
         await thrown(MyDataHelpsError.self) { try await session.getParticipantInfo() }
     }
 
-    @Test("A data source without a token, or one that was deallocated, is a clear error, unless the session holds it")
+    @Test("A data source without a token or that was deallocated leads to a clear error, unless the session holds it")
     func missing() async throws {
         let (token, source) = (mdh.sandbox.token, TokenBox { nil })
         let none = try await failure(ParticipantSession(client: mdh.client, dataSource: source))
@@ -25,7 +25,7 @@ struct TokenTests {
         #expect(try await held.getParticipantInfo().participantIdentifier == "ÅRE-0042")
     }
 
-    @Test("A request is retried if the data source has a newer token by then; otherwise, the error gives advice")
+    @Test("A refused request is retried if the data source has a newer token; otherwise, the error gives advice")
     func renewedMeanwhile() async throws {
         let token = mdh.sandbox.token
         let asked = Locked(0)
@@ -50,7 +50,7 @@ struct TokenTests {
     }
 
     @Test(
-        "A token that is not valid in a header is an error before anything is sent",
+        "A token that isn't valid in a header is rejected before anything is sent",
         arguments: ["", "two words", "new\nline"])
     func malformed(token: String) async throws {
         let mdh = try MyDataHelpsCase(token: token)

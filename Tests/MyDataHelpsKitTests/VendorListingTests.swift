@@ -46,7 +46,7 @@ struct VendorListingTests {
         #expect(!left.contains { $0.id == account.id })
     }
 
-    @Test("Version 1: identifiers are plain where a plain value is expected, and typed everywhere else")
+    @Test("Version 1: identifiers are usable as plain values where those are expected, and typed everywhere else")
     func identifiers() {
         let date = MyDataHelpsCase.noon
         let task = SurveyTask(id: SurveyTask.ID("t"), surveyID: Survey.ID("s"), surveyName: "n", insertedDate: date)

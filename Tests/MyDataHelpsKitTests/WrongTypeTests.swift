@@ -8,9 +8,7 @@ struct WrongTypeTests {
         try RawResponse(url: url("https://example.org/"), status: 200, body: Data(json.utf8)).json(type)
     }
 
-    @Test(
-        "Custom fields keep the digits that were sent, also inside lists and objects, and a flag may be text in any case"
-    )
+    @Test("Custom fields keep their digits, even inside lists and objects, and a flag may be text in any case")
     func digits() throws {
         let info = try response(
             ParticipantInfo.self,
@@ -30,7 +28,7 @@ struct WrongTypeTests {
         #expect(info.demographics.isUnsubscribedFromEmails && info.demographics.isUnsubscribedFromSMS)
     }
 
-    @Test("A value and an answer keep their digits, a null among answers is left out, and a missing title is the name")
+    @Test("Values and answers keep their digits, a null answer is left out, and a missing title becomes the name")
     func stored() throws {
         let dates = #""insertedDate": "2024-03-02T06:05:11Z", "modifiedDate": "2024-03-02T06:05:11Z""#
         let points = try response(
@@ -54,7 +52,7 @@ struct WrongTypeTests {
         #expect(tasks.first?.surveyDisplayName == "n")
     }
 
-    @Test("A setting that is neither true nor false loses no other, and is unreadable")
+    @Test("A setting that is neither true nor false is reported as unreadable, and other settings are kept")
     func settings() throws {
         let settings = try response(
             ProjectDataCollectionSettings.self,

@@ -115,7 +115,7 @@ private struct BadItemNights {
 @Suite("Items that always fail")
 struct BadItemTests {
     @Test(
-        "With up to nine in ten items that always fail, every good item gets through in its night, and outages are noticed",
+        "Even if nine in ten items always fail, every good item gets through each night, and outages are noticed",
         arguments: BadItemNights.Place.allCases, [false, true])
     private func nights(place: BadItemNights.Place, hasOutages: Bool) {
         let seeds = 1...UInt64(Rounds.count(usual: 4))
@@ -133,7 +133,7 @@ struct BadItemTests {
         Schedule.Owner(service: service, token: HashKey(high: 1, low: UInt64(item)), limit: nil)
     }
 
-    @Test("What failed in the run before comes after all others, and is not taken for an outage")
+    @Test("Items that failed in the previous run come after all others, and are not taken for an outage")
     func comesLast() {
         let failed = Set((0..<100).filter { $0 % 3 == 0 })
         var stage = PlayedSchedule(.init(), (0..<100).map { ($0, owner($0)) }, seed: 1, failedBefore: failed) {
@@ -145,7 +145,7 @@ struct BadItemTests {
         #expect(stage.notices.isEmpty && stage.succeeded.count == 66 && stage.ended.count == 100)
     }
 
-    @Test("What failed in the run before starts at once if no more items can wait, and is given up by a stop")
+    @Test("Items that failed in the previous run start at once if no more items can wait; a stop abandons them")
     func deferred() {
         var stage = PlayedSchedule(
             .changed { $0.mostParked = 10 }, (0..<30).map { ($0, owner($0)) }, seed: 1, failedBefore: Set(0..<20)
@@ -159,7 +159,7 @@ struct BadItemTests {
         #expect(schedule.takeActions() == [.abandon(1)])
     }
 
-    @Test("If nothing can be reached, items that failed in the run before show that, too")
+    @Test("If nothing can be reached, items that failed in the previous run are enough to notice it")
     func unreachable() {
         var stage = PlayedSchedule(.init(), (0..<9).map { ($0, owner($0)) }, seed: 1, failedBefore: Set(0..<9)) {
             _, _, _ in AttemptOutcome(.unsent)
@@ -168,7 +168,7 @@ struct BadItemTests {
         #expect(stage.notices.first == .down(service: "s") && stage.abandoned.count == 9)
     }
 
-    @Test("An item that fails a second time while the service answers others comes after all that have not started")
+    @Test("An item that fails a second time while the service answers others comes after all items not yet started")
     func secondFailure() {
         var stage = PlayedSchedule(
             .changed { $0.inFlight = 2 }, (0..<200).map { ($0, owner($0)) }, seed: 1
@@ -178,7 +178,7 @@ struct BadItemTests {
         #expect(times.count == 5 && times[1] < 2 && times[2] >= (stage.sent.last { $0.item != 0 }?.time ?? 0))
     }
 
-    @Test("When a service is given up, the items that it failed for have an error, and the others are left")
+    @Test("When a service is given up, the items for which it failed get an error, and the others remain undone")
     func givenUp() {
         let stage = {
             var stage = PlayedSchedule(.init(), (0..<400).map { ($0, owner($0)) }, seed: 1) { _, _, _ in
@@ -193,7 +193,7 @@ struct BadItemTests {
     }
 
     /// As a nightly job does it, with its results in a file.
-    @Test("A job whose first items always fail does all others in its first night, and new ones in each later night")
+    @Test("A job whose first items always fail does all others in its first night, and new items in later nights")
     func job() async throws {
         struct Failing: HTTPTransport {
             let sent = Recorder<String>()

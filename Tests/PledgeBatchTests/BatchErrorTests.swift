@@ -17,7 +17,7 @@ struct BatchErrorTests {
         Batch(1...20, rules: rules, clock: clock, limit: Self.limit, work: work)
     }
 
-    @Test("A second run is refused, however it is begun, and the first one is whole")
+    @Test("A second run is refused, however it is started, and the first run is unaffected")
     func secondRun() async throws {
         let folder = try TemporaryFolder()
         let file = try ResultsFile<Int>(folder.path("r.jsonl"))
@@ -52,7 +52,7 @@ struct BatchErrorTests {
         resolver.fulfill(())
     }
 
-    @Test("Work that takes too long is canceled, and its item fails, even if it ignores that; its waits do not count")
+    @Test("Work that takes too long is canceled, and its item fails even if the work ignores that")
     func longestWork() async throws {
         let clock = ManualTimekeeper()
         var rules = BatchRules()
@@ -85,7 +85,7 @@ struct BatchErrorTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test("Time that an item waits for a limit is no time at work")
+    @Test("The time that an item waits for a limit doesn't count as work")
     func waits() {
         var rules = BatchRules()
         (rules.longestWork, rules.longestWait) = (10, 10_000)

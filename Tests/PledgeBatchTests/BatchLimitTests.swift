@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The limit of an item")
 struct BatchLimitTests {
-    @Test("Each setting decides whose limit a request counts for, or how long that is")
+    @Test("Each setting changes which limit a request counts toward, or the limit's size or period")
     func settings() throws {
         let rows: [String: (change: (inout BatchLimit) -> Void, figure: (Schedule.Owner) -> String)] = [
             "service": ({ $0.service = "b" }, \.service),

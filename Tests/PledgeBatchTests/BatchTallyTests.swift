@@ -34,7 +34,7 @@ struct BatchTallyTests {
             })
     }
 
-    @Test("Each thing that happens is counted once, where it belongs")
+    @Test("Each event is counted once, in the right field")
     func recorded() {
         var tally = BatchTally()
         #expect("\(tally)" == "0 done; 0 failed; 0 requests, 0 of them again")
@@ -54,7 +54,7 @@ struct BatchTallyTests {
                 + "1 limited, 9 s of waiting; 1 outages of 7 s; still down: exist")
     }
 
-    @Test("The counts of parts add up to those of the whole, in each field")
+    @Test("The counts of the parts add up to the counts of the whole in each field")
     func sums() {
         Fuzzing.run(cases: 50) { seed, generator in
             var (whole, parts) = (BatchTally(), [BatchTally(), BatchTally(), BatchTally()])

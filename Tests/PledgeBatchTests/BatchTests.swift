@@ -80,7 +80,7 @@ struct BatchTests {
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 
     @Test(
-        "An account that waits is woken exactly when its time has come, and a clock that is set changes nothing about it",
+        "A waiting account is woken exactly when its time has come, even if the clock is set meanwhile",
         arguments: [0] + jumps)
     func wakes(jump: TimeInterval) async throws {
         let service = Service { path, times in
@@ -117,7 +117,7 @@ struct BatchTests {
     }
 
     @Test(
-        "A service that is down is probed until it is back, and a clock that is set meanwhile changes nothing about it",
+        "A service that is down is probed until it is back, even if the clock is set meanwhile",
         arguments: jumps)
     func outage(jump: TimeInterval) async throws {
         let isBack = Locked(false)
@@ -143,7 +143,7 @@ struct BatchTests {
     }
 
     @Test(
-        "Stopping ends all waits at once, without results, and releases all; work may make a value of the cancellation")
+        "Stopping ends all waits at once without results, and releases everything; canceled work may return a value")
     func stops() async throws {
         let (service, cage, delivered) = (Service { _, _ in Self.response(429) }, Cage(), Counter())
         do {
@@ -184,7 +184,7 @@ struct BatchTests {
         await Wait.until { batch.tally.left == 2 }
     }
 
-    @Test("An error of the sequence, or of what a result is delivered to, ends the batch")
+    @Test("An error of the sequence, or of the closure that takes results, ends the batch")
     func fails() async throws {
         let works = Locked<[Promise<Int>]>([])
         let busy = Service { path, _ in path == "a7" ? Self.response(200) : Self.response(429, ["Retry-After": "600"]) }
@@ -207,7 +207,7 @@ struct BatchTests {
         await #expect(throws: Fault.self) { try await damaged.run { _, _ in }.value }
     }
 
-    @Test("Results are taken one after another, and no more wait than may be at work")
+    @Test("Results are taken one after another, and no more results wait than items may run at once")
     func results() async throws {
         let begun = Counter()
         var rules = BatchRules()
@@ -226,7 +226,7 @@ struct BatchTests {
         #expect(taken.sorted() == Array(1...50) && batch.tally.done == 50)
     }
 
-    @Test("Leaving the loop over the results stops the batch, whose items are wanted one at a time")
+    @Test("Leaving the loop over the results stops the batch, which requests its items one at a time")
     func leaving() async throws {
         let (numbers, wanted) = (Counter(), Counter())
         let endless = AsyncStream<Int> {
@@ -279,7 +279,7 @@ struct BatchTests {
         return try statuses.get().map { (try? $0.get())?.response.status }
     }
 
-    @Test("Requests that an item sends at once all end, also if each has to wait")
+    @Test("Requests that an item sends at once all complete, even if each has to wait")
     func together() async throws {
         let service = Service { path, times in
             switch times {
@@ -293,7 +293,7 @@ struct BatchTests {
         #expect(service.count == 9)
     }
 
-    @Test("Requests that wait when the work of their item has ended, end, too")
+    @Test("Requests that still wait when their item's work has ended also end")
     func leftBehind() async throws {
         let (first, others) = (Promise<RawResponse>.pending(), Locked<[Promise<Int>]>([]))
         let service = Service { path, _ in path == "a" ? first.promise : Self.response(429, ["Retry-After": "600"]) }
@@ -311,7 +311,7 @@ struct BatchTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test("An item frees memory when a request of its has to wait, and not when it may be sent at once")
+    @Test("An item frees memory when one of its requests has to wait, but not for a request that is sent at once")
     func spills() async throws {
         let (service, spills, asked) = (Service(), Recorder<Int>(), Counter())
         clock.advance(by: 10)
@@ -334,7 +334,7 @@ struct BatchTests {
         #expect(spills.all == [1] && service.sent.withLock { $0 } == ["a", "b"])
     }
 
-    @Test("A write that must not be sent twice is repeated only after a 429, which has refused it; the endpoint knows")
+    @Test("A write that isn't repeatable is sent again only after a 429, with which the service has refused it")
     func writes() async throws {
         let (post, repeatable) = (Endpoint<Void>(.post, "a"), Endpoint<Void>(.post, "a", isRepeatable: true))
         for (request, attempts) in [(Endpoint<Void>(.put, "a"), 2), (repeatable, 2), (post, 1)] {
@@ -346,7 +346,7 @@ struct BatchTests {
         #expect(try await item([post], over: refused) == [200])
     }
 
-    @Test("Only a response that should be JSON is repeated if it is not")
+    @Test("A response that isn't JSON is requested again only if JSON is expected")
     func otherContent() async throws {
         func attempts<Value: Sendable>(_ endpoint: Endpoint<Value>) async throws -> Int {
             let service = Service { _, _ in Self.response(200, body: "<html>") }
@@ -364,7 +364,7 @@ struct BatchTests {
                 Endpoint<String>(.get, "a", headers: ["Accept": "text/csv"]) { response, _ in "\(response)" }) == 1)
     }
 
-    @Test("A request of a batch gets its token when it may be sent, and is adapted, counted, and reported each time")
+    @Test("A request gets its token when it may be sent, and each attempt is adapted, counted, and reported")
     func eachAttempt() async throws {
         let (tokens, waits, costs) = (Recorder<String?>(), Counter(), Recorder<Double>())
         let service = Service { _, times in
@@ -390,7 +390,7 @@ struct BatchTests {
         #expect(error.status == 404 && error.attempts == 3)
     }
 
-    @Test("The requests of a token source of an item are its own, and wait for none that waits for their token")
+    @Test("A token source's requests count for its item, and don't wait for the requests that need their token")
     func tokenOfItsOwn() async throws {
         let service = Service { path, times in
             path == "token" && times == 1 ? Self.response(429, ["Retry-After": "10"]) : Self.response(200)
@@ -404,6 +404,6 @@ struct BatchTests {
         #expect(service.sent.withLock { $0 } == ["token", "token", "a"])
     }
 
-    @Test("A limit is written without its token", arguments: [BatchLimit(service: "Exist", token: "s3cr3t-t0ken")])
+    @Test("A limit is printed without its token", arguments: [BatchLimit(service: "Exist", token: "s3cr3t-t0ken")])
     func discretion(limit: BatchLimit) { #expect(!printed(limit).contains("s3cr3t")) }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A histogram of durations")
 struct LatencyHistogramTests {
-    @Test("A quantile is a tenth too long at most, and beyond seven minutes the longest of all")
+    @Test("A quantile is at most a tenth too high; beyond seven minutes, it is the longest duration")
     func quantiles() {
         Fuzzing.run(cases: 300) { seed, generator in
             // From 15 µs to an hour.

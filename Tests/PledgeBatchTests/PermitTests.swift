@@ -45,7 +45,7 @@ struct PermitTests {
         Schedule.Owner(service: "exist", token: HashKey(high: 0, low: UInt64(token)), limit: limit)
     }
 
-    @Test("The permit of an account that ends before it is sent goes to the next one with its token")
+    @Test("If an account ends before it sends, its permit goes to the next account with the same token")
     func ended() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))
@@ -55,7 +55,7 @@ struct PermitTests {
         #expect(begun == [.begin(2)])
     }
 
-    @Test("After a stop, no account is begun, and those that have begun go on, with the permits of those given up")
+    @Test("After a stop, no account begins; those that have begun go on, with the permits of abandoned accounts")
     func stopped() {
         let stage = Stage { $0.inFlight = 2 }
         stage.begin(0, owner(7, limit: 2))
@@ -82,7 +82,9 @@ struct PermitTests {
         #expect(stage.after { $0.ask(1, now: 10) } == [.refuse(1, seconds: 5_000), .refuse(1, seconds: 5_000)])
     }
 
-    @Test("An account waits as long as is allowed, and is refused if it were longer", arguments: [3_600, 3_599])
+    @Test(
+        "An account waits up to the longest wait, and is refused if it would have to wait longer",
+        arguments: [3_600, 3_599])
     func longest(wait: Double) {
         let stage = Stage { $0.longestWait = wait }
         stage.begin(0, owner(7, limit: 1))
@@ -91,7 +93,7 @@ struct PermitTests {
         #expect(stage.after { $0.advance(to: 3_600) } == (wait == 3_600 ? [.send(0)] : []))
     }
 
-    @Test("An account whose turn comes later than it may wait, as others wait before it, is refused at once")
+    @Test("An account is refused at once if the accounts ahead of it make its wait too long")
     func longQueue() {
         let stage = Stage { $0.longestWait = 3_600 }
         stage.begin(0, owner(7, limit: 1))
@@ -101,7 +103,7 @@ struct PermitTests {
         #expect(stage.after({ $0.stop() }, { $0.advance(to: 3_600) }, { $0.stop() }) == [.abandon(1)])
     }
 
-    @Test("An account waits for all of its retries and limits together as long as is allowed")
+    @Test("An account's retries and limits together may take no more than the longest wait")
     func retries() {
         let stage = Stage { $0.longestWait = 100 }
         stage.begin(0, owner(0))
@@ -113,7 +115,7 @@ struct PermitTests {
         #expect(stage.answer(0, AttemptOutcome(.fault, asking: 40), now: 60))
     }
 
-    @Test("When a limit is over, one that has waited goes first, and if it is not refused, the others before a new one")
+    @Test("When a limit ends, one waiting account goes first; if it isn't refused, the others follow before a new one")
     func overtaking() {
         let stage = Stage()
         stage.begin(0, owner(7))
@@ -126,7 +128,7 @@ struct PermitTests {
         #expect(stage.schedule.takeActions() == [.begin(2), .begin(3)])
     }
 
-    @Test("An account that has waited goes before one that came meanwhile and has not begun")
+    @Test("An account that has waited goes before one that arrived later and hasn't begun")
     func returning() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))
@@ -135,7 +137,7 @@ struct PermitTests {
         #expect(stage.after { $0.end(1, now: 2) } == [.send(0)])
     }
 
-    @Test("A request takes over the wait of one that was canceled, and has no permit of its own")
+    @Test("A request takes over the wait of a canceled request, and gets no permit of its own")
     func takingOver() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(7, limit: 2))
@@ -148,7 +150,7 @@ struct PermitTests {
         #expect(stage.schedule.tokens[owner(7).token]?.window.available(now: 2) == 0)
     }
 
-    @Test("An account that was begun, and whose service has gone down since, sends nothing before the service is back")
+    @Test("An account that begins before its service goes down sends nothing until the service is back")
     func begunBeforeOutage() {
         let stage = Stage { ($0.suspects, $0.inFlight) = (1, 2) }
         stage.begin(0, owner(0))
@@ -168,7 +170,7 @@ struct PermitTests {
         return stage
     }
 
-    @Test("A service that is down is probed by an account that comes when no other waits for it")
+    @Test("If no account waits for a service that is down, the next account that arrives probes it")
     func late() {
         let stage = down(mayRepeat: false)
         #expect(stage.after({ $0.end(0, now: 0) }, { $0.advance(to: 1) }) == [.report(.down(service: "exist"))])
@@ -191,7 +193,7 @@ struct PermitTests {
         }
     }
 
-    @Test("If the request that probes a service is canceled, the next one of its account probes it")
+    @Test("If the request that probes a service is canceled, the next request of the same account probes it")
     func canceledProbe() {
         let stage = down()
         let probed = stage.after { $0.advance(to: 1) }
@@ -202,7 +204,7 @@ struct PermitTests {
         #expect(stage.answer(0, AttemptOutcome(.fault), now: 5))
     }
 
-    @Test("An account whose token is closed probes its service later, which has all of its time in each outage")
+    @Test("An account whose token is closed probes later; each outage has the service's full time")
     func outages() {
         let stage = Stage { ($0.suspects, $0.outageWait) = (1, 100) }
         let down = Schedule.Action.report(.down(service: "exist"))
@@ -217,7 +219,7 @@ struct PermitTests {
         #expect(stage.after { $0.advance(to: 190) } == [.report(.gone(service: "exist", after: 100))])
     }
 
-    @Test("If the token of an account is closed before it has probed a service, it does when the token is open")
+    @Test("An account whose token is closed before it has probed a service probes it when the token opens")
     func lateProbe() {
         let stage = Stage { ($0.suspects, $0.inFlight) = (1, 1) }
         stage.begin(0, owner(7))
@@ -232,7 +234,8 @@ struct PermitTests {
         #expect(begun == [.begin(2), .report(.probe(service: "exist")), .begin(1)])
     }
 
-    @Test("The permit of one that is given up when it could be sent is given back once", arguments: [true, false])
+    @Test(
+        "The permit of an account that is abandoned when it could be sent is returned once", arguments: [true, false])
     func givenBackOnce(isStopped: Bool) {
         let stage = Stage { ($0.totalRate, $0.suspects, $0.outageWait) = (360, 1, 5) }
         stage.begin(0, owner(0))

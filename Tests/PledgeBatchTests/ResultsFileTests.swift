@@ -39,7 +39,7 @@ struct ResultsFileTests {
         return error?.localizedDescription ?? ""
     }
 
-    @Test("A value is read as it was stored, whatever its type and its key contain")
+    @Test("A value is read back as stored, whatever its type and its key contain")
     func values() async throws {
         let report = Report(
             date: Date(timeIntervalSinceReferenceDate: 800_000_000.125),
@@ -57,9 +57,7 @@ struct ResultsFileTests {
         #expect(folder.mode("r.jsonl") == 0o600)
     }
 
-    @Test(
-        "Cut off at any byte, it has the results of all lines that lack nothing but their end, and continues after them"
-    )
+    @Test("If a file is cut off at any byte, all lines that lack at most their line end count, and new ones follow")
     func truncated() async throws {
         do {
             let file = try reopened()
@@ -80,7 +78,7 @@ struct ResultsFileTests {
         }
     }
 
-    @Test("A file with something else, or with values of another type, is refused, with the reason, and stays as it is")
+    @Test("A file with other content, or values of another type, is refused with the reason and stays as it is")
     func foreign() throws {
         let line = "{\"key\":\"a\",\"value\":1}\n"
         let reasons = [
@@ -93,7 +91,7 @@ struct ResultsFileTests {
         #expect(try refusal(line, as: String.self).contains("Line 1 of \(path) is not a result of this type"))
     }
 
-    @Test("A second result for a key rejects, also while the first is being stored, and a failure is not stored")
+    @Test("A second result for a key rejects, even while the first is being stored; a failure is not stored")
     func second() async throws {
         let file = try reopened(Double.self)
         let outcomes = await when(resolved: (0..<8).map { file.store(Double($0), for: "a") }).value
@@ -103,7 +101,7 @@ struct ResultsFileTests {
         #expect(folder.lines("r.jsonl").count == 1)
     }
 
-    @Test("One object at a time uses the file, until it is closed or gone, and what was stored before is kept")
+    @Test("Only one object at a time uses the file, until it is closed or released; earlier results are kept")
     func locked() async throws {
         let first = try reopened()
         let error = thrown(ResultsFileError.self) { try reopened() }
@@ -120,7 +118,7 @@ struct ResultsFileTests {
         #expect(throws: Never.self) { try reopened() }
     }
 
-    @Test("What could not be read again is not stored, and named; later values are")
+    @Test("A value that couldn't be read back is not stored, and the error names its key; later values are stored")
     func unstorable() async throws {
         let numbers = try reopened(Decimal.self)
         let error = await thrown(ResultsFileError.self) { try await numbers.store(.nan, for: "none").value }
@@ -130,7 +128,7 @@ struct ResultsFileTests {
         #expect(try reopened(Decimal.self).count == 1)
     }
 
-    @Test("Lines that arrive while others are written are written next, all at once, and later ones as well")
+    @Test("Lines that arrive during a write are written together in the next write, and later lines as well")
     func together() async throws {
         let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let written = Locked<[[Int]]>([])
@@ -149,7 +147,7 @@ struct ResultsFileTests {
         #expect(written.withLock { $0 } == [[1], [2, 3, 4], [5]])
     }
 
-    @Test("What follows a stored value may wait for another to be stored")
+    @Test("A handler that follows a stored value may wait for another value to be stored")
     func waiting() async throws {
         let file = try reopened()
         try await file.store(1, for: "a").done(on: nil) { try file.store(2, for: "b").wait() }.value
@@ -157,7 +155,7 @@ struct ResultsFileTests {
     }
 
     @Test(
-        "Once it could not be written, keys without a line are no results, every value says why, and it can be closed")
+        "After a failed write, every store fails with the reason, keys without a line don't count, and close works")
     func failed() async throws {
         let file = try reopened()
         try await file.store(1, for: "a").value
@@ -173,7 +171,7 @@ struct ResultsFileTests {
         #expect(try values(reopened()) == ["a": 1])
     }
 
-    @Test("Another process may read what is stored while it is written")
+    @Test("Another process may read the stored results while the file is written")
     func readers() async throws {
         let file = try reopened()
         try await file.store(1, for: "a").value
@@ -188,7 +186,7 @@ struct ResultsFileTests {
     }
 
     @Test(
-        "A batch does the items without a result, each once, and stores the values; what cannot be stored is a failure")
+        "A batch does each item without a result once and stores its value; a value that can't be stored is a failure")
     func batches() async throws {
         let file = try reopened(Double.self)
         @Sendable func key(_ number: Int) -> String { "\(number)" }
@@ -219,7 +217,7 @@ struct ResultsFileTests {
         await #expect(throws: ResultsFileError.self) { try await last.run(storingIn: file, by: key).value }
     }
 
-    @Test("The failure of a service is a line of its own, once for each key, which nobody takes for a result")
+    @Test("A service's failure is stored as a line of its own, once for each key, and doesn't count as a result")
     func failures() async throws {
         do {
             let file = try reopened()
@@ -241,7 +239,7 @@ struct ResultsFileTests {
         #expect(try values(file) == ["a": 2, "b": 1] && !file.hasFailed("a"))
     }
 
-    @Test("A value that looks like such a line is a value")
+    @Test("A value that looks like the line of a failure counts as a value")
     func notAFailure() async throws {
         let file = try reopened([String: String].self)
         let value = ["key": "a", "outcome": "failed"]

@@ -44,7 +44,7 @@ struct ScheduleTests {
         #expect(together.sent.filter { $0.item < 100 }.dropFirst(100).allSatisfy { $0.time >= 900 })
     }
 
-    @Test("What a token has sent counts for an account that comes later, until the hour is over")
+    @Test("The requests that a token has sent count for an account that comes later, until the hour is over")
     func rested() {
         let stage = played(
             accounts(0..<4, limit: 2) { $0 == 3 ? 0 : $0 }, requests: 2, rules: .changed { $0.inFlight = 1 })
@@ -52,7 +52,7 @@ struct ScheduleTests {
         #expect(late.count == 2 && late.allSatisfy { $0 >= 3600 }, "\(late)")
     }
 
-    @Test("Nothing is kept of a token that no other account can have", arguments: [true, false])
+    @Test("Nothing is stored for a token that no other account can have", arguments: [true, false])
     func unshared(isShared: Bool) {
         var owners = accounts(0..<100, limit: 2)
         for index in owners.indices { owners[index].owner.isShared = isShared }
@@ -61,12 +61,12 @@ struct ScheduleTests {
         #expect(stage.schedule.tokens.isEmpty)
     }
 
-    @Test("Every fault of a service and every limit is retried, and nothing else")
+    @Test("Exactly the statuses of a service's fault or a limit are retried")
     func statuses() {
         #expect((100...999).filter(BatchRules().retry.statuses.contains) == [408, 425, 429] + Array(500...999))
     }
 
-    @Test("The tokens whose use is remembered are looked through only when there are twice as many, not with each")
+    @Test("Remembered tokens are checked only when their number has doubled, not with each new one")
     func mostUnused() {
         var (schedule, looks) = (Schedule(Schedule.Rules(), seed: 1), 0)
         var window = SlidingWindow(limit: nil, period: 3600, longestClosing: 3600)
@@ -79,7 +79,7 @@ struct ScheduleTests {
         #expect(looks == 3 && schedule.mostUnused > schedule.unused.count)
     }
 
-    @Test("Each rule of a batch decides what it says")
+    @Test("Each rule of a batch has its effect")
     func eachRule() {
         // A figure of a run of accounts with all rules as they are by default, and with one that is changed.
         typealias Row = (
@@ -156,7 +156,7 @@ struct ScheduleTests {
         #expect(item.owner.period == 3600)
     }
 
-    @Test("`--wait` limits waits that services announce, and one that requests no wait is not asked forever")
+    @Test("`--wait` limits the waits that services announce, and a service that always says 0 isn't asked forever")
     func wait() {
         let rules = Schedule.Rules.changed { $0.longestWait = 5 }
         let announced = played(accounts(0..<2) { _ in 0 }, requests: 2, rules: rules) { _, _ in
@@ -168,7 +168,7 @@ struct ScheduleTests {
         #expect(played(accounts(0..<1)) { AttemptOutcome($1 < 9 ? .limited : .answered, asking: 1) }.sent.count == 10)
     }
 
-    @Test("A service that is down gets only one request at growing intervals, and is given up after its time")
+    @Test("A service that is down gets one request at growing intervals, and is given up after its time")
     func outage() {
         let stage = played(accounts(0..<600)) { _, _ in AttemptOutcome(.unsent) }
         #expect(
@@ -181,7 +181,7 @@ struct ScheduleTests {
         #expect(stage.now <= 901)
     }
 
-    @Test("When the service is back, all accounts continue, and none has an error")
+    @Test("When the service is back, all accounts continue without an error")
     func back() {
         var sent = 0
         let stage = played(accounts(0..<100)) { _, _ in
@@ -192,7 +192,7 @@ struct ScheduleTests {
         #expect(stage.notices.contains { if case .up(service: "exist", _) = $0 { true } else { false } })
     }
 
-    @Test("One service that is down does not delay the other")
+    @Test("A service that is down doesn't delay another service")
     func otherService() {
         let both = (0..<200).map { accounts([$0], service: $0 % 2 == 0 ? "exist" : "mydatahelps")[0] }
         var stage = played(both, until: 100) { item, _ in AttemptOutcome(item % 2 == 0 ? .unsent : .answered) }
@@ -201,7 +201,7 @@ struct ScheduleTests {
         #expect(stage.abandoned.count == 100)
     }
 
-    @Test("An account for which the service always fails is an error, as long as others succeed")
+    @Test("An account for which the service always fails gets an error if other accounts succeed")
     func poison() {
         let stage = played(accounts(0..<100)) { item, _ in AttemptOutcome(item == 3 ? .fault : .answered) }
         #expect(stage.ended.count == 100 && stage.notices.isEmpty)
@@ -210,7 +210,9 @@ struct ScheduleTests {
             played(accounts(0..<1), until: 0.2) { _, _ in AttemptOutcome(.unsent) }.notices.isEmpty, "it may try again")
     }
 
-    @Test("Thousands of accounts that wait for one token, and others for theirs, continue in time and in order")
+    @Test(
+        "Thousands of accounts that wait for one token, and others with their own tokens, continue in time and in order"
+    )
     func many() {
         let stage = played(
             accounts(0..<2_000, limit: 300) { _ in 0 } + accounts(2_000..<3_000, limit: 300),

@@ -31,7 +31,7 @@ struct ServiceHealthTests {
         items.map { health.recordFailure(of: $0, isExcused: $0 == 99, isReached: isReached) }
     }
 
-    @Test("Only accounts that fail while no other succeeds are counted, each once, also after they have ended")
+    @Test("Accounts that fail while no other succeeds are counted once each, even after they have ended")
     func suspects() {
         var health = ServiceHealth()
         #expect(counts(&health, 1, 1, 2, 1, 3) == [1, 1, 2, 2, 3])
@@ -41,7 +41,7 @@ struct ServiceHealthTests {
         #expect(counts(&health, 6, 7) == [1, 2])
     }
 
-    @Test("An account that failed while the service answered others is not counted again before it succeeds")
+    @Test("An account that failed while the service answered others isn't counted again until it succeeds")
     func excused() {
         var health = ServiceHealth()
         #expect(counts(&health, 1, 2, 99) == [1, 2, 2])
@@ -53,7 +53,7 @@ struct ServiceHealthTests {
         #expect(counts(&health, 2) == [1])
     }
 
-    @Test("A service is probed by any account that has not failed, and only then by the others, in turn")
+    @Test("Any account that hasn't failed probes a service first; after that, the others do in turn")
     func candidates() {
         var taken: Set<[Int?]> = []
         for random in 0..<24 as Range<UInt64> {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PledgeBatch
 
-@Suite("The generator of random numbers")
+@Suite("The random number generator")
 struct SplitMix64Tests {
-    @Test("The numbers of a seed are those of the generator's reference")
+    @Test("A seed's numbers are those of the reference implementation")
     func numbers() {
         var generator = SplitMix64(state: 1_234_567)
         #expect(generator.next() == 6_457_827_717_110_365_317 && generator.next() == 3_203_168_211_198_807_973)

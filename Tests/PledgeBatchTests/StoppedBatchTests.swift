@@ -24,7 +24,7 @@ struct StoppedBatchTests {
     @Test("The job", .enabled(if: path != nil, "it is started by the other test"))
     func job() async throws { _ = try await Self.run(try #require(Self.path)) }
 
-    @Test("The same job again then has the file of one that was not disturbed, and leaves nothing else")
+    @Test("When the job is repeated, the file is the same as without the stop, and no other file remains")
     func stopped() async throws {
         var random = SystemRandomNumberGenerator()
         let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Timers")
 struct TimerHeapTests {
-    @Test("Entries come out when they are due, by their time, and those of the same time as they were set")
+    @Test("Entries come out when they are due, sorted by time, and those with the same time in the order they were set")
     func order() {
         var random = SeededGenerator(seed: 1)
         var (timers, left, out) = (TimerHeap<Int>(), [(time: Double, number: Int)](), [Int]())

@@ -5,7 +5,7 @@ import Testing
 struct CalendarDayTests {
     /// The calendar repeats every 400 years.
     @Test(
-        "All days of the first and the present four centuries, and of the last, have consecutive numbers, and their texts parse",
+        "All days of the years 1–399, 1800–2199, and 9900–9999 have consecutive numbers, and their texts parse",
         arguments: [0..<4, 18..<22, 99..<100].joined())
     func allDays(century: Int) throws {
         let first = max(1, century * 100)
@@ -29,7 +29,7 @@ struct CalendarDayTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("The first and last days have the numbers of the calendar")
+    @Test("The first and the last day have the right numbers, and texts outside that range are nil")
     func ends() {
         #expect(CalendarDay.text(0) == "1970-01-01")
         #expect(CalendarDay.all == -719_162...2_932_896)
@@ -39,7 +39,7 @@ struct CalendarDayTests {
     }
 
     @Test(
-        "Text that is not a date is nil",
+        "Text that isn't a date becomes nil",
         arguments: [
             "", "2024-02-3", "2024-02-300", "2024-2-003", "2024/02/03", "2O24-02-03", "2024-00-10", "2024-13-01",
             "2024-01-00", "2024-01-32", "+024-01-01", "２024-01-0", "2:24-01-01", "2024-02-30", "2023-02-29",

@@ -42,7 +42,7 @@ struct DuplicateNameTests {
     private static let many = (0..<40).map { #""n\#($0)": 0"# }.joined(separator: ",")
 
     @Test(
-        "The first member counts, for a reader, a Decodable type, and Foundation, in any order",
+        "The first member counts for a reader, a Decodable type, and Foundation, whatever the order",
         arguments: documents)
     func first(json: String, x: Int, y: Int, z: Int?) throws {
         let body = Data(json.utf8)
@@ -61,7 +61,7 @@ struct DuplicateNameTests {
         #expect(dictionary["x"] == x && dictionary["y"] == y)
     }
 
-    @Test("Names are compared by their bytes, among few and among many members", arguments: [0, 40])
+    @Test("Names are compared by their bytes, with few members as well as with many", arguments: [0, 40])
     func bytes(others: Int) throws {
         struct Accents: Decodable {
             var one: Int

@@ -3,13 +3,13 @@ import Testing
 
 @Suite("A property that is not compared")
 struct UncomparedTests {
-    @Test("is equal to any other, and adds nothing to a hash")
+    @Test("equals any other, and adds nothing to a hash")
     func equal() { #expect(Set([1, 2].map { Uncompared(wrappedValue: $0) }).count == 1) }
 }
 
 @Suite("Text as a key, compared by its bytes,", .serialized)
 struct ExactTextTests {
-    @Test("is equal only if its bytes are, and has their order")
+    @Test("equals only text with the same bytes, and is ordered by them")
     func bytes() {
         let (composed, parted) = ("\u{E9}", "e\u{301}")
         #expect(composed == parted && ExactText(composed) != ExactText(parted))

@@ -73,7 +73,7 @@ struct FoundationFuzzTests {
         var key: Word?
     }
 
-    @Test("Decodable types have the same values and are rejected alike")
+    @Test("Decodable types get the same values and reject the same input")
     func types() {
         var (taken, cases) = (0, 0)
         Fuzzing.run(cases: 1000) { seed, generator in
@@ -109,7 +109,7 @@ struct FoundationFuzzTests {
         init(reading source: TapeValue) throws(TapeFailure) { number = try source.double() }
     }
 
-    @Test("Numbers of every length are the doubles that strtod returns, by whatever reader")
+    @Test("Numbers of every length become the double that strtod returns, with any reader")
     func numbers() throws {
         var numbers: [(text: String, value: Double)] = []
         func check() throws {

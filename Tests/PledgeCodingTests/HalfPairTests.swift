@@ -21,7 +21,7 @@ struct HalfPairTests {
         #expect(try texts("[\"a\", \(json), \"b\"]") == ["a", text, "b"])
     }
 
-    @Test("The first and last of each half are decoded as in UTF-16, alone, together, and beside other characters")
+    @Test("The first and last surrogates are decoded as in UTF-16, alone, in pairs, and beside other characters")
     func ends() throws {
         let ends: [UInt16] = [0x41, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, 0xFFFF]
         for first in ends {

@@ -3,14 +3,14 @@ import PledgeCoding
 import PledgeTestSupport
 import Testing
 
-@Suite("Where JSON ends")
+@Suite("Limits of JSON")
 struct JSONLimitTests {
     private func read<Value: Decodable>(_ type: Value.Type, _ body: some Sequence<UInt8>) throws -> Value {
         try TapeDecoder.decode(type, from: JSONTape(Data(body)))
     }
 
     @Test(
-        "Text that is almost JSON is rejected as not JSON",
+        "Text that is almost JSON is rejected",
         arguments: [
             "[1,]", #"{"a": 1,}"#, "[1 2]", "[01]", "[-01]", "[.5]", "[1.]", "[1.e5]", "[+1]", "[0x10]", "[1e]",
             "[nul]", "[NaN]", "['a']", #"["\x"]"#, #"["\u12"]"#, "[\"\n\"]", "[\"\u{1F}\"]", "[\"\\n\u{1F}\"]",
@@ -20,7 +20,7 @@ struct JSONLimitTests {
     func notJSON(text: String) { #expect(throws: JSONTape.Problem.notJSON) { try read(JSONValue.self, text.utf8) } }
 
     @Test(
-        "A byte order mark is skipped at the beginning, and nowhere else",
+        "A byte order mark is skipped only at the beginning",
         arguments: [
             ("\u{FEFF}1", true), ("\u{FEFF}\u{FEFF}1", false), (" \u{FEFF}1", false), ("1\u{FEFF}", false),
         ])
@@ -28,7 +28,7 @@ struct JSONLimitTests {
 
     /// Of each length, the bytes of the first and last characters.
     @Test(
-        "The first and the last characters of each length are read, and the bytes beside them are not UTF-8",
+        "The first and last characters of each length are read, and the bytes just beyond them are not UTF-8",
         arguments: [
             ([0x7F], true), ([0x80], false), ([0xC0, 0x80], false), ([0xC1, 0xBF], false), ([0xC2, 0x80], true),
             ([0xC2, 0x7F], false), ([0xC2, 0xC0], false), ([0xDF, 0xBF], true), ([0xE0, 0x9F, 0xBF], false),
@@ -47,7 +47,7 @@ struct JSONLimitTests {
     }
 
     @Test(
-        "As many levels are read as Foundation's decoder reads, and no more, whatever they are",
+        "As many levels are read as with Foundation's decoder, and no more, whether lists or objects",
         arguments: [512, 513, 200_000])
     func depth(levels: Int) {
         for (opening, closing) in [("[", "]"), (#"{"a":"#, "}")] {
@@ -59,13 +59,13 @@ struct JSONLimitTests {
         }
     }
 
-    @Test("A body of more bytes than a token can count is rejected")
+    @Test("A body with more bytes than a token can count is rejected")
     func longest() {
         #expect(throws: JSONTape.Problem.longer(than: 268_435_455)) { try JSONTape(Data(count: 268_435_456)) }
     }
 
     @Test(
-        "A number that would become zero or infinite is rejected, but zero is not",
+        "A number that would become zero or infinite is rejected; zero itself is not",
         arguments: [
             ("1e-400", nil), ("1e400", nil), ("-0.00e-999", 0.0), ("0e5", 0), ("-0e25", -0.0),
             ("1e99999999999999999999", nil), ("1e-99999999999999999999", nil), ("10e-00000000000000000001", 1),
@@ -74,7 +74,7 @@ struct JSONLimitTests {
     func extremes(json: String, expected: Double?) { #expect((try? read(Double.self, json.utf8)) == expected) }
 
     @Test(
-        "The first and the last integer are read, and no number beside them",
+        "The first and last integers are read, and no number beyond them",
         arguments: [
             ("9223372036854775807", Int.max), ("9223372036854775808", nil), ("9999999999999999999", nil),
             ("-9223372036854775808", .min), ("-9223372036854775809", nil), ("10000000000000000000", nil),

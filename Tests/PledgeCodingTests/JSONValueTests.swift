@@ -12,7 +12,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "Those with more digits than a Double has keep them, and are encoded with them",
+        "A number with more digits than a Double can hold keeps them, and is encoded with them",
         arguments: [
             "12345678901234567890", "-98765432109876543210", "9223372036854775809", "0.12345678901234567890123",
             "12345678901234567.25", "9007199254740993.5", "9007199254740992.4",
@@ -27,7 +27,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "All others are integers and doubles",
+        "Any other number becomes an integer or a double",
         arguments: [
             ("7", .integer(7)), ("4174.0", .integer(4174)), ("9223372036854775807", .integer(.max)),
             ("7.50", .number(7.5)), ("0.1", .number(0.1)), ("0.30000000000000004", .number(0.30000000000000004)),

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 import Testing
 
-@Suite("Fields of another form than is expected")
+@Suite("Fields of an unexpected form")
 struct LenientFieldTests {
     private struct Fields: Readable {
         var flag: Bool?
@@ -41,7 +41,7 @@ struct LenientFieldTests {
     }
 
     @Test(
-        "What could mean either is neither true nor false, and is noted with the place and the type that was expected",
+        "An ambiguous value is neither true nor false, and is noted with its place and the expected type",
         arguments: [
             (#""on""#, "on is not of the expected form"), (#""Y""#, "on is not of the expected form"),
             ("-3", "on is not Bool"), ("2", "on is not Bool"), ("0.5", "on is not Bool"), ("1e99", "on is not Bool"),
@@ -55,7 +55,7 @@ struct LenientFieldTests {
         #expect(tape.unreadableFields.map(\.description) == ["item 1: \(reason)"])
     }
 
-    @Test("What is missing, null, or empty is not noted, and of a thousand notes the first hundred are kept")
+    @Test("A missing, null, or empty field is not noted; of a thousand notes, the first hundred are kept")
     func notes() throws {
         let tape = try JSONTape(Data(#"[{}, {"on": null}, {"on": ""}, {"on": true}]"#.utf8))
         _ = try TapeDecoder.decode(ItemList<Fields>.self, from: tape)
@@ -76,7 +76,7 @@ struct LenientFieldTests {
     private static let others = ["true", "[]", "{}", "null"].map { ($0, Int?.none, Double?.none, String?.none) }
 
     @Test(
-        "Digits are the number that they are, a number is the text that was sent, and nothing else is either",
+        "Digits in text are read as a number, and a number as the text that was sent; other values are neither",
         arguments: values + words + others)
     func digits(_ json: String, _ int: Int?, _ double: Double?, _ text: String?) throws {
         let found = try TapeDecoder.decode(Fields.self, from: JSONTape(Data(#"{"value":\#(json)}"#.utf8)))

@@ -45,7 +45,7 @@ struct PathTests {
         }
     }
 
-    @Test("An error that is caught deep inside has the same path as text, and its last steps separately")
+    @Test("An error that is caught deep inside has its whole path as text, and its last steps separately")
     func inside() throws {
         let json = String(repeating: "[", count: 40) + "7" + String(repeating: "]", count: 40)
         let steps = try #require(path(try TapeDecoder.decode(Catcher.self, from: JSONTape(Data(json.utf8))).error))

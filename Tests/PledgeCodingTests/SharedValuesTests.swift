@@ -22,7 +22,7 @@ struct SharedValuesTests {
         }
     }
 
-    @Test("Texts and objects of texts are decoded as they were sent, however alike they are")
+    @Test("Texts and objects of texts are decoded as they were sent, however similar they are")
     func alike() {
         Fuzzing.run(cases: 50) { seed, generator in
             func text() -> String {
@@ -43,7 +43,7 @@ struct SharedValuesTests {
         }
     }
 
-    @Test("An object that occurs again is not decoded again")
+    @Test("An object that occurs again is decoded only once")
     func once() throws {
         struct Marked: Readable {
             let marks: [String: String]
@@ -56,7 +56,7 @@ struct SharedValuesTests {
         #expect(read.items.count == 9 && Set(read.items.map(\.marks)).count == 1)
     }
 
-    @Test("An object whose last value is empty is not taken for another one")
+    @Test("An object whose last value is empty isn't confused with another one")
     func empty() throws {
         struct Names: Readable {
             var names: [String: String]

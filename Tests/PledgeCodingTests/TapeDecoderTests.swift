@@ -66,7 +66,7 @@ struct TapeDecoderTests {
         }
     }
 
-    @Test("A type that reads by every method of a decoder is given what Foundation's gives it")
+    @Test("A type that uses every method of a decoder gets the same values as from Foundation's")
     func everyMethod() throws {
         let json = """
             {"number": 7, "nothing": null, "list": [200, {"flag": true}, [1, 2], "b", null],
@@ -124,7 +124,7 @@ struct TapeDecoderTests {
     ]
 
     @Test(
-        "The error for a value that does not fit names its place and type, and what is there instead, but not the value",
+        "The error for an unfitting value names the place, the expected type, and what was found, but not the value",
         arguments: misfitting)
     func misfits(json: String, path: String, words: String) throws {
         func check<Value: Decodable>(_ type: Value.Type, _ json: String, _ path: String) throws {
@@ -145,7 +145,7 @@ struct TapeDecoderTests {
             steps + (isTop ? "" : ".") + path)
     }
 
-    @Test("The keys of an object are those of its type, written as the style has them")
+    @Test("The keys of a keyed container are the type's own keys, found in the decoder's style")
     func keys() throws {
         struct Names: Decodable {
             enum CodingKeys: CodingKey { case firstName }
@@ -168,7 +168,7 @@ struct TapeDecoderTests {
         }
     }
 
-    @Test("The deepest allowed nesting decodes on the stack of any thread, a value that an app defines as well")
+    @Test("The deepest allowed nesting decodes on the stack of any thread, also into an app's own type")
     func smallStack() async {
         let json = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         // As large as Dispatch's threads have.
@@ -178,7 +178,7 @@ struct TapeDecoderTests {
         #expect(value != nil && tree != nil)
     }
 
-    @Test("A type's own error comes from any depth as it was thrown")
+    @Test("A type's own error is passed on unchanged from any depth")
     func deepError() {
         struct Odd: Decodable, Error {
             init(from decoder: any Decoder) throws { throw Fault.one }

@@ -7,7 +7,7 @@ import Testing
 struct TimestampTests {
     private func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 
-    @Test("A text in any form is the moment and the offset that its fields say, and the plain form is written back")
+    @Test("Text in any form is read as the moment and offset that it states, and the plain form is written back")
     func fields() {
         Fuzzing.run(cases: 3000) { seed, generator in
             func pick(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
@@ -52,7 +52,7 @@ struct TimestampTests {
         }
     }
 
-    @Test("A text with a wrong field, too little, or too much is none")
+    @Test("Text with a wrong field, too little, or too much becomes nil")
     func none() throws {
         let text = "2024-02-29T23:59:60.123456789+23:59"
         #expect(Timestamp.parse(text) != nil && Timestamp.parse("2024-02-29T23:59") != nil)
@@ -77,7 +77,7 @@ struct TimestampTests {
         #expect("2024-02-29T23:59:59Z".withBytes { Timestamp.parse($0, needsOffset: true) } != nil)
     }
 
-    @Test("A date beyond the years 1 to 9999, or none, is written as the nearest moment of that range")
+    @Test("A date beyond the years 1 to 9999, or one that isn't a number, is written as the nearest moment in range")
     func ends() {
         let (first, last) = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")
         for (seconds, text) in [

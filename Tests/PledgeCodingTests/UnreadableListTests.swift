@@ -76,9 +76,7 @@ struct UnreadableListTests {
         }
     }
 
-    @Test(
-        "A list remarks on the first of the items that it keeps although they are odd, and is lenient with a list in one"
-    )
+    @Test("A list notes the first odd item that it keeps, and skips unreadable elements of a list inside an item")
     func remarks() throws {
         let text = #"""
             [{"numbers": [1, "2", true, {"a": [3]}, null, 4.0]}, {}, {"is_odd": true, "numbers": 5}, {"is_odd": true},
@@ -90,7 +88,7 @@ struct UnreadableListTests {
         #expect(list.unreadable.map(\.isKept) == [true, false] && list.unreadable.lost == 1)
     }
 
-    @Test("All unreadable items are counted, and the first hundred have their own reason")
+    @Test("All unreadable items are counted, and the first hundred have a reason each")
     func many() throws {
         let text = "[" + (0..<250).map { $0 % 2 == 0 ? #"{"name": "x"}"# : "7" }.joined(separator: ",") + "]"
         for list in [

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A line on standard error", .serialized)
 struct ErrorLineTests {
-    @Test("is wrapped to a terminal's width, but never within a URL, and has as many columns in ASCII")
+    @Test("is wrapped to a terminal's width, but never within a URL, and has the same columns in ASCII")
     func wrapped() {
         let words = "Open “https://exist.io/account/apps/” … é 喝 now"
         #expect(ErrorLine(words, width: 20).text == "Open\n“https://exist.io/account/apps/”\n… é 喝 now\n")
@@ -21,7 +21,7 @@ struct ErrorLineTests {
     }
 
     @Test(
-        "is ASCII with a locale that has no UTF-8, or on a dumb terminal",
+        "is ASCII if the locale isn't UTF-8, or on a dumb terminal",
         arguments: [
             (["LC_ALL": "C"], true), (["LC_ALL": "C", "LANG": "en_US.UTF-8"], true), (["LANG": "POSIX"], true),
             (["LANG": "de_DE.ISO-8859-1@euro"], true), (["TERM": "dumb", "LANG": "en_US.UTF-8"], true), ([:], false),
@@ -32,7 +32,7 @@ struct ErrorLineTests {
         #expect(Terminal(environment: environment).isASCII == isASCII)
     }
 
-    @Test("is a note of the library as the tool's own, and no event for programmers")
+    @Test("shows a note of the library as the tool's own, but no event for programmers")
     func notes() throws {
         let folder = try TemporaryFolder()
         var tool = CommandLineTool(arguments: [], context: RunContext())
@@ -50,7 +50,7 @@ struct ErrorLineTests {
         #expect(folder.text("errors") == "pledge: " + String(repeating: "word ", count: 20) + "end.\n")
     }
 
-    @Test("A file of certificates replaces the system's, or is refused")
+    @Test("With --ca-file, a file of certificates replaces the system's, or is refused")
     func certificates() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }

@@ -55,7 +55,7 @@ struct HostileTextTests {
         #expect(output.split(separator: "\n").allSatisfy { String($0).columns <= 80 })
     }
 
-    @Test("On a terminal, CSV is shown as a table's text is, and in a pipe as it is")
+    @Test("On a terminal, CSV is cleaned like a table's text; in a pipe, it is unchanged")
     func csv() async throws {
         var rows = 0
         for name in ["insights", "correlations", "surveys", "device-data", "accounts", "attributes"] {
@@ -70,7 +70,7 @@ struct HostileTextTests {
     }
 
     @Test(
-        "In a page, hostile text is text everywhere: no element or attribute comes from it",
+        "In a page, hostile text stays text: no element or attribute comes from it",
         arguments: Service.allCases)
     func html(service: Service) async throws {
         let page = try await report(service, "--html", "-").output
@@ -88,7 +88,7 @@ struct HostileTextTests {
         #expect(markup.components(separatedBy: "&lt;script&gt;").count > 20)
     }
 
-    @Test("In JSON, hostile text is kept verbatim, and is safe to print", arguments: Service.allCases)
+    @Test("In JSON, hostile text is kept verbatim and is safe to print", arguments: Service.allCases)
     func json(service: Service) async throws {
         let run = try await report(service, "--json")
         #expect(isQuiet(run.output))
@@ -100,7 +100,7 @@ struct HostileTextTests {
         #expect(report.lists.flatMap(\.entries).allSatisfy { $0.text.contains(text) })
     }
 
-    @Test("In an export, each account is one line of JSON, and the tables have the same texts, none as a formula")
+    @Test("In an export, each account is one line of JSON, with hostile text unchanged")
     func export() async throws {
         let services = try HostileServices(isWild: true).sandboxes
         let folder = try TemporaryFolder()
@@ -125,7 +125,7 @@ struct HostileTextTests {
         #expect(fields?[streamSafe(HostileServices.text + "ARM")] == HostileServices.text + "B")
     }
 
-    @Test("In an error, hostile text is one line on standard error, and one in the results")
+    @Test("In an error, hostile text takes one line on standard error and one in the results")
     func refusals() async throws {
         let services = try BothSandboxes()
         let marks = String(repeating: "\u{301}\u{323}", count: 2_000)

@@ -23,7 +23,7 @@ final class OutputFileTests: ToolSuite {
     }
 
     @Test(
-        "A file that cannot be written is refused before anything is asked, and everything stays as it is",
+        "A file that can't be written is refused before any request, and nothing changes",
         arguments: [
             (["export", "--output"], "none/r", 1, "there is no such folder"),
             (["export", "--output"], "disk", 1, "is a folder"),
@@ -61,7 +61,7 @@ final class OutputFileTests: ToolSuite {
         #expect(try everything() == before)
     }
 
-    @Test("Results behind a link that was named stay there when they are rewritten, and no planted link is followed")
+    @Test("If the results are a link, its target is rewritten in place, and no planted link is followed")
     func namedLink() async throws {
         try folder.folder("disk")
         try folder.file("disk/results", holding: "")
@@ -79,7 +79,7 @@ final class OutputFileTests: ToolSuite {
     }
 
     @Test(
-        "What another user has planted is neither filled nor followed, and nothing is sent", .twoUsers,
+        "A file or link that another user has planted is neither written nor followed, and nothing is sent", .twoUsers,
         arguments: ["r.jsonl", "r.jsonl.run", "week.html", "metrics", "a.db", "a.db-claim"])
     func plantedByOthers(_ name: String) async throws {
         let accounts = try accounts(1...2)
@@ -103,7 +103,7 @@ final class OutputFileTests: ToolSuite {
         #expect(folder.text("victim") == "precious" && sandboxes.server.requests.isEmpty)
     }
 
-    @Test("Standard output can be named, whatever file a shell has opened for it")
+    @Test("Standard output can be named as a file, however the shell has opened it")
     func namedOutput() async throws {
         let file = try folder.file("out", holding: "before\n")
         #expect(chmod(file.path, 0o644) == 0)

@@ -6,12 +6,12 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A file that version 1.0 has stored")
+@Suite("Version 1.0's file")
 struct StoredFormatTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("is a profile, which is stored again as it was")
+    @Test("for a profile is read and stored again unchanged")
     func profile() throws {
         let text = """
             {
@@ -52,7 +52,7 @@ struct StoredFormatTests {
         #expect(folder.text("pledge/work.json") == text)
     }
 
-    @Test("is the record of an export, which is stored again as it was")
+    @Test("for the record of an export is read and stored again unchanged")
     func record() throws {
         let text = """
             {

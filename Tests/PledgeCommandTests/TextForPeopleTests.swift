@@ -19,7 +19,7 @@ final class TextForPeopleTests: ToolSuite {
         }
     }
 
-    @Test("COLUMNS is from 20 to 1,000, and a terminal's width from 20 to 120, if it has one; it shows what is asked")
+    @Test("COLUMNS counts from 20 to 1,000; a terminal's own width is limited to 20 to 120; questions are shown there")
     func terminal() throws {
         for (columns, width) in [("19", 80), ("20", 20), ("1000", 1000), ("1001", 80), ("wide", 80)] {
             #expect(Terminal(environment: ["COLUMNS": columns], output: -1).width == width)
@@ -37,7 +37,7 @@ final class TextForPeopleTests: ToolSuite {
         }
     }
 
-    @Test("With LC_ALL=C, it is ASCII in the same columns, and JSON is unchanged")
+    @Test("With LC_ALL=C, text is ASCII in the same columns, and JSON is unchanged")
     func ascii() async throws {
         let (day, ascii) = ("report --through 2026-10-04", ["LC_ALL": "C"])
         let plain = try await run(day, with: ascii)
@@ -62,7 +62,7 @@ final class TextForPeopleTests: ToolSuite {
     }
 
     @Test(
-        "--verbose reports each request and its response on standard error, and no secret",
+        "--verbose reports each request and its response on standard error, but no secret",
         arguments: [["report"], ["attributes"], ["status"], ["sync"], ["export"]])
     func verbose(arguments: [String]) async throws {
         var words = arguments + ["--verbose"]
@@ -85,7 +85,7 @@ final class TextForPeopleTests: ToolSuite {
         #expect(!(run.errors + run.output).contains(sandboxes.exist.token) && !run.errors.contains("secret-"))
     }
 
-    @Test("A reader that wants no more of the output ends the tool without a word")
+    @Test("If the reader of its output closes the pipe, the tool ends silently")
     func closedPipe() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()

@@ -58,14 +58,14 @@ struct UsageTests {
     }
 
     @Test(
-        "are days in the future, too",
+        "include days in the future",
         arguments: ["from 9000-01-01", "through 9000-01-01", "week 9000-W01", "month 9000-01"])
     func future(days: String) async throws {
         try await Tool.run("report --\(days)", exits: 64, saying: "is in the future")
     }
 
     @Test(
-        "are avoided with help, which is printed on request",
+        "are avoided by help, which is printed on request",
         arguments: [
             ("", "EXIST_TOKEN"), ("help", "EXIST_TOKEN"), ("--help", "EXIST_TOKEN"), ("report --help", "--profile"),
             ("help report", "--profile"), ("sandbox --help", "--faults"), ("export --help", "--resume"),

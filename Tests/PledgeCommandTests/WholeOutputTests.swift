@@ -68,7 +68,7 @@ final class WholeOutputTests: ToolSuite {
         #expect(text == expected, "\(file.lastPathComponent)")
     }
 
-    @Test("No file of an output is left from a former command")
+    @Test("The folder of outputs has no file of a command that no longer exists")
     func files() {
         let files = Repository.paths(below: "Tests/PledgeCommandTests/Outputs", ending: ".txt")
         #expect(Set(files) == Set(Self.commands.map { "\($0.replacing("--", with: "")).txt" }))

@@ -77,7 +77,7 @@ struct LinesFileTests {
         try lines.append { write in try texts.forEach { try write(Array($0.utf8)) } }
     }
 
-    @Test("The name of a file, the lines that it has, and those that are appended are synced before they count")
+    @Test("A file's name, the lines that it already has, and appended lines are synced before they count")
     func synced() throws {
         let disk = Disk("a\n")
         let lines = try open(disk)
@@ -89,7 +89,7 @@ struct LinesFileTests {
         #expect(thrown(FileError.self) { try lines.append { _ in throw FileError("none") } }?.description == "none")
     }
 
-    @Test("A new file is synced before it takes the place of the old one, and its name after that")
+    @Test("A new file is synced before it replaces the old one, and its name is synced after that")
     func replaced() throws {
         let disk = Disk("old")
         for syncs in [true, false] {
@@ -101,7 +101,7 @@ struct LinesFileTests {
         #expect(disk.file.text == "newnew")
     }
 
-    @Test("A disk that takes or gives a few bytes at a time does so with all, unless the file ends before they do")
+    @Test("Reads and writes continue until all bytes are transferred, and fail if the file ends before that")
     func slow() throws {
         let disk = Disk("a\nbb\nc\n")
         let lines = try open(disk, keeping: 7)
@@ -114,7 +114,7 @@ struct LinesFileTests {
         #expect(error?.description == "lines was truncated while it was read.")
     }
 
-    @Test("A file that another process is writing, or had replaced until it was locked, is not opened")
+    @Test("A file is not opened if another process writes it, or replaced it before it was locked")
     func locked() throws {
         for (isLocked, isReplaced) in [(true, false), (false, true)] {
             let disk = Disk()
@@ -123,7 +123,7 @@ struct LinesFileTests {
         }
     }
 
-    @Test("Lines that do not fit on the disk are removed as a whole, and those before them stay")
+    @Test("Lines that don't fit on the disk are removed completely, and earlier lines stay")
     func full() throws {
         for room in 1..<6 {
             let disk = Disk("a\n")
@@ -135,7 +135,7 @@ struct LinesFileTests {
         }
     }
 
-    @Test("A file that another program has made longer or shorter, or replaced, is not written")
+    @Test("A file that another program has lengthened, shortened, or replaced is not written")
     func changed() throws {
         for change in [{ $0.file.text += "x\n" }, { $0.file.text = "" }, { $0.isReplaced = true }] as [(Disk) -> Void] {
             let disk = Disk("a\n")
@@ -155,7 +155,7 @@ struct LinesFileTests {
     }
 
     @Test(
-        "A file with lines that cannot be its own is refused, and the first five of them are named",
+        "A file with foreign lines is refused, and the first five of them are named",
         arguments: [
             ("\0x", ": line 1 is not a result."), ("x", ": line 1 is not a result."),
             ("1\nx", ": line 2 is not a result."), ("1\0\n2\n", ": line 1 is damaged."),
@@ -171,7 +171,7 @@ struct LinesFileTests {
     }
 
     @Test(
-        "Of a file that was cut off, whole lines are kept, and a last one that lacks only its end",
+        "A file that was cut off keeps its whole lines, and a last line that lacks only its end",
         arguments: [
             ("", ""), ("1\n2\n", "1\n2\n"), ("1\n2", "1\n2\n"), ("1\n-", "1\n"), ("1\n2\n\0\0", "1\n2\n"),
             ("1\n\0\0\0\n\0", "1\n"), ("1\n-\0\n", "1\n"), ("-", ""), ("\0\0", ""),
@@ -186,7 +186,8 @@ struct LinesFileTests {
     }
 
     @Test(
-        "A line is read in whatever pieces it comes; of one beyond the limit, the beginning is kept", arguments: 1...9)
+        "A line is read in whatever pieces it arrives; of a line beyond the limit, only the beginning is kept",
+        arguments: 1...9)
     func pieces(size: Int) throws {
         var rest = Array("0123456789abcdef\n\nok\n\0z".utf8)[...]
         var (lines, ends): ([LineReader.Line], Int) = ([], 0)

@@ -57,7 +57,7 @@ struct OutputPathTests {
         }
     }
 
-    @Test("A file is found by any path, and has the mode that was wanted")
+    @Test("A file is found by any form of its path, and is created with the requested mode")
     func paths() throws {
         for path in ["new", "deep/new", "./deep//../new2", "deep/./.hidden", "n ew\u{301}"] {
             #expect(write(folder.path("") + "/" + path) == nil, "\(path)")
@@ -85,7 +85,7 @@ struct OutputPathTests {
         expectClosed(in: folder) { ["none/new", "round", "wide"].forEach { #expect(write(folder.path($0)) != nil) } }
     }
 
-    @Test("The caller's own links are followed, even to a file yet to be created, and stay")
+    @Test("The caller's own links are followed, even to a file that doesn't exist yet, and stay links")
     func ownLinks() throws {
         try file("deep/page")
         try link("page", to: "deep/page")
@@ -104,7 +104,9 @@ struct OutputPathTests {
         #expect(write(folder.path("2")) == nil && write(folder.path("1"))?.code == ELOOP)
     }
 
-    @Test("In a folder to which everybody may write, no link is followed, whoever made it, and no database is made")
+    @Test(
+        "In a folder that everybody may write, no link is followed, not even the caller's, and no database is created"
+    )
     func sharedFolder() throws {
         try file("victim")
         try #require(chmod(folder.path("deep"), 0o1777) == 0)
@@ -150,7 +152,7 @@ struct OutputPathTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("deep")) == ["victim"])
     }
 
-    @Test("A file of another user is neither filled nor truncated", .twoUsers)
+    @Test("Another user's file is neither written nor truncated", .twoUsers)
     func plantedFile() throws {
         for mode: mode_t in [0o666, 0o600] {
             try file("theirs", mode: mode, of: Self.nobody)
@@ -165,7 +167,7 @@ struct OutputPathTests {
         #expect(throws: FileError.self) { try SystemFile(stream: folder.path("pipe")) }
     }
 
-    @Test("A file that is accessible to others more than a new one is left as it is")
+    @Test("An existing file that is accessible to more users than a new one would be is not written")
     func wideModes() throws {
         for (mode, wanted, isFine) in [
             (0o600, 0o600, true), (0o400, 0o600, geteuid() == 0), (0o644, 0o644, true), (0o600, 0o644, true),
@@ -180,7 +182,7 @@ struct OutputPathTests {
             write(folder.path("page"))?.description.contains("(mode 602), and was not changed: run “chmod 600") == true)
     }
 
-    @Test("A descriptor that a shell has opened is written to where it stands, whatever its file's mode")
+    @Test("A descriptor that a shell has opened is written at its current position, whatever its file's mode")
     func streams() throws {
         try file("out", mode: 0o644)
         let shell = open(folder.path("out"), O_WRONLY | O_APPEND)
@@ -196,7 +198,7 @@ struct OutputPathTests {
         #expect(!OutputPath.isStream(folder.path("out")) && !OutputPath.isStream(folder.path("none")))
     }
 
-    @Test("A temporary file goes with the journal that SQLite left beside it, or waits with it for the next run")
+    @Test("A temporary file is removed with the journal that SQLite left beside it, or both wait for the next run")
     func journals() throws {
         let path = try OutputPath(folder.path("study.db"))
         try folder.file(".pledge-2.tmp", holding: "")
@@ -226,7 +228,7 @@ struct OutputPathTests {
     }
 
     @Test(
-        "Where a file system keeps no owners or modes, files are written, and this is noted, but never a secret",
+        "Where a file system keeps no owners or modes, files are written with a note, but secrets are refused",
         .needs("bindfs", "umount"), .twoUsers,
         .enabled(if: access("/dev/fuse", R_OK | W_OK) == 0, "file systems cannot be mounted here"))
     func keepsNoModes() throws {
@@ -259,7 +261,7 @@ struct OutputPathTests {
         try OutputPath("/proc/new").syncFolder()
     }
 
-    @Test("A folder that gives its group all files may do so, but not with a secret, nor may it give others any")
+    @Test("If a folder shares its files with its group, they are accepted, unless they are secret or open to others")
     func folderGroup() throws {
         try #require(chmod(folder.path("deep"), 0o2770) == 0)
         try file("deep/shared", mode: 0o660)
@@ -274,7 +276,7 @@ struct OutputPathTests {
         }
     }
 
-    @Test("A new file beside another removes those whose writers have died, and no others")
+    @Test("A new file removes temporary files beside it whose writers have died, and no others")
     func abandoned() throws {
         let folder = try TemporaryFolder()
         let place = try OutputPath(folder.path("r"))

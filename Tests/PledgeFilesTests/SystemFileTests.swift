@@ -31,7 +31,7 @@ struct SystemFileTests {
         #expect(folder.text("lines") == "a\nc\n")
     }
 
-    @Test("A file that is no longer where it was opened is an error that says where it is")
+    @Test("A file that was renamed, replaced, or deleted leads to an error that says so")
     func gone() throws {
         let (path, moved) = (folder.path("lines"), folder.path("moved"))
         for (words, change) in [
@@ -48,7 +48,7 @@ struct SystemFileTests {
         }
     }
 
-    @Test("A replacement appears when it is complete; one that is not leaves nothing behind")
+    @Test("A replacement appears only when it is complete; an abandoned one leaves nothing behind")
     func replacement() throws {
         let path = try OutputPath(folder.path("lines"), mode: 0o640)
         do {
@@ -72,7 +72,7 @@ struct SystemFileTests {
         #expect(beside.named == folder.path("lines.log") && thrown(FileError.self) { try beside.open() }?.code == ELOOP)
     }
 
-    @Test("Nobody else gets a lock while it is held, not even to share it, and the next one does afterwards")
+    @Test("While a lock is held, nobody else gets it, not even to share it; afterward, the next one does")
     func exclusive() throws {
         let path = folder.path("name.lock")
         try folder.link("link", to: "other")
@@ -90,7 +90,7 @@ struct SystemFileTests {
         #expect(try !OutputPath(path).openFile(O_RDWR).lockIfPossible() && SystemFile(-1, named: "").lockIfPossible())
     }
 
-    @Test("A file is the same by any path, and one yet to be created is known by its place")
+    @Test("A file has the same identity by any path; a file that doesn't exist yet is identified by its place")
     func identity() throws {
         try folder.folder("deep")
         try folder.link("link", to: "lines")
@@ -102,7 +102,7 @@ struct SystemFileTests {
         #expect(Set(found.compactMap(\.self)).count == 4)
     }
 
-    @Test("A call is repeated while it was interrupted, and after no other error")
+    @Test("A system call is repeated only while it was interrupted, not after another error")
     func interrupted() {
         var codes = [EINTR, EINTR, EBADF, 0]
         let result = retryingOnInterrupt { () -> Int in
@@ -114,7 +114,7 @@ struct SystemFileTests {
         #expect(retryingOnInterrupt { codes.removeFirst() } == 0)
     }
 
-    @Test("As many files may be open as the process's own limit says, which is raised as far as 10,240")
+    @Test("A process may open as many files as its limit says, which is raised to at most 10,240")
     func limit() {
         var limit = rlimit()
         getrlimit(OpenFiles.kind, &limit)
@@ -124,7 +124,7 @@ struct SystemFileTests {
         #expect(OpenFiles.most == min(10_240, limit.rlim_max) && sysconf(Int32(_SC_OPEN_MAX)) == OpenFiles.most)
     }
 
-    @Test("A file is read at any place, and one that is not there, or not open for it, is an error")
+    @Test("A file can be read at any place; one that is missing, or not open for reading, is an error")
     func reading() throws {
         let file = try #require(SystemFile(reading: folder.path("lines")))
         #expect(try file.read(2, at: 2) == Array("bb".utf8) && file.read(9, at: 5) == Array("-".utf8))
@@ -151,7 +151,7 @@ struct SystemFileTests {
     }
 
     @Test(
-        "A file that everybody may write is refused for tokens, and one that a group may write, or others read, is not",
+        "A token's file is refused if everybody may write it, but not if its group may, or if others may read it",
         arguments: [(0o600, false), (0o644, false), (0o755, false), (0o660, false), (0o602, true), (0o646, true)]
             as [(mode_t, Bool)])
     func writers(mode: mode_t, isRefused: Bool) throws {

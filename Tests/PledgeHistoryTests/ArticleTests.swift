@@ -16,7 +16,7 @@ struct ArticleTests {
             .map { $0.components(separatedBy: "```")[0] }
     }
 
-    @Test("Its twelve queries run, and each returns rows")
+    @Test("The article's twelve queries run, and each returns rows")
     func queries() async throws {
         try await ExistBench().sync(history)
         try await ParticipantBench(readsV2: true).sync(history)
@@ -38,7 +38,7 @@ struct ArticleTests {
             "SELECT * FROM latest",
         ]
 
-    @Test("Neither its queries nor the runbook's, nor a view with a condition, read a table that grows without a key")
+    @Test("No query of the article or the runbook, nor a view with a condition, scans a growing table without a key")
     func plans() throws {
         let runbook = "Sources/PledgeCommand/PledgeCommand.docc/RunningNightly.md"
         for query in try Self.queries(in: Self.article) + Self.queries(in: runbook) + Self.conditions {
@@ -50,7 +50,7 @@ struct ArticleTests {
         }
     }
 
-    @Test("A sync's runs are kept up to a number for each account, the newest ones")
+    @Test("Only the newest runs of each account are kept, up to a fixed number")
     func runs() async throws {
         let bench = try ExistBench(isEmpty: true)
         for name in ["maya", "noah"] {
@@ -62,7 +62,7 @@ struct ArticleTests {
             ])
     }
 
-    @Test("It names every table and view with its key")
+    @Test("The article names every table and view with its key")
     func tables() throws {
         let text = try Repository.text(Self.article)
         let names = try history.query(
@@ -83,7 +83,7 @@ struct ArticleTests {
     }
 
     @Test(
-        "Its weeks are those of ISO 8601, even around New Year",
+        "The weeks in the views are those of ISO 8601, even around New Year",
         arguments: [
             ("2026-11-20", "2026-W47", "2026-11-16"), ("2027-01-03", "2026-W53", "2026-12-28"),
             ("2025-12-29", "2026-W01", "2025-12-29"), ("2023-01-01", "2022-W52", "2022-12-26"),

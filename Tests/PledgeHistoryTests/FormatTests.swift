@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("Formats of the file")
+@Suite("File formats")
 struct FormatTests {
     private static let rows = """
         INSERT INTO account (id, service, name, username, day) VALUES (3, 'exist', 'maya', 'maya', '2026-11-20');
@@ -15,7 +15,7 @@ struct FormatTests {
         INSERT INTO sync_run (account, started, outcome) VALUES (3, '2026-11-20T07:30:00.000000Z', 'done');
         """
 
-    @Test("Each table with rows of an account loses them with it, and each list has a title for people")
+    @Test("Deleting an account deletes its rows in every table, and each list has a readable title")
     func tables() throws {
         let database = try Database.inMemory()
         try database.runAll(Schema.script)
@@ -37,7 +37,7 @@ struct FormatTests {
     }
 
     @Test(
-        "A file of every released format, as it was then, is brought up to date with its data",
+        "A file in any released format is migrated with all its data",
         arguments: 1...Schema.format)
     func released(_ format: Int) throws {
         let fixture = Repository.file("Tests/PledgeHistoryTests/Fixtures/format-\(format).db")

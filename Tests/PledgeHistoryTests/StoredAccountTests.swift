@@ -18,7 +18,7 @@ struct StoredAccountTests {
         if let (read, synced) = pairs.first(where: { $0 != $1 }) { #expect(read == synced) }
     }
 
-    @Test("Attributes, averages, correlations, and insights are read back as the models that were synced, as a whole")
+    @Test("Complete attributes, averages, correlations, and insights are read back as the models that were synced")
     func exist() async throws {
         let bench = try ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
         try await bench.sync(history, altering: .distinct)
@@ -57,7 +57,7 @@ struct StoredAccountTests {
         expect(storedInsights, are: insights) { "\($0.created) \($0.type.name)" }
     }
 
-    @Test("A user is read back as it was synced, whichever units are imperial", arguments: 0..<3)
+    @Test("A user is read back as synced, whichever units are imperial", arguments: 0..<3)
     func user(bit: Int) async throws {
         let bench = try ExistBench(isEmpty: true, zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
         // No two of the units are the same in all three cases.
@@ -73,7 +73,7 @@ struct StoredAccountTests {
         #expect(stored.user == user && user.utcOffset == 9 * 3600 && stored.ownName == user.username)
     }
 
-    @Test("A participant's data is read back as the models that were synced, as a whole")
+    @Test("A participant's complete data is read back as the models that were synced")
     func participant() async throws {
         let bench = try ParticipantBench()
         try await bench.sync(history, altering: .distinct)
@@ -102,7 +102,7 @@ struct StoredAccountTests {
         #expect(try stored.participantName() == "firstName lastName")
     }
 
-    @Test("What a participant's account has besides is in the columns that are named after it")
+    @Test("Other fields of a participant's account are stored in columns that are named after them")
     func columns() async throws {
         let bench = try ParticipantBench()
         try await bench.sync(history, altering: .distinct)
@@ -152,7 +152,7 @@ struct StoredAccountTests {
             ])
     }
 
-    @Test("The time of an insight is stored with its offset, so that the hour in the person's time zone is known")
+    @Test("The time of an insight is stored with its offset, so the local hour is known")
     func offsets() async throws {
         try await ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo"))).sync(history)
         // Insights are written between five and half past six in the morning.
@@ -166,7 +166,7 @@ struct StoredAccountTests {
     }
 
     @Test(
-        "A measurement is read back as it was sent, and is a number to SQL",
+        "A measurement is read back exactly as sent, and is a number in SQL",
         arguments: [
             ("7.50", "real", true), ("7.5", "real", false), ("0.12345678901234567890", "real", true),
             ("12345678901234567890", "text", false), ("72", "integer", false), ("0072", "text", false),

@@ -23,7 +23,7 @@ struct MeaningsTests {
         #expect(try await cancelled.recover(policy: .allErrors) { _ in Promise.value(1) }.async() == 1)
     }
 
-    @Test("each error of promises themselves has PromiseKit's name, and none stops the program")
+    @Test("each of Pledge's own errors has PromiseKit's name, and none stops the program")
     func names() async {
         let names: [(PromiseError, PMKError)] = [
             (.invalidCallingConvention, .invalidCallingConvention), (.returnedSelf, .returnedSelf),
@@ -47,7 +47,7 @@ struct MeaningsTests {
         await #expect(throws: Fault.one) { try await when(fulfilled: failing).async() }
     }
 
-    @Test("the errors of promises themselves are received as PMKError, and thrown by wait and hang")
+    @Test("Pledge's own errors are received as PMKError, and thrown as that by wait and hang")
     func errors() async {
         let (seen, broken) = (Recorder<Bool>(), Promise.value([Int]()).firstValue)
         @discardableResult @Sendable func note(_ error: (any Error)?) -> Int {
@@ -77,14 +77,14 @@ struct MeaningsTests {
         #expect(seen.all == Array(repeating: true, count: 15))
     }
 
-    @Test("a property that is nil is the error that names it")
+    @Test("compactMap rejects with a PMKError if the property is nil")
     func missingProperty() async {
         let (promise, guarantee) = (Promise.value(Optional<Int>.none), Guarantee.value(Optional<Int>.none))
         #expect(await failure(of: promise.compactMap(\.self)) is PMKError)
         #expect(await failure(of: guarantee.compactMap(\.self)) is PMKError)
     }
 
-    @Test("and as in Pledge, awaiting a value waits for it")
+    @Test("awaiting a value waits for it, as in Pledge")
     func awaiting() async throws {
         let (promise, seal) = Promise<Int>.pending()
         after(.milliseconds(0)).done { seal.fulfill(1) }

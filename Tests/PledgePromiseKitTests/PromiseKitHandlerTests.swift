@@ -76,7 +76,7 @@ struct PromiseKitHandlerTests {
     #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
         // The configuration is the whole process's, so each of these tests has a process of its own.
 
-        @Test("takes its queue, or none, and its policy from the configuration")
+        @Test("takes its queue, if there is one, and its catch policy from the configuration")
         func configured() async {
             await #expect(processExitsWith: .success) {
                 // By its name, as on Linux the main queue is another object each time.
@@ -103,7 +103,7 @@ struct PromiseKitHandlerTests {
             }
         }
 
-        @Test("of the log receives PromiseKit's events, and what the app logs itself as it was, each with its name")
+        @Test("of the log receives PromiseKit's events, and those that the app logs itself, each under its name")
         func log() async {
             await #expect(processExitsWith: .success) {
                 let seen = Recorder<String>()

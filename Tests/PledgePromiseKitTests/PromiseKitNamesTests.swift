@@ -99,7 +99,7 @@ struct PromiseKitNamesTests {
         #expect(await Guarantee.value([1, 3, 2]).sortedValues { $0 > $1 }.async() == [3, 2, 1])
     }
 
-    @Test("for guarantees without a label form a list of one type, and nothing of none")
+    @Test("for unlabeled guarantees return a list of their values, or no value for Void")
     func unlabeled() async {
         // Written without types, which are what the compiler has to choose.
         let number = Guarantee.value(1)
@@ -137,7 +137,7 @@ struct PromiseKitNamesTests {
         #expect(throws: OtherFault.self) { try hang(Promise<Int> { $0.resolve(.rejected(OtherFault())) }) }
     }
 
-    @Test("hang throws in a handler on the main queue, the default one, and names the place of the call")
+    @Test("hang throws in a handler on the main queue, the default queue, and names the place of the call")
     func hangInHandler() async {
         let (pending, seal) = Promise<Int>.pending()
         let (line, waiting) = (UInt(#line), after(seconds: 0).map { try hang(pending) })
@@ -145,7 +145,7 @@ struct PromiseKitNamesTests {
         seal.fulfill(1)
     }
 
-    @Test("wait of a guarantee, which cannot throw, logs that there, and waits")
+    @Test("wait of a guarantee, which can't throw, logs the possible deadlock there, and waits")
     func guaranteeInHandler() async {
         _ = LogCapture.shared
         let (pending, fulfill) = Guarantee<Int>.pending()

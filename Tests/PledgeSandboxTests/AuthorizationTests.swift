@@ -12,7 +12,7 @@ struct AuthorizationTests {
             .map { $0.hasPrefix("{") ? "1" : String($0) }.joined(separator: "/")
     }
 
-    @Test("Without a token, routes respond only for signing in, and with pages that request one themselves")
+    @Test("Without a token, only routes for signing in respond, and pages that ask for a token themselves")
     func open() throws {
         let (exist, participants) = (try ExistSuite(), try MyDataHelpsSuite())
         let all =
@@ -29,7 +29,7 @@ struct AuthorizationTests {
         #expect(Set(open) == known)
     }
 
-    @Test("With a key, every token and secret ends in it, also one that is issued, and no known one opens anything")
+    @Test("With a key, every token and secret ends with it, also issued ones, and no well-known token opens anything")
     func keys() throws {
         let (exist, participants) = (ExistSandbox(key: "-k3y"), MyDataHelpsSandbox(key: "-k3y"))
         let (known, person) = (ExistSandbox(), MyDataHelpsSandbox())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A day", .serialized)
 struct CalendarDayTests {
-    @Test("is parsed and printed consistently around each turn of a century, and follows the one before")
+    @Test("is parsed and printed consistently around 1900, 1970, 2000, and 2100, and days follow one another")
     func roundTrip() throws {
         for (year, leapYears) in [(1896, 1), (1966, 2), (1996, 2), (2096, 1)] {
             var day = try #require(CalendarDay("\(year)-01-01"))
@@ -21,7 +21,7 @@ struct CalendarDayTests {
     }
 
     @Test(
-        "is not parsed from anything else",
+        "is not parsed from any other text",
         arguments: [
             "", "2024-2-3", "2024-13-01", "2023-02-29", "2024-02-30", "24-01-01", "2024-01-01T00:00", "2024_01_01",
             "+024-01-01", "２０２４-01-01",
@@ -37,7 +37,7 @@ struct CalendarDayTests {
         }
     }
 
-    @Test("is written with time and offset as in the service, the offset being that of its season")
+    @Test("is written with time and offset as by the service, with the offset of its season")
     func timestamps() throws {
         let west = try #require(TimeZone(secondsFromGMT: -34_200))
         let clock = ExistClock(now: { Date(timeIntervalSince1970: 0.25) }, timeZone: west)

@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeSandbox
 
 /// Programs that were written from the services' documentation alone, and OAuth libraries of others with their defaults.
-@Suite("Clients that know nothing of ours")
+@Suite("Independent clients")
 struct ClientTests {
     private static let libraries = "requests_oauthlib, authlib.integrations.requests_client"
 
@@ -35,7 +35,7 @@ struct ClientTests {
     }
 
     @Test(
-        "Libraries sign in, refresh, and are refused what was used before",
+        "OAuth libraries sign in and refresh, and used codes and tokens are refused",
         .enabled(if: Executable.python(with: libraries) != nil, "no Python with requests-oauthlib and Authlib"))
     func signIn() throws {
         let exist = try ExistSandbox.start()

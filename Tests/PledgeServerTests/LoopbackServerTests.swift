@@ -37,7 +37,7 @@ final class LoopbackServerTests {
     private func get(_ path: String, _ more: String = "") -> String { "GET \(path) HTTP/1.1\r\nHost: x\r\n\(more)\r\n" }
 
     @Test(
-        "lets no request insert a header into the response, with a line break or half of one",
+        "lets no request insert a header into the response, whether with a whole line break or half of one",
         arguments: ["%0D%0A", "%0D", "%0A", "%0D%0D%0A", "%00"])
     func smuggling(lineBreak: String) throws {
         let client = try RawClient(server.baseURL)
@@ -69,7 +69,7 @@ final class LoopbackServerTests {
         #expect(try names.map { _ in try client.response()?.body } == names)
     }
 
-    @Test("requests the body if the client waits for that, and responds to HEAD as to GET, without the body")
+    @Test("asks for the body if the client waits for that, and answers HEAD like GET, but without the body")
     func head() throws {
         let client = try RawClient(server.baseURL)
         let post = "POST /echo/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"
@@ -96,7 +96,7 @@ final class LoopbackServerTests {
     }
 
     @Test(
-        "matches routes as Django does, with a redirect to a path with a slash, and the allowed methods",
+        "matches routes as Django does: it adds a missing slash by a redirect, and names the allowed methods",
         arguments: [
             ("GET /hello/", 200), ("GET /people/n%20n/", 200), ("GET /nowhere/", 404), ("GET /hello?a=%20b", 301),
             ("DELETE /hello/", 405), ("GET /broken/", 500), ("GET /no%20way/", 418), ("GET /people//", 404),

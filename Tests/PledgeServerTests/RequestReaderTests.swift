@@ -17,7 +17,7 @@ struct RequestReaderTests {
         }
     }
 
-    @Test("A request has the method, target, headers in order and spelling, and body that were sent")
+    @Test("A request has the sent method, target, body, and headers in their order and spelling")
     func asSent() throws {
         let line = "PATCH /%C3%A9%2F?a=b+c&d=%2B&d=2&e HTTP/1.1\r\n"
         let text = line + "hOST:x\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 9\r\n\r\na=1&a=2=b"
@@ -36,7 +36,7 @@ struct RequestReaderTests {
     func leniently() throws { #expect(try parse("\r\n\r\nGET / HTTP/1.0\n\n").map(\.version) == ["HTTP/1.0"]) }
 
     @Test(
-        "The body is permitted to a client of HTTP/1.1 that waits for that, and to no other",
+        "Only an HTTP/1.1 client that waits for permission is told to send the body",
         arguments: [("1.1", "Expect", 1), ("1.0", "Expect", 0), ("1.1", "X", 0)])
     func permitted(version: String, field: String, expected: Int) throws {
         let head = "POST / HTTP/\(version)\r\nHost: x\r\n\(field): 100-continue\r\nContent-Length: 1\r\n\r\n"
@@ -45,7 +45,7 @@ struct RequestReaderTests {
     }
 
     @Test(
-        "A target may be a whole URL, and have a fragment, of which the server makes nothing",
+        "A target may be a whole URL, and its fragment is ignored",
         arguments: [
             ("/a!b?c?d", "/a!b", "c?d"), ("/a#b", "/a", nil), ("/a?b#c?d", "/a", "b"), ("/", "/", nil), ("*", "*", nil),
             ("http://h", "/", nil), ("https://h:1/a%20b?c", "/a b", "c"), ("/to/http://h/a", "/to/http://h/a", nil),
@@ -61,7 +61,7 @@ struct RequestReaderTests {
         return start + String(repeating: "x", count: count - 2 - start.utf8.count) + "\r\n\r\n"
     }
 
-    @Test("Header and body have limits for each request, to the byte, in which the sizes of chunks do not count")
+    @Test("Header and body of each request have exact limits, which don't count the sizes of chunks")
     func limits() throws {
         let most = request(ofBytes: 65_535)
         #expect(try parse(most + most).count == 2)

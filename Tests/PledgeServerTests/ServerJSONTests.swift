@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON that the sandbox receives")
 struct ServerJSONTests {
-    @Test("Any JSON is read, and is the same once it has been encoded")
+    @Test("Any JSON is read, and stays the same when it is encoded and read again")
     func random() throws {
         try Fuzzing.run(cases: 300) { seed, generator in
             let text = RandomJSON.text(depth: 4, &generator)

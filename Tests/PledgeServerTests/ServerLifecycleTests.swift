@@ -17,7 +17,7 @@ struct ServerLifecycleTests {
 
     private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test("A server can stop and start again on its fixed port, which another does not get meanwhile")
+    @Test("A server can stop and start again on its fixed port, which no other server gets while it runs")
     func restart() throws {
         let first = try serving(Self.hello)
         let port = UInt16(first.baseURL.port ?? 0)
@@ -65,7 +65,7 @@ struct ServerLifecycleTests {
 
     #if compiler(>=6.2) && (os(macOS) || os(Linux))
         // In a process of its own, in which nothing else opens a descriptor.
-        @Test("Nothing is open after a failed start, even for lack of descriptors, and no other program gets a socket")
+        @Test("After a failed start nothing stays open, even if descriptors ran out, and no program inherits a socket")
         func descriptors() async {
             await #expect(processExitsWith: .success) {
                 let (taken, pipe) = (try SystemSocket.openListener(port: 0), try SystemSocket.makePipe())
@@ -86,7 +86,7 @@ struct ServerLifecycleTests {
         }
     #endif
 
-    @Test("A server listens where it is told to, by address or name, and nowhere else", .secondLoopback)
+    @Test("A server listens only at the requested address or name", .secondLoopback)
     func hosts() throws {
         for (host, isHere) in [("127.1", true), ("127.0.0.2", false)] {
             let server = LoopbackServer(routes: [Self.hello], logLimit: -1, host: host)
@@ -104,7 +104,7 @@ struct ServerLifecycleTests {
         }
     }
 
-    @Test("Stopping ends idle connections, those in the middle of a request, and a delay")
+    @Test("Stopping ends idle connections, unfinished requests, and delayed responses")
     func stopIdle() async throws {
         let slow = ServerRoute("GET /slow/") { _ in .empty(200).delayed(by: 3_600) }
         let server = try serving(Self.hello, slow)

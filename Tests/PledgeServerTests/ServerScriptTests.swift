@@ -22,7 +22,7 @@ final class ServerScriptTests {
         return try targets.map { try client.ask("GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n")?.status }
     }
 
-    @Test("fails as often as specified, and then leaves the service as usual")
+    @Test("fails as often as specified; after that, the service responds as usual")
     func failsThenRecovers() throws {
         server.script.next(2, matching: "GET /a/", respond: .empty(503))
         #expect(server.script.remaining == 2)

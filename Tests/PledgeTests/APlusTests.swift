@@ -66,7 +66,7 @@ struct APlusTests {
         #expect(events.all == ["called", "handler"])
     }
 
-    @Test("2.3.1: a promise that is to wait for itself is rejected, by then and by recover", arguments: [true, false])
+    @Test("2.3.1: a promise that would wait for itself is rejected, by then and by recover", arguments: [true, false])
     func itself(byThen: Bool) async {
         let source = Source(Int.self)
         let itself = Locked<Promise<Int>?>(nil)
@@ -83,7 +83,7 @@ struct APlusTests {
         itself.withLock { $0 = nil }
     }
 
-    @Test("2.3.3: a foreign thenable is followed to its outcome, and has every operator of a promise")
+    @Test("2.3.3: a promise takes the outcome of a foreign thenable, which has every operator of a promise")
     func thenable() async throws {
         struct Parcel: Thenable {
             let promise: Promise<Int>

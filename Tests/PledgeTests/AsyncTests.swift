@@ -9,7 +9,7 @@ struct AsyncTests {
         { Promise($0).recover { _ in Guarantee() } }, { pause in pause.then { pause } },
     ]
 
-    @Test("cancels a guarantee with the task that awaits it, but only until it has its value", arguments: pauses)
+    @Test("cancels a guarantee together with the task that awaits it", arguments: pauses)
     func cancelled(wait: @escaping @Sendable (Guarantee<Void>) -> Guarantee<Void>) async {
         let time = ManualTimekeeper()
         let pause = after(seconds: 9, timekeeper: time.timekeeper)
@@ -20,7 +20,7 @@ struct AsyncTests {
     }
 
     @Test(
-        "awaits a guarantee even in a canceled task for as long as others wait for it, or there is no value",
+        "keeps awaiting a guarantee in a canceled task until it has its value, whether or not others wait for it",
         arguments: [true, false])
     func noValue(isShared: Bool) async {
         let (guarantee, resolve) = Guarantee<Int>.pending()

@@ -19,9 +19,7 @@ struct BeginningTests {
         #expect(time.requested.allSatisfy { $0 == seconds || abs($0 - seconds) < 1e-12 })
     }
 
-    @Test(
-        "firstly begins a chain with what its closure returns or throws, which it runs immediately on the calling thread"
-    )
+    @Test("firstly runs its closure at once on the calling thread, and begins a chain with what it returns or throws")
     func atOnce() async throws {
         var hasRun = false
         let promise = firstly {

@@ -7,7 +7,7 @@ import Testing
 struct CatchTests {
     private struct Own: CancellableError { let isCancelled: Bool }
 
-    @Test("catch skips cancellation by default, also an error that declares itself one")
+    @Test("catch skips cancellation by default, and also an error that declares itself a cancellation")
     func cancellation() async throws {
         let caught = Recorder<any Error>()
         let cancellations: [any Error] = [
@@ -22,7 +22,7 @@ struct CatchTests {
         #expect(cancellations.allSatisfy(\.isCancelled) && caught.all.map { "\($0)" } == others.map { "\($0)" })
     }
 
-    @Test("cauterize ends a chain with a fulfilled promise, and logs the error, if there is one")
+    @Test("cauterize ends a chain with a fulfilled promise, and logs any error")
     func logs() async throws {
         let (fault, log) = (Fault("cauterized-\(#line)"), LogCapture.shared)
         try await Promise<Int>(error: fault).cauterize().value

@@ -8,9 +8,7 @@
     // The configuration applies to the whole process, so each of these tests has its own process.
     @Suite("The configuration")
     struct ConfigurationTests {
-        @Test(
-            "by default has the default queue for all handlers, and a catch policy that skips cancellation until it is set"
-        )
+        @Test("runs handlers on the default queue and skips cancellation in catch by default; the policy can be set")
         func defaults() async {
             await #expect(processExitsWith: .success) {
                 let configuration = PromiseConfiguration.shared
@@ -24,7 +22,7 @@
             }
         }
 
-        @Test("runs handlers that name no queue on one inside a chain and another at its end, at once, or by default")
+        @Test("has one queue for handlers inside a chain and one for those at its end; with nil, handlers run inline")
         func queues() async {
             await #expect(processExitsWith: .success) {
                 _ = LogCapture.shared
@@ -91,7 +89,7 @@
             }
         }
 
-        @Test("applies as it was when the handler was added")
+        @Test("applies to a handler as it was when the handler was added")
         func lookedUpWhenAdded() async {
             await #expect(processExitsWith: .success) {
                 let queue = MarkedQueue()

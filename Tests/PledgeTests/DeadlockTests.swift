@@ -4,7 +4,7 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("A wait in a handler that keeps a queue from settling anything")
+@Suite("A wait in a handler on the default or main queue")
 struct DeadlockTests {
     /// What runs a closure where it may not wait: a promise for what the closure threw.
     typealias Runner = @Sendable (@escaping @Sendable () throws -> Int) -> Promise<Int>
@@ -48,7 +48,7 @@ struct DeadlockTests {
         #expect(try await waiting.value == 2)
     }
 
-    @Test("does not outlast the handler: its thread may wait again")
+    @Test("no longer throws on that thread once the handler has ended")
     func after() async throws {
         let queue = DispatchQueue(label: "after", target: .main)
         try await Promise().done(on: .main) {}.value

@@ -6,7 +6,7 @@ import Testing
 struct DescriptionTests {
     private let secret = "secret"
 
-    @Test("A promise and a guarantee show their state and never the value, which only a debug description has")
+    @Test("A promise and a guarantee print only their state; their debug descriptions contain the value as well")
     func descriptions() {
         let (source, pending) = (Source(String.self), Guarantee<String>.pending())
         defer { pending.resolve(secret) }

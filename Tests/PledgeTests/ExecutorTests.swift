@@ -31,7 +31,7 @@ struct ExecutorTests {
         #expect(events.all == ["0", "1", "2", "3", "4", "5"])
     }
 
-    @Test("is not the main queue, and can be named as a queue")
+    @Test("is not the main queue, and is available as DispatchQueue.pledge")
     func notMain() async throws {
         let main = MarkedQueue(marking: .main)
         #expect(try await Promise().map { !main.isCurrent }.value)
@@ -39,7 +39,7 @@ struct ExecutorTests {
         #expect(try await work.value)
     }
 
-    @Test("needs a handler's queue only for its closure: not to pass a value or an error by, nor to adopt a promise")
+    @Test("uses a handler's queue only to run its closure, not to pass on a value or an error, nor to adopt a promise")
     func queueless() async throws {
         let marked = MarkedQueue()
         let (inner, seal) = Promise<Int>.pending()

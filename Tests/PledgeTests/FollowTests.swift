@@ -6,7 +6,7 @@ import Testing
 struct FollowTests {
     private let source = Source(Int.self)
 
-    @Test("ignores all calls that come later, even before there is an outcome, and may be released")
+    @Test("ignores all later calls, even before there is an outcome, and may be released")
     func first() async throws {
         var made: (promise: Promise<Int>, resolver: Resolver<Int>)? = Promise<Int>.pending()
         let (promise, late) = (try #require(made?.promise), Source(Int.self))
@@ -23,7 +23,7 @@ struct FollowTests {
         #expect(try await late.promise.value == 1)
     }
 
-    @Test("that was canceled before cancels it, whether it has failed or not, unless something else waits for it")
+    @Test("that is already canceled cancels the other promise unless something else waits for that; it handles errors")
     func late() async {
         let (ended, fault) = (Source(Int.self), Fault("follow-\(#line)"))
         ended.promise.cancel()
@@ -38,7 +38,7 @@ struct FollowTests {
     }
 
     @Test(
-        "is canceled with it, and its hooks run, also below what was canceled, or if it has already ended",
+        "is canceled when the other promise is or already was, and runs its hooks",
         arguments: [true, false])
     func cancelled(isBefore: Bool) {
         let (follower, below) = (Source(Int.self), source.promise.map(on: nil) { $0 })
@@ -49,7 +49,7 @@ struct FollowTests {
         #expect(follower.promise.error as? PromiseError == .cancelled)
     }
 
-    @Test("is not canceled if it fails in another way")
+    @Test("is not canceled if the other promise fails for another reason")
     func failed() {
         let follower = Source(Int.self)
         follower.seal.follow(source.promise)
@@ -58,7 +58,7 @@ struct FollowTests {
         #expect(!follower.seal.isCancelled && follower.stopCount == 0)
     }
 
-    @Test("that is its own rejects")
+    @Test("rejects if that promise is its own")
     func itself() {
         source.seal.follow(source.promise)
         #expect(source.promise.error as? PromiseError == .returnedSelf)
@@ -73,7 +73,7 @@ struct ReleasedResolverTests {
         return (promise, source.done { seal.fulfill($0) }.catch { _ in withExtendedLifetime(seal) {} })
     }
 
-    @Test("for another reason rejects as dropped, even after a cancel, or while a handler of a failed promise runs")
+    @Test("rejects as dropped, even if a handler of a failed promise releases it, or after a cancel elsewhere")
     func dropped() async {
         let source = Source(Int.self)
         let (ignoring, end) = wrapped(source.promise)
@@ -112,7 +112,9 @@ struct ReleasedResolverTests {
         },
     ]
 
-    @Test("by code that merely runs after a cancel rejects as dropped", arguments: runners.indices, [true, false])
+    @Test(
+        "by code that runs during or after a cancel of another promise rejects as dropped",
+        arguments: runners.indices, [true, false])
     func elsewhere(_ index: Int, isAbove: Bool) async {
         let (table, source) = (Locked<[Resolver<Int>]>([]), Source(Int.self))
         let promise = Promise<Int> { seal in table.withLock { $0 = [seal] } }

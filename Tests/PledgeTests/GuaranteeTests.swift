@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A guarantee")
 struct GuaranteeTests {
-    @Test("has the value of the first call of its resolve closure, or none")
+    @Test("takes the value of the first call of its resolve closure; a guarantee of Void needs no value")
     func onlyFirst() async {
         let guarantee = Guarantee { resolve in
             resolve(1)

@@ -38,7 +38,7 @@ struct IndependenceTests {
         { own in Promise.value(2).asVoid().map(on: own) { 1 } },
     ]
 
-    @Test("all that needs no handler there continues", arguments: works.indices)
+    @Test("everything that needs no handler on that queue continues", arguments: works.indices)
     func continues(_ index: Int) throws {
         let gate = ExecutorGate()
         defer { gate.open() }
@@ -61,7 +61,7 @@ struct IndependenceTests {
 /// The default queue shares its threads with other work.
 @Suite("The default queue")
 struct FairnessTests {
-    @Test("runs other work, on it and on queues that target it, during an endless chain")
+    @Test("also runs other work during an endless chain, even work on queues that target it")
     func turns() async {
         let isOver = Locked(false)
         @Sendable func forever() -> Promise<Void> {

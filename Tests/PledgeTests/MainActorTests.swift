@@ -15,7 +15,7 @@ struct MainActorTests {
         }
     }
 
-    @Test("can use the main actor's state, with every operator, of promises and of guarantees")
+    @Test("can use the main actor's state in every operator of promises and guarantees")
     @MainActor
     func everyVerb() async throws {
         var count = 0
@@ -69,7 +69,7 @@ struct MainActorTests {
         #expect(count == 19)
     }
 
-    @Test("run there with `onMain` also from closures that run elsewhere: of retry, of when, of a cancel")
+    @Test("run there through `onMain` even from a closure of retry or when, or from a cancel hook")
     @MainActor
     func fromElsewhere() async throws {
         let screen = Screen()
@@ -92,7 +92,7 @@ struct MainActorTests {
         #expect(screen.lines == ["attempt", "attempt", "attempt", "stopped"])
     }
 
-    @Test("run elsewhere when the chain says so, which leaves the view")
+    @Test("run on another queue if the chain names one")
     @MainActor
     func elsewhere() async throws {
         let queue = MarkedQueue()
@@ -101,7 +101,7 @@ struct MainActorTests {
         #expect(try await view.promise.map(on: queue.queue) { $0 == 2 && queue.isCurrent }.value)
     }
 
-    @Test("are canceled with the chain, as elsewhere")
+    @Test("are canceled with the chain like handlers on any queue")
     @MainActor
     func canceled() async throws {
         var seen: [String] = []

@@ -122,7 +122,7 @@ struct OutcomeTests {
     private static func sure(_ promise: Promise<Int>) -> Guarantee<Int> { promise.recover(on: nil) { _ in .value(9) } }
 
     @Test(
-        "an operator has the outcome that it should, and runs its closure once, or not at all",
+        "each operator has the outcome in its row, and runs its closure once or not at all",
         arguments: [ofValues, ofErrors, ofOneError, ofOthers], [true, false])
     func outcomes(rows: [Row], isLate: Bool) async {
         let inputs: [@Sendable (Source<Int>) -> Void] = [

@@ -140,7 +140,7 @@ struct PromiseStateTests {
         model.source = nil
     }
 
-    @Test("tells what was canceled below what a cancel leaves unfinished, once")
+    @Test("returns the canceled dependents once when a cancel leaves the promise unfinished")
     func left() {
         var state = State()
         _ = state.add(NumberedHandler(number: 1, counts: false))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A promise")
 struct PromiseTests {
-    @Test("runs the closure with which it is created immediately, and is rejected if it throws before it sets a value")
+    @Test("runs its closure immediately, and is rejected if the closure throws before it sets a value")
     func body() {
         var hasRun = false
         let promise = Promise<Int> { seal in

@@ -9,7 +9,7 @@ struct RaceTests {
     private var promises: [Promise<Int>] { sources.map(\.promise) }
 
     @Test(
-        "has the value or the error of the first promise to settle, or of the first in the list",
+        "takes the outcome of the first promise to settle, or of the first settled one in the list",
         arguments: [true, false])
     func first(isFulfilled: Bool) async {
         let promise = race(promises)
@@ -20,7 +20,7 @@ struct RaceTests {
         #expect("\(await race(promises[2], promises[1], promises[0]).outcome())" == outcome)
     }
 
-    @Test("of no promises is rejected with an explanation, for a value as well")
+    @Test("of no promises is rejected with an explanation, also with race(fulfilled:)")
     func nothing() throws {
         for none in [race([Promise<Int>]()), race(fulfilled: [Promise<Int>]())] {
             let error = try #require(none.error)
@@ -38,7 +38,7 @@ struct RaceTests {
         #expect("\(error)" == "None of the promises that raced was fulfilled: one; two; one")
     }
 
-    @Test("race(fulfilled:) of races rejects with the errors of all, on a small stack as well")
+    @Test("race(fulfilled:) of nested races rejects with the errors of all, even on a small stack")
     func nested() async {
         let depth = SmallStack.depth
         await SmallStack.run {
@@ -53,7 +53,9 @@ struct RaceTests {
         }
     }
 
-    @Test("race(fulfilled:) is canceled if all promises are, but not if one has failed", arguments: [true, false])
+    @Test(
+        "race(fulfilled:) is canceled if all promises are canceled, but not if one has failed",
+        arguments: [true, false])
     func allCancelled(areAll: Bool) async {
         let promise = race(fulfilled: promises)
         for source in sources.dropFirst() { source.promise.cancel() }

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("A resolver")
 struct ResolverTests {
-    @Test("accepts results, and a completion handler's value and error, an error before a value, once")
+    @Test(
+        "accepts a result, or the value and error of a completion handler; an error wins, and later calls are ignored"
+    )
     func calls() {
         let (none, some): (Int?, Int?) = (nil, 1)
         let (fault, noFault): (Fault?, Fault?) = (.one, nil)

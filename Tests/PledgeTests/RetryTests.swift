@@ -11,7 +11,7 @@ struct RetryTests {
         end: String, last: Int, pauses: [Double]
     )
 
-    @Test("makes up to so many attempts, the first at once, pauses as its delay says, and ends with the last outcome")
+    @Test("makes the first attempt at once, pauses between attempts as its delay says, and ends with the last outcome")
     func attempts() async {
         let byError = RetryDelay { _, error in (error as? Fault).flatMap { Double($0.name) } ?? -1 }
         let fails: @Sendable (Int) -> Promise<Int> = { Promise(error: Fault("\($0)")) }
@@ -41,7 +41,7 @@ struct RetryTests {
         }
     }
 
-    @Test("doubles the bound of an exponential delay each time, up to a maximum, and waits a random part of it")
+    @Test("with an exponential delay, waits a random time below a limit that doubles each time, up to a maximum")
     func exponential() {
         let longest = RetryDelay.exponential(first: 1, most: 5) { $0.upperBound }
         #expect((1...5).map { longest.seconds($0, Fault.one) } == [1, 2, 4, 5, 5])
@@ -65,7 +65,7 @@ struct RetryTests {
         #expect(attempts.value == 0)
     }
 
-    @Test("makes no attempt before its delay is over, nor if it is canceled meanwhile, which ends its timer")
+    @Test("makes no attempt before its delay is over, and none after a cancel, which stops its timer")
     func waits() async {
         let (time, attempts) = (ManualTimekeeper(), Counter())
         let promise = retry(attempts: 4, delay: .constant(seconds: 5), timekeeper: time.timekeeper) {

@@ -22,7 +22,7 @@
             #expect(Self.lines(result) == ["It failed, though not for long."])
         }
 
-        @Test("waitOrExit prefers the description that an error has for people, and a canceled promise is no success")
+        @Test("waitOrExit prints an error's localized description, and exits with 1 if the promise was canceled")
         func cancelled() async {
             let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
                 ScriptTests.end(with: PromiseError.cancelled)
@@ -51,10 +51,12 @@
             (Fault("\u{1B}[2Ja\r\nb\t \u{9B}31mc\u{2028}d"), "[2Ja b 31mc d"),
         ]
 
-        @Test("An error's line is what it says to people, is never empty, and steers no terminal", arguments: texts)
+        @Test(
+            "An error's line is its localized description, is never empty, and has no terminal control characters",
+            arguments: texts)
         func line(error: any Error, text: String) { #expect(error.message == text) }
 
-        @Test("A guarantee that can never have a value stops who awaits it, with a message")
+        @Test("Awaiting a guarantee that can never have a value stops the program with a message")
         func noValue() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = await Guarantee<Int>.pending().guarantee.value

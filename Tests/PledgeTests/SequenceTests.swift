@@ -13,7 +13,7 @@ struct SequenceTests {
     private let numbers = Promise.value([3, 1, 2])
     private let days = Promise.value([Day(number: 1, mood: 5, isSunny: true), Day(number: 2)])
 
-    @Test("mapValues, flatMapValues, compactMapValues, and filterValues do as those of a list, also with a key path")
+    @Test("mapValues, flatMapValues, compactMapValues, and filterValues work like those of a list, also with key paths")
     func elements() async throws {
         #expect(try await numbers.mapValues { $0 * 2 }.value == [6, 2, 4])
         #expect(try await days.mapValues(\.number).value == [1, 2])
@@ -30,7 +30,7 @@ struct SequenceTests {
         #expect(await sunny.value.map(\.number) == [2])
     }
 
-    @Test("thenMap waits for a promise for each element, in order, and thenFlatMap joins their lists")
+    @Test("thenMap waits for the promises of all elements and keeps their order; thenFlatMap joins their lists")
     func thenMap() async throws {
         let sources = [Source(String.self), Source(String.self), Source(String.self)]
         let promise = Promise.value([0, 1, 2]).thenMap { sources[$0].promise }

@@ -15,7 +15,7 @@ struct TimekeeperTests {
         #expect(rang.withLock { $0 ?? 0 } - before >= 0.02)
     }
 
-    @Test("without an uptime of its own takes it from its date")
+    @Test("without an uptime of its own derives the uptime from its date")
     func derivedUptime() {
         let date = Locked(Date(timeIntervalSince1970: 100))
         let keeper = Timekeeper(now: { date.withLock { $0 } }, schedule: { _, _ in {} })

@@ -68,7 +68,7 @@ struct UnhandledErrorTests {
     }
 
     #if DEBUG
-        @Test("names no file of this package's libraries, but that of a promise of the caller further down")
+        @Test("names no file of this package's libraries, only the file of a promise that the caller created")
         func ownFiles() async throws {
             let manifest = try String(contentsOf: Repository.file("Package.swift"), encoding: .utf8)
             let products = manifest.matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) }
@@ -124,7 +124,7 @@ struct UnhandledErrorTests {
     static let handlings = (ways + looks).map { ($0, isLate: false) } + (ways + losses).map { ($0, isLate: true) }
 
     @Test(
-        "is not reported if it was handled in any way, also by who waited for it, lost a race, or was canceled",
+        "is not reported if anything handled it, read it, or waited for it, or its promise lost a race or was canceled",
         arguments: handlings)
     func handled(handle: @Sendable (Promise<Int>) -> Void, isLate: Bool) async {
         let fault = Fault("handled-\(#line)-\(UUID())")
@@ -137,7 +137,7 @@ struct UnhandledErrorTests {
         #expect(await reports(of: fault).isEmpty)
     }
 
-    @Test("is not reported if a then returned it that was canceled meanwhile")
+    @Test("is not reported if the then whose closure returned it was canceled meanwhile")
     func returnedTooLate() async {
         let fault = Fault("unhandled-\(#line)")
         let (itself, gate) = (Locked<Promise<Int>?>(nil), ExecutorGate())

@@ -16,7 +16,7 @@ struct WaitTests {
         #expect(try Promise.value(1).map { $0 + 1 }.wait(timeout: 1e8) == 2)
     }
 
-    @Test("wait on the main thread serves that until the promise has settled, or the time is up")
+    @Test("wait on the main thread keeps serving that thread until the promise has settled or the time is up")
     func onMainThread() {
         let settled = DispatchSemaphore(value: 0)
         #expect(!Promise().serveMain(until: settled, .now() + 0.01))
@@ -50,7 +50,7 @@ struct WaitTests {
         #expect(outer.result.map { "\($0)" } == "success(2)")
     }
 
-    @Test("wait with a timeout throws when the time is up, and neither cancels the promise nor keeps others from it")
+    @Test("wait with a timeout throws when the time is up; the promise stays pending and can still be canceled")
     func timesOut() throws {
         let source = Source(Int.self)
         #expect(throws: PromiseError.timedOut(seconds: 0)) { try source.promise.wait(timeout: 0) }

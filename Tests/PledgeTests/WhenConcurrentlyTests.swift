@@ -7,7 +7,7 @@ struct WhenConcurrentlyTests {
     private let sources = (0..<10).map { _ in Source(Int.self) }
 
     @Test(
-        "has as many promises pending as its limit, and calls the iterator in place, up to its end",
+        "keeps as many promises pending as its limit, and calls the iterator on the default queue until it ends",
         arguments: [1, 2, 3, 7])
     func limit(count: Int) async throws {
         let places = Recorder<Bool>()
@@ -35,7 +35,9 @@ struct WhenConcurrentlyTests {
         #expect(try await promise.value == Array(0..<count))
     }
 
-    @Test("does not cancel what its closure creates while another fails, ignores its error, and creates no more")
+    @Test(
+        "after a failure in its closure, leaves the closure's promise running, handles its error, and creates no more"
+    )
     func failed() async {
         let (fault, created, gate) = (Fault("unheeded-\(#line)"), Counter(), ExecutorGate())
         do {
@@ -85,7 +87,7 @@ struct WhenResolvedConcurrentlyTests {
     }
 
     @Test(
-        "begins with as many promises as its limit, and with one if that is below 1",
+        "begins with as many promises as its limit, and with one if the limit is below 1",
         arguments: [(3, 3), (1, 1), (0, 1), (-1, 1), (.min, 1)])
     func limit(limit: Int, count: Int) async {
         let guarantee = all(concurrently: limit)
@@ -95,7 +97,7 @@ struct WhenResolvedConcurrentlyTests {
         #expect(await guarantee.value.count == 4)
     }
 
-    @Test("that is canceled cancels the pending promises, requests no more, and has the outcomes so far")
+    @Test("when canceled, cancels the pending promises, starts no more, and returns the outcomes so far")
     func cancel() async {
         let guarantee = all(concurrently: 2)
         await DefaultExecutor.drain()
@@ -106,7 +108,7 @@ struct WhenResolvedConcurrentlyTests {
         #expect(sources.map(\.stopCount) == [0, 1, 1, 0] && begun.value == 3)
     }
 
-    @Test("has every outcome in order, also an error that its closure for an element throws, and continues after it")
+    @Test("returns every outcome in order, even if its closure throws for one element, and continues after that")
     func throwing() async {
         let outcomes = when(resolved: 0..<3, concurrently: 2) { number -> Promise<Int> in
             if number == 1 { throw Fault.one }

@@ -26,7 +26,7 @@ struct WhenTuplesTests {
         #expect(seen.all == (2...5).map { words.prefix($0).joined(separator: " ") })
     }
 
-    @Test("rejects with the error of the last of them as well")
+    @Test("rejects with the error of the last promise as well")
     func error() {
         let failed = Promise<Int>(error: Fault.one)
         let promises = [

@@ -6,7 +6,7 @@ import Testing
 struct ArticleTests {
     /// What README, CONTRIBUTING and the articles show in parts is compiled somewhere: in the sources, the tests, or a
     /// playground page. What they show as a whole, `Documentation/check.py` compiles as it stands.
-    @Test("Each part of a Swift program is compiled verbatim, and what is marked so is run")
+    @Test("Swift code marked as a part is compiled verbatim, and code marked to be run is run")
     func compiled() throws {
         let articles = Repository.paths(below: "Sources", ending: ".md").map { "Sources/\($0)" }
         let compiled = try ["Sources", "Tests", "Playgrounds"].flatMap { folder in
@@ -60,7 +60,7 @@ struct ArticleTests {
     }
 
     @Test(
-        "A kit's table of endpoints has a row for each, with calls that are documented as those of that endpoint",
+        "A kit's table has a row for each endpoint, with calls that are documented as calls of that endpoint",
         arguments: ["ExistKit", "MyDataHelpsKit"])
     func rows(kit: String) throws {
         let calls = try Self.calls(of: kit)
@@ -77,7 +77,7 @@ struct ArticleTests {
         #expect(endpoints.sorted() == calls.keys.sorted())
     }
 
-    @Test("A kit's article has the item of each list among its topics", arguments: ["ExistKit", "MyDataHelpsKit"])
+    @Test("A kit's article lists each list's item type among its topics", arguments: ["ExistKit", "MyDataHelpsKit"])
     func items(kit: String) throws {
         let symbols = try Repository.symbols(kit)
         let item = #/(?: static func .* -> ExistQuery|: PageContent|typealias Element =)[< ](?!Self)(\w+)/#

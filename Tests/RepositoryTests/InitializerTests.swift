@@ -41,7 +41,7 @@ struct InitializerTests {
     ]
 
     @Test(
-        "Each stores its parameters in the properties of their names, and has one for each property",
+        "Each stores its parameters in properties of the same name; every property can be set",
         arguments: ["ExistKit", "MyDataHelpsKit"])
     func stored(module: String) throws {
         let models = try Self.models(of: module)

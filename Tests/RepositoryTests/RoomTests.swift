@@ -35,9 +35,7 @@ struct RoomTests {
         return (types, members)
     }
 
-    @Test(
-        "Each file of the tool uses only types and members of its own room and of those before it, and only the demo the sandbox"
-    )
+    @Test("Each file of the tool uses only its own room and earlier rooms, and only the demo uses the sandbox")
     func order() throws {
         let keywords: Set<Substring> = ["func", "var", "let", "case"]
         let files = try Self.files().map { file in
@@ -83,7 +81,7 @@ struct RoomTests {
         #expect(files.count > 100 && changing.isEmpty, "\(changing)")
     }
 
-    @Test("Tests that are named after a file of the sources lie where that file lies")
+    @Test("Tests that are named after a source file lie in the corresponding folder")
     func mirrored() {
         var homes: [Substring: Set<String>] = [:]
         for path in Repository.paths(below: "Sources", ending: ".swift") {

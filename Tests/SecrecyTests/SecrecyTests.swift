@@ -24,7 +24,7 @@ struct SecrecyTests {
         #expect(printed(Careless()).contains(Holder.secret) && printed(Kept()).contains(Holder.secret))
     }
 
-    @Test("Every public type is in the table, unless its fields are only numbers, texts, dates, and other such types")
+    @Test("Every public type is in the table, unless its fields are only of types such as numbers, texts, and dates")
     func complete() throws {
         let types = try PublicTypes(["PledgeHTTP", "ExistKit", "MyDataHelpsKit"])
         let known = Set(Self.holders.flatMap { $0.testDescription.components(separatedBy: ", ") })

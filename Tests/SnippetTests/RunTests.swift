@@ -26,9 +26,7 @@ final class RunTests {
 
     deinit { sandbox.stop() }
 
-    @Test(
-        "The README's first screen has both commands, and its chain is the one that is compiled here, of 15 lines at most"
-    )
+    @Test("The README's first screen has both commands, and its chain is compiled here and has at most 15 lines")
     func sameText() throws {
         let readme = try Repository.text("README.md")
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
@@ -61,9 +59,7 @@ final class RunTests {
 
     private struct NotAcquired: Error {}
 
-    @Test(
-        "Chains written for the older client compile as statements, with no warning except that a limit is a number of days, and succeed"
-    )
+    @Test("Chains for the older client compile and succeed; the only warning is that a limit is a number of days")
     @available(*, deprecated)
     func older() async throws {
         let (existAPI, print) = (existAPI, print)
@@ -120,7 +116,7 @@ final class RunTests {
         #expect(sandbox.server.requests.count == 2)
     }
 
-    @Test("Writing: refused items are listed beside stored ones, and attributes of others are acquired")
+    @Test("Writing: refused items are listed beside stored ones, and attributes of other services are acquired")
     func writing() async throws {
         let (existAPI, print) = (existAPI, print)
         let updates: [any AttributeUpdate] = [

@@ -8,14 +8,14 @@ import Testing
 /// A batch job as somebody would write it who knows the public interface only.
 @Suite("A job for a third service", .serialized)
 struct TidesJobTests {
-    @Test("It has at most 40 lines, of which the service takes at most 25")
+    @Test("The job has at most 40 lines, and the service's part at most 25")
     func lines() throws {
         let parts = try Repository.text("Tests/SnippetTests/TidesJob.swift").components(separatedBy: "\n/// Asks")
         let counts = parts.map { $0.split(separator: "\n", omittingEmptySubsequences: false).count }
         #expect(parts.count == 2 && counts[0] <= 25 && counts[0] + counts[1] <= 40, "\(counts)")
     }
 
-    @Test("Through an outage and a stop, each of 800 stations has one result, within all limits")
+    @Test("Despite an outage and a stop, each of 800 stations has one result, and no limit is exceeded")
     func stopped() async throws {
         let folder = try TemporaryFolder()
         let clock = TickingClock()

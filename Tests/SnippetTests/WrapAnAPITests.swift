@@ -7,7 +7,7 @@ import Testing
 /// The article on wrapping an API: its tests, run, and the rest of its code looked up in the playground page, which CI runs.
 @Suite("Wrapping an API", .serialized)
 struct WrapAnAPITests {
-    @Test("All code of the article is in the playground page or here, verbatim, and the client has 25 lines")
+    @Test("The article's code is in the playground page or here, verbatim, and the client has 25 lines")
     func sameText() throws {
         let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/WrapAnAPI.md")
         let page = try Repository.text("Playgrounds/HTTP.playground/Pages/Wrap an API.xcplaygroundpage/Contents.swift")
@@ -33,7 +33,7 @@ struct WrapAnAPITests {
         }
     #endif
 
-    @Test("A book that was refused says why, and what to do")
+    @Test("The error of a refused book has the service's status and message")
     func refusal() async throws {
         let server = LoopbackServer(routes: [
             ServerRoute("POST /books") { _ in .json(["problem": ["text": "There is no title."]], status: 422) }

@@ -48,7 +48,7 @@
 
         // The title is for screen readers.
         @Test(
-            "A survey has a title, gets its token, reports that it is ready, and ends with an outcome that its task reflects",
+            "A survey gets its title and token, reports that it is ready, and ends with an outcome that its task shows",
             arguments: SurveyOutcome.allCases)
         func wholeWay(outcome: SurveyOutcome) async throws {
             // The frame is given its title once it is loaded: on a busy machine, after the survey has its participant's.
@@ -70,7 +70,7 @@
             #expect(task.hasSavedProgress == (outcome == .saved))
         }
 
-        @Test("An unknown survey, with a name that would end the script, ends without a reason and does no harm")
+        @Test("An unknown survey whose name would end the script ends without a reason and does no harm")
         func unknown() async throws {
             let name = "</script><script>document.documentElement.dataset.calls = 'broken;'</script>\"'`"
             let calls = try await calls(mdh, survey: name)

@@ -43,7 +43,7 @@ struct SurveyFlowTests {
     }
 
     @Test(
-        "Version 2 ends with the outcome that its page reports, also before that is shown",
+        "Version 2 ends with the outcome that its page reports, even before the page is shown",
         arguments: [
             ("Completed", ["show", "finish completed"]), ("Discarded", ["show", "finish discarded"]),
             ("Saved", ["show", "finish saved"]), (nil, ["show", "finish invalidSurvey"]),
@@ -79,7 +79,7 @@ struct SurveyFlowTests {
     }
 
     @Test(
-        "A page that is silent for 15 seconds times out; one that was ready has no time limit",
+        "A page that is silent for 15 seconds times out; once it is ready, it has no time limit",
         arguments: [false, true])
     func patience(isReady: Bool) async throws {
         let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
@@ -103,7 +103,7 @@ struct SurveyFlowTests {
         #expect(screen.steps.all == ["load", isReady ? "show" : "finish timedOut(nil)"] && clock.alarmCount == 0)
     }
 
-    @Test("A page that cannot be loaded is an error, and so is a participant that cannot be fetched")
+    @Test("A page that can't be loaded and a participant that can't be fetched are errors")
     func failures() async throws {
         let (screen, run) = await run(mdh)
         run.loadFailed(URLError(.badServerResponse))
@@ -114,7 +114,7 @@ struct SurveyFlowTests {
         #expect(refused.steps.all.count == 1 && refused.steps.all.first?.contains("answered 401") == true)
     }
 
-    @Test("A page whose process ends is loaded again, once, and after that the survey ends with an error")
+    @Test("A page whose process ends is loaded once more; if that ends as well, so does the survey, with an error")
     func processEnds() async throws {
         let (screen, run) = await run(mdh)
         run.receive(handler: "SurveyWindowInitialized", body: true)
@@ -127,7 +127,7 @@ struct SurveyFlowTests {
         #expect(screen.steps.all.last?.contains("the system ended its page") == true)
     }
 
-    @Test("A participant can leave while the survey is requested, which cancels the request, and while it loads")
+    @Test("A participant can leave while the survey is requested, which cancels the request, or while it loads")
     func leaving() async throws {
         let slow = try MyDataHelpsCase()
         defer { slow.sandbox.stop() }
@@ -144,7 +144,7 @@ struct SurveyFlowTests {
         #expect(waiting.steps.all == ["finish discarded"] && screen.steps.all == ["load", "finish discarded"])
     }
 
-    @Test("A stopped run cancels what it waits for, request or timer, and sends no more steps to its screen")
+    @Test("A stopped run cancels its request or timer, and sends no more steps to its screen")
     func stopping() async throws {
         let clock = ManualTimekeeper(start: MyDataHelpsCase.noon)
         let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper)
@@ -164,7 +164,7 @@ struct SurveyFlowTests {
         #expect(clock.alarmCount == 0 && content.promise.error?.isCancelled == true)
     }
 
-    @Test("In any order of events, no state lasts for ever, and the participant can leave each")
+    @Test("In any order of events, every state can end, and the participant can leave it")
     func anyOrder() throws {
         let content = SurveyContent.address(mdh.sandbox.baseURL)
         // Those that end a survey are fewer, so that most orders go on for some time.

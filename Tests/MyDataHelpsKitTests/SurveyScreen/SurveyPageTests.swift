@@ -13,7 +13,9 @@ struct SurveyPageTests {
         return try JSONDecoder().decode([String: String].self, from: Data(json.utf8))
     }
 
-    @Test("The page holds the addresses of a survey, or of its result, and the service, the token, and the participant")
+    @Test(
+        "The page contains the addresses of the survey or its result and of the service, the token, and the participant"
+    )
     func whole() async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
         let page = try await mdh.session.surveyPresentation(surveyName: "Sleep, weekly").page().value
@@ -32,7 +34,7 @@ struct SurveyPageTests {
     }
 
     @Test(
-        "A name or a language full of quotes and tags is escaped",
+        "A name or a language with quotes and tags is escaped",
         arguments: ["</script><script>alert(1)</script>", "\"'`\\ \u{2028}\u{2029} <!--", "a/b?c#d&e=+%"])
     func hostile(name: String) async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv\"><script>é")
@@ -47,7 +49,7 @@ struct SurveyPageTests {
     }
 
     @Test(
-        "Every part of a survey link is percent-encoded in its place; only this machine's may use plain HTTP",
+        "Every part of a survey link is percent-encoded, and plain HTTP is allowed only to this machine",
         arguments: [
             (
                 "https://example.org/api", "a/b?c#d%é",

@@ -3,10 +3,10 @@ import Testing
 
 @testable import MyDataHelpsKit
 
-@Suite("Senders that may speak for a survey's page", .serialized)
+@Suite("Messages for a survey's page", .serialized)
 struct SurveySenderTests {
     @Test(
-        "Only the main frame may, and only while it is of the origin that was loaded",
+        "A message is accepted only from the main frame while it shows the origin that was loaded",
         arguments: [
             ("https://my.example/", true, "https", "my.example", 0, true),
             ("https://my.example/", true, "https", "my.example", 443, true),
@@ -31,7 +31,7 @@ struct SurveySenderTests {
         #expect(content.accepts(isMainFrame: isMainFrame, scheme: scheme, host: host, port: port) == counts)
     }
 
-    @Test("The page around a survey speaks for it, and a survey by link speaks for itself")
+    @Test("A message is accepted from the page around a survey, or from a survey by link itself")
     func contents() async throws {
         let mdh = try MyDataHelpsCase()
         let base = mdh.sandbox.baseURL
@@ -49,7 +49,7 @@ struct SurveySenderTests {
 struct SurveyLinkTests {
     // The target is not asked for: `_blank` has no frame, and that of `_top` is the page's.
     @Test(
-        "One that is tapped in the frame opens outside, as does a number to call or write to; all others stay inside",
+        "open outside if tapped in the frame, or if they call or write to someone; all others stay inside",
         arguments: [
             ("https://example.org/help", "", true), ("http://example.org/", "", true),
             ("mailto:a@example.org", "", true),

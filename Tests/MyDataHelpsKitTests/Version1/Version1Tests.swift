@@ -1,9 +1,9 @@
 import PledgeTestSupport
 import Testing
 
-@Suite("What version 1 of the vendor's SDK had")
+@Suite("Version 1 of the vendor's SDK")
 struct Version1Tests {
-    @Test("It can be deleted: nothing else names its types")
+    @Test("could be removed from the kit: nothing else names its types")
     func deletable() throws {
         let files = try Repository.paths(below: "Sources/MyDataHelpsKit", ending: ".swift").map { path in
             let lines = try Repository.text("Sources/MyDataHelpsKit/\(path)").split(separator: "\n")

@@ -18,7 +18,7 @@ struct ArgumentsTests {
 
     private func read(_ words: String...) throws -> Arguments { try Arguments(words, of: Self.command) }
 
-    @Test("is parsed in any order, with a space or an equals sign before values, up to two dashes")
+    @Test("is parsed in any order, with a space or an equals sign before values; after two dashes, no options follow")
     func order() throws {
         let arguments = try read("a", "--days=3", "--json", "--html", "-", "b", "--kind", "two", "--on", "2026-11-20")
         #expect(arguments.operands == ["a", "b"])
@@ -29,7 +29,7 @@ struct ArgumentsTests {
     }
 
     @Test(
-        "is near a word that differs in two letters, in three if it has five, or in half of them, or that it begins",
+        "gets a suggestion: a word that differs in few letters, or that begins with the typed one",
         arguments: [
             ("--abcd", "--xyabcd", true), ("--abcd", "--xyzabcd", false), ("--abcde", "--xyzabcde", true),
             ("--abcde", "--wxyzabcde", false), ("--abcdefgh", "--wxyzabcdefgh", true), ("--AB", "--ab", true),
@@ -44,7 +44,7 @@ struct ArgumentsTests {
 
 @Suite("The table of commands")
 struct CommandTableTests {
-    @Test("has each command and each of its options once, with a description, and is the source of help")
+    @Test("has each command and each of its options once, with a description, which help prints")
     func whole() {
         #expect(Set(CommandTable.all.map(\.name)).count == CommandTable.all.count)
         for command in CommandTable.all {
@@ -56,7 +56,7 @@ struct CommandTableTests {
         }
     }
 
-    @Test("has limits of numbers, which are what help says, and no others are accepted")
+    @Test("has limits of numbers, which help states and the parser enforces")
     func limits() throws {
         var found: Set<String> = []
         for option in CommandTable.all.flatMap(\.options) + Settings.limits {
@@ -86,7 +86,7 @@ struct CommandTableTests {
             ])
     }
 
-    @Test("is a page of its use, its options, notes, and examples")
+    @Test("prints a page with a command's usage, options, notes, and examples")
     func page() throws {
         let help = Help(Terminal(environment: ["LC_ALL": "C", "COLUMNS": "90"]))
         let note = Command.Note(
@@ -130,7 +130,7 @@ struct CommandTableTests {
     }
 
     @Test(
-        "is shown within any width, except for command lines and JSON that are to be copied", arguments: [40, 80, 100])
+        "fits any width, except for command lines and JSON that a reader may copy", arguments: [40, 80, 100])
     func width(width: Int) {
         let help = Help(Terminal(environment: ["LC_ALL": "C", "COLUMNS": "\(width)"]))
         let pages = CommandTable.all.map { help.page($0) }

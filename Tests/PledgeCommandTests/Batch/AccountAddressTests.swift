@@ -25,7 +25,7 @@ final class AccountAddressTests: ToolSuite {
         return server
     }
 
-    @Test("The accounts that `pledge sandbox` writes lead back to it: in a check, an export, and a sync")
+    @Test("Accounts that `pledge sandbox` writes lead back to that sandbox: in a check, an export, and a sync")
     func sandbox() async throws {
         let file = folder.path("accounts.jsonl")
         let sandbox = try SandboxRun("--accounts", "2", "--accounts-file", file)
@@ -42,7 +42,7 @@ final class AccountAddressTests: ToolSuite {
         try await sandbox.end()
     }
 
-    @Test("A line and the variable that disagree end the run before anything is sent, as do two lines")
+    @Test("If two lines, or a line and the variable, name different servers, the run ends before anything is sent")
     func disagreement() async throws {
         let other = try otherServer()
         let (here, there) = (sandboxes.server.baseURL, other.baseURL)
@@ -61,7 +61,7 @@ final class AccountAddressTests: ToolSuite {
         #expect(sandboxes.server.requests.isEmpty && other.requests.isEmpty)
     }
 
-    @Test("The same address with and without a slash is no disagreement, nor is that of a profile or an earlier run")
+    @Test("An address with and without a slash is the same, in lines, a variable, a profile, and an earlier run")
     func slash() async throws {
         let address = String(sandboxes.server.baseURL.absoluteString.dropLast())
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]

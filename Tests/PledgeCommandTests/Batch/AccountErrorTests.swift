@@ -34,7 +34,7 @@ struct AccountErrorTests {
         await thrown((any Error).self) { try await call.value }.map { AccountError($0, isGarbled: false).kind }
     }
 
-    @Test("A failed request is the same kind of error with both services")
+    @Test("A failed request leads to the same kind of error with both services")
     func transport() async {
         let errors: [(TransportError, String)] = [
             (.unreachable(""), "unreachable"), (.connectionLost(""), "unreachable"), (.untrusted(""), "untrusted"),
@@ -47,7 +47,7 @@ struct AccountErrorTests {
         #expect(unsendable == ["invalidArgument", "invalidArgument"])
     }
 
-    @Test("A status code is the same kind of error with both services")
+    @Test("A status code leads to the same kind of error with both services")
     func statuses() async {
         for (status, kind) in [
             (200, "unreadable"), (302, "redirected"), (304, "redirected"), (400, "rejected"), (401, "unauthorized"),
@@ -58,7 +58,7 @@ struct AccountErrorTests {
         }
     }
 
-    @Test("A refusal comes with advice for many accounts, for a token that is given, and for one that is stored")
+    @Test("A refusal comes with advice that fits an account's line, a token in a variable, or a stored token")
     func advice() throws {
         let tokens = ["EXIST_TOKEN": "t", "MYDATAHELPS_TOKEN": "t"]
         let (given, stored) = try (

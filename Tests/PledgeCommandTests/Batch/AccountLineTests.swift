@@ -18,7 +18,7 @@ struct AccountLineTests {
     }
 
     @Test(
-        "An error is explained in one clause, with nothing from the line",
+        "The error of a line is one clause, and quotes nothing from the line",
         arguments: [
             ("hush", "not a JSON object"), (#"["hush"]"#, "not a JSON object"),
             (#"{"service":"hush","account":"a","token":"hush"}"#, "“service”"),
@@ -44,7 +44,7 @@ struct AccountLineTests {
         #expect(error.map { !"\($0)".contains("hush") } == true)
     }
 
-    @Test("The schema of a line accepts what is accepted, and rejects what is rejected")
+    @Test("The schema accepts exactly the lines that the tool accepts")
     func schema() throws {
         let schema = try JSONSchema("accounts")
         let account = #"{"name":"n","key":{"file":"k"},"project":"p","participant":"a"}"#
@@ -74,7 +74,7 @@ struct AccountLineTests {
         #expect(accepted == 3 * 4 + 2 * 6)
     }
 
-    @Test("A line has an account and a token, or where that is: empty nowhere, and no longer than any token")
+    @Test("A line has a token or says where it is; a token is neither empty nor longer than 16 KiB")
     func places() async throws {
         let folder = try TemporaryFolder()
         let most = String(repeating: "t", count: 16_384)
@@ -99,7 +99,7 @@ struct AccountLineTests {
         }
     }
 
-    @Test("Shards are even, and never change; the longest name is one with which results can still be resumed")
+    @Test("Shards are even and never change; an account's name may have a maximum length, and no more")
     func shards() throws {
         let longest = String(repeating: "é", count: AccountLine.longestName / 2)
         #expect(try read(#"{"service":"exist","account":"\#(longest)","token":"t"}"#).id.account == longest)

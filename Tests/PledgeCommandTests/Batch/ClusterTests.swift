@@ -19,7 +19,7 @@ final class ClusterTests: ToolSuite {
         #expect(results.filter { $0.errorKind != nil }.map(\.account) == ["stranger"])
     }
 
-    @Test("The pods of the Kubernetes job export every account once between them, even if one is run again")
+    @Test("The pods of the Kubernetes job together export every account once, even if one pod runs again")
     func indexedJob() async throws {
         _ = try accounts(sandboxes.lines(1...40) + stranger)
         let manifest = try Repository.text(Self.files + "indexed-job.yaml")
@@ -42,7 +42,7 @@ final class ClusterTests: ToolSuite {
         try check(folder.names.filter { $0.hasPrefix("results-") && $0.hasSuffix(".jsonl") }, 1...40)
     }
 
-    @Test("What the articles show of units, jobs, and rules is in the checked files, and every alarm is explained")
+    @Test("The units, jobs, and rules in the articles match the tested files, and every alarm is explained")
     func runbook() throws {
         func text(_ path: String) throws -> String {
             try Repository.text(path).replacingOccurrences(of: " \\\n   ", with: "")
@@ -74,7 +74,7 @@ final class ClusterTests: ToolSuite {
     private static let python = Executable.path("java") == nil ? nil : Executable.python(with: "pyspark")
 
     @Test(
-        "The Spark job exports every account once, including those that fail",
+        "The Spark job exports every account once, including accounts that fail",
         .enabled(if: ClusterTests.python != nil, "PySpark is not installed"))
     func sparkJob() async throws {
         let python = try #require(Self.python)

@@ -6,7 +6,7 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-@Suite("BatchProgress of an export", .serialized)
+@Suite("Progress of an export", .serialized)
 struct ProgressTests {
 
     private func reporter(
@@ -52,7 +52,7 @@ struct ProgressTests {
         #expect(alarms.withLock { $0.count } == 1 && written.withLock { $0.isEmpty })
     }
 
-    @Test("A program gets each event as a line of JSON, with the time, the facts, and a message")
+    @Test("With --log json, each event is a line of JSON with the time, the facts, and a message")
     func json() throws {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(.json, clock.timekeeper, written)
@@ -89,7 +89,7 @@ struct ProgressTests {
         #expect(written.withLock { $0.joined().replacing(#""time":"1970-01-01T00:00:30Z""#, with: "TIME") } == expected)
     }
 
-    @Test("A quiet export shows no progress and no summary, but what must be reported")
+    @Test("A quiet export shows neither progress nor a summary, only what must be reported")
     func quiet() {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(isQuiet: true, .terminal, clock.timekeeper, written)

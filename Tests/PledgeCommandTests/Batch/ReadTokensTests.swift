@@ -54,7 +54,7 @@ final class ReadTokensTests: ToolSuite {
         sandboxes.server.requests.count { $0.headers["Authorization"]?.hasSuffix(" " + token) == true }
     }
 
-    @Test("A file is read again whenever its token is refused, and the refusal stands if it has no other")
+    @Test("A token's file is read again whenever the token is refused; if it hasn't changed, the refusal stands")
     func twice() async throws {
         let file = try folder.file("token", holding: "unknown-token-1").path
         let tokens = tokens(.text(StoredSecret("token", inFile: file).text))
@@ -68,7 +68,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(try await tokens.token(replacing: "unknown-token-2").value == "unknown-token-3")
     }
 
-    @Test("A command gets the tool's environment, no shell, and no input; one that is not there is an error")
+    @Test("A token command gets the tool's environment, but no shell and no input; a missing command is an error")
     func surroundings() async throws {
         let shell = #"["/bin/sh","-c","cat; echo noise >&2; printf %s \"$VAULT\""]"#
         let kinds = try await sync(
@@ -78,7 +78,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("$VAULT") == 1)
     }
 
-    @Test("The account that a profile holds is used, and once more when its token was replaced there")
+    @Test("A profile's token is used only for the account that it belongs to; a token that replaces it is used as well")
     func profile() async throws {
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
         let profiles = try #require(ProfileStore(environment))
@@ -114,7 +114,7 @@ final class ReadTokensTests: ToolSuite {
         return line("exist", "e", #"{"file":"\#(folder.path("token"))"}"#)
     }
 
-    @Test("If a token's file gets another person's token, a sync stores nothing of that person, and an export neither")
+    @Test("If a token's file gets another person's token, neither a sync nor an export keeps that person's data")
     func otherPerson() async throws {
         #expect(try await sync(try replace("secret-exist-1", by: "secret-exist-3")) == ["e": "identity"])
         #expect(sent("secret-exist-3") == 1)
@@ -132,7 +132,7 @@ final class ReadTokensTests: ToolSuite {
         }
     }
 
-    @Test("A stored account's token is renewed over the run's own transport, which --verbose shows")
+    @Test("A stored account's token is renewed over the run's own transport, as --verbose shows")
     func renewal() async throws {
         let exist = sandboxes.exist
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
@@ -148,7 +148,7 @@ final class ReadTokensTests: ToolSuite {
             [file, "--sections", "profile", "--verbose"], environment, saying: "POST", "oauth2/access_token")
     }
 
-    @Test("A report ends without the token of whoever signs in to its profile meanwhile")
+    @Test("If someone else signs in to a report's profile meanwhile, the report ends and doesn't use the new token")
     func reportOfAnother() async throws {
         let environment = ["XDG_CONFIG_HOME": folder.path("config"), "PATH": "/usr/bin:/bin"]
         let profiles = try #require(ProfileStore(environment))
@@ -167,7 +167,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("secret-exist-1") > 0 && sent("secret-exist-3") == 0)
     }
 
-    @Test("A profile that gets another account in the meantime gives its token to no one")
+    @Test("If a profile gets another account during a run, its token is not sent")
     func otherAccount() async throws {
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
         let profiles = try #require(ProfileStore(environment))
@@ -199,7 +199,7 @@ final class ReadTokensTests: ToolSuite {
     }
 
     @Test(
-        "A command that fails, or takes too long, is named with what it did, without its output or its arguments",
+        "The error of a token command that fails or takes too long says what happened, without output or arguments",
         arguments: [
             ("echo hush; exit 3", 600, "ended with exit code 3"), ("kill -13 $$", 600, "was ended by signal 13"),
             ("", 600, "printed nothing"),
@@ -213,7 +213,7 @@ final class ReadTokensTests: ToolSuite {
         #expect("\(outcome)".contains("the command /bin/sh \(problem)") && !"\(outcome)".contains("hush"), "\(outcome)")
     }
 
-    @Test("A process that is given up is killed and leaves no zombie")
+    @Test("A process that is abandoned is killed and leaves no zombie")
     func noZombie() throws {
         let child = try ChildProcess(["/bin/sh", "-c", "printf %10d $$; exec sleep 3600"], [:])
         let text = String(decoding: try #require(child.read(atMost: 10, until: .now() + 3600)), as: UTF8.self)
@@ -223,7 +223,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(kill(id, 0) == -1 && errno == ESRCH)
     }
 
-    @Test("What a command has left behind goes on once it has ended")
+    @Test("A background process that a token command leaves behind continues")
     func background() async throws {
         let (fifo, script) = (folder.path("fifo"), "mkfifo $0; { read line < $0; } > /dev/null &")
         let command = try #require(TokenCommand(["/bin/sh", "-c", script, fifo], ["PATH": "/usr/bin:/bin"]))
@@ -231,7 +231,7 @@ final class ReadTokensTests: ToolSuite {
         await Wait.until { close(open(fifo, O_WRONLY | O_NONBLOCK)) == 0 }
     }
 
-    @Test("Many commands at a time need no more files than their accounts, and leave none open")
+    @Test("Many token commands at once need no more open files than their accounts, and leave no file open")
     func descriptors() async throws {
         let lines = (0..<100).map { number in
             let words = [["/bin/sh", "/none"][number % 2], "-c", "echo hum >&2; echo secret-exist-1"]
@@ -253,7 +253,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(!shown.contains("hush") && shown.contains("FetchedTokens"))
     }
 
-    @Test("An account goes on with the newer token of its file, and a message that repeats a token is not in its error")
+    @Test("An account continues with the newer token of its file; an error hides a token that a message repeats")
     func hidden() async throws {
         sandboxes.exist.addToken("renewed-exist-1", username: "user of a1")
         let line = try replace("secret-exist-1", by: "renewed-exist-1")
@@ -267,7 +267,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("renewed-exist-1") > 0)
     }
 
-    @Test("An attribute named like the token is data, but its name is in no note and no warning")
+    @Test("An attribute named like the token is stored, but no note or warning contains its name")
     func namedLikeToken() async throws {
         let token = sandboxes.exist.token
         sandboxes.exist.addAttribute(token)
@@ -295,7 +295,7 @@ final class ReadTokensTests: ToolSuite {
         }
     }
 
-    @Test("A file of accounts, of a token, or of certificates that others may write is refused, however it is named")
+    @Test("A file of accounts, of a token, or of certificates is refused if others may write it, whoever names it")
     func writableByOthers() async throws {
         try folder.file("token", holding: "secret-exist-1")
         let file = try accounts(line("exist", "e", #"{"file":"\#(folder.path("token"))"}"#))
@@ -346,7 +346,7 @@ final class ReadTokensTests: ToolSuite {
                 + #""project":"\#(sandboxes.participants.projectID)","participant":"\#(participant)"}}"#)
     }
 
-    @Test("A service account issues a participant's token, and another when it has ended, as requests of the account")
+    @Test("A service account issues a participant's token, and a new one when that expires; the requests count")
     func issued() async throws {
         let person = sandboxes.participants.participantIdentifier
         end("eyJhbGciOiJSUzI1NiJ9.participant.2", at: "GET /api/v1/delegated/surveytasks")
@@ -359,7 +359,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(counted == [[.integer(sandboxes.server.requests.count)]], "\(sandboxes.server.requests.map(\.method))")
     }
 
-    @Test("The participants of a project are listed and searched, and written as accounts, whose data can be read")
+    @Test("The participants of a project are listed, searched, and written as accounts whose data can be read")
     func participants() async throws {
         let (name, project) = (sandboxes.participants.serviceAccount, sandboxes.participants.projectID)
         let words = ["participants", "--service-account", name, "--key", try key, "--project", project]
@@ -396,7 +396,7 @@ final class ReadTokensTests: ToolSuite {
     }
 
     @Test(
-        "Every participant is listed once, however many the service puts on a page, and what it does not send is told",
+        "Every participant is listed once, whatever the page size; missing and repeated participants are reported",
         arguments: [[], ["--accounts"]])
     func oddPages(form: [String]) async throws {
         let (name, project) = (sandboxes.participants.serviceAccount, sandboxes.participants.projectID)
@@ -420,7 +420,7 @@ final class ReadTokensTests: ToolSuite {
             try await lines([7] + all, atMost: 100, of: 251, exits: 4, saying: "1 participant was listed twice") == 250)
     }
 
-    @Test("Without a key, or for a participant who is not there, the account has an error of its own")
+    @Test("An account without a usable key, or of an unknown participant, gets a specific error")
     func notIssued() async throws {
         let person = sandboxes.participants.participantIdentifier
         let other = try folder.file("other", holding: "hush").path
@@ -431,7 +431,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(kinds == ["keyless": "noToken", "no key": "noToken", "nobody": "notFound"])
     }
 
-    @Test("A signature is RS256 of the key in a file or a variable, with line ends as JSON has them, or indented")
+    @Test("A signature is RS256 with the key of a file or a variable, whose line ends may be escaped or indented")
     func signature() throws {
         let (path, bytes) = (try key, Data("header.claims".utf8))
         let pem = try String(contentsOfFile: path, encoding: .utf8)
@@ -452,7 +452,7 @@ final class ReadTokensTests: ToolSuite {
     private static let unusable = "cannot sign: openssl needs a whole RSA private key"
 
     @Test(
-        "A key that cannot sign is an error which says why, and shows nothing of it",
+        "The error for a key that can't sign says why, and shows nothing of the key",
         arguments: [
             ("", "is empty"), ("hush", unusable), ("encrypted", unusable), ("public", unusable), ("elliptic", unusable),
             ("edwards", unusable), ("cut", unusable),

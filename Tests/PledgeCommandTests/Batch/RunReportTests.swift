@@ -53,7 +53,7 @@ final class RunReportTests: FolderSuite {
     }
 
     @Test(
-        "A run has begun, and when it ends its exit code, its end, and its duration, whatever the date; not if killed")
+        "A run reports its start and, unless killed, its exit code, end, and duration, even if the clock is set")
     func ended() throws {
         let code = try report().during { _ in
             clock.advance(by: 60)
@@ -71,7 +71,7 @@ final class RunReportTests: FolderSuite {
         #expect(metric("run_end_timestamp_seconds", labels) == "0" && metric("run_exit_code", labels) == nil)
     }
 
-    @Test("The times of the last run that came to its end, and of the last without a failure, outlive others and kills")
+    @Test("The times of the last success and the last run without failures survive failed and killed runs")
     func lastSuccess() throws {
         let runs: [(after: TimeInterval, code: Int32?, failed: Int, success: String, complete: String)] = [
             (0, 3, 0, "0", "0"), (0.5, 2, 1, "1000000.5", "0"), (0.5, 0, 0, "1000001", "1000001"),
@@ -106,7 +106,7 @@ final class RunReportTests: FolderSuite {
         return during
     }
 
-    @Test("While a run goes on, the figures are those of the last one, and what no longer fails is 0 at its end")
+    @Test("During a run, the last run's figures remain; at its end, errors that no longer occur are 0")
     func lastFigures() throws {
         let forbidden =
             #"pledge_lists_failed_total{command="export",shard="0/1",service="exist",list="average",kind="forbidden"} "#
@@ -126,7 +126,7 @@ final class RunReportTests: FolderSuite {
     }
 
     @Test(
-        "The last success of another command or shard, or in a file that cannot be read, is none",
+        "The last success of another command or shard, or in an unreadable file, is ignored",
         arguments: [
             #"pledge_last_success_timestamp_seconds{command="sync",shard="0/1"} 5"#,
             #"pledge_last_success_timestamp_seconds{command="export",shard="0/10"} 5"#,
@@ -139,7 +139,7 @@ final class RunReportTests: FolderSuite {
         #expect(metric("last_success_timestamp_seconds") == "0")
     }
 
-    @Test("The metrics are updated every ten seconds, and no more after the end")
+    @Test("The metrics are updated every ten seconds until the end of the run")
     func updates() async throws {
         let report = try report()
         let progress = Locked(0)
@@ -177,9 +177,7 @@ final class RunReportTests: FolderSuite {
 
     private static let exist = #"command="export",shard="0/1",service="exist""#
 
-    @Test(
-        "Of two runs with the same metrics, only the first writes them, or if they were removed, the one that made them"
-    )
+    @Test("While a run has a metrics file, another run fails with it; if the file is removed, the next run gets it")
     func shared() throws {
         func second() throws {
             let before = folder.text("m.prom")
@@ -210,7 +208,7 @@ final class RunReportTests: FolderSuite {
     }
 
     /// A Python with Prometheus's own client, which the package does not depend on.
-    @Test("Each figure of a service is what the run counted")
+    @Test("Each figure of a service equals what the run counted")
     func figures() throws {
         _ = try report().during { report in
             report.follow {
@@ -268,7 +266,7 @@ final class RunReportTests: FolderSuite {
         """
 
     @Test(
-        "Prometheus's own parser reads the files of several commands and shards together, without a series twice",
+        "Prometheus's own parser reads the files of several commands and shards together without duplicate series",
         .enabled(if: RunReportTests.python != nil, "Prometheus's client for Python is not installed"))
     func parser() throws {
         var tally = BatchTally()

@@ -25,7 +25,7 @@ struct AssignmentTests {
     }
 
     @Test(
-        "is stored in the form of its type, up to the type's limits, and refused otherwise",
+        "is stored in the form of its type within the type's limits, and refused otherwise",
         arguments: [
             (.string, "7", "7"), (.boolean, "YES", "1"), (.boolean, "false", "0"), (.boolean, "1", "1"),
             (.boolean, "2", nil), (.boolean, "-1", nil), (.scale, "0", nil), (.scale, "1", "1"), (.scale, "9.0", "9"),
@@ -49,7 +49,7 @@ struct AssignmentTests {
     }
 
     @Test(
-        "that was printed as minutes is a time of day, and a bedtime up to the next noon, if its unit is known",
+        "that was printed as minutes is read as a time of day, or a bedtime up to the next noon, if its unit is known",
         arguments: [
             (.minFromMidnight, "0", "", "0"), (.minFromMidnight, "1439", "", "1439"),
             (.minFromMidnight, "1440", "", nil),
@@ -70,7 +70,7 @@ struct AssignmentTests {
         imperialTemperature: true)
 
     @Test(
-        "is converted from the unit that its line names, and refused in another, or in one of another dimension",
+        "is converted from the unit that its line names, and refused in an unknown unit or another dimension",
         arguments: [
             ("weight", "70.8", "kg", "70.8"), ("weight", "156.087282", "lb", "70.8"), ("weight", "70800", "g", "70.8"),
             ("weight", "72.4", "banana", nil), ("weight", "72.4", "km", nil), ("weight", "72.4", "KG", nil),
@@ -88,7 +88,7 @@ struct AssignmentTests {
         #expect((try? assignment.stored(attribute, Self.imperial))?.description == value)
     }
 
-    @Test("is refused with the reason: a comma, two possible units, no unit, or a text of any length")
+    @Test("is refused with a reason that is never long: a comma, two possible units, or no unit")
     func reasons() {
         func reason(_ name: String, _ text: String, _ unit: String, _ type: ValueType = .float) -> String {
             let attribute = Attribute(name: name, group: AttributeGroup(name: "b"), valueType: type)

@@ -24,7 +24,7 @@ final class BulkWritingTests: ToolSuite {
     }
 
     @Test(
-        "What was read is written back as it was, in each form",
+        "What `attributes` prints can be written back unchanged, in each form",
         arguments: [("--csv", false), ("--jsonl", true), ("", false), ("", true)])
     func roundTrip(form: String, isImperial: Bool) async throws {
         if isImperial { weighInPounds() }
@@ -40,7 +40,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(await input.end(0).output.split(separator: "\n").count > 100)
     }
 
-    @Test("A year of three attributes takes 32 requests that write, and one more for each long wait that is asked for")
+    @Test("A year of three attributes takes 32 requests to write, and one more for each long wait")
     func year() async throws {
         try await run("create Coffee Tea Juice --type count --group food")
         let (busy, counter) = (ServerResponse.empty(429, headers: ["Retry-After": "550"]), Counter())
@@ -59,7 +59,7 @@ final class BulkWritingTests: ToolSuite {
             try await run("attributes tea --days 365 --csv").output.split(separator: "\n").last?.contains(",6") == true)
     }
 
-    @Test("Nothing is stored if a line cannot be read, unless the others are wanted, and each such line is told")
+    @Test("An unreadable line prevents all writing unless --skip-unreadable is given; each such line is reported")
     func unreadable() async throws {
         let lines = [
             "\u{FEFF}Value;day;attribute", "11;2026-01-01;mood", "3;soon;mood", "3;2026-01-02;mod", ";2026-01-03;mood",
@@ -95,7 +95,7 @@ final class BulkWritingTests: ToolSuite {
         try await run(["set", "--from", file], exits: 64, saying: "is not text in UTF-8")
     }
 
-    @Test("What could mean something else than it says is refused, with its line and the reason")
+    @Test("An ambiguous line is refused, with its number and the reason")
     func ambiguous() async throws {
         weighInPounds()
         let head = "day,attribute,value,unit,account,removed,demo\n2026-01-01,"
@@ -129,7 +129,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(updates.isEmpty)
     }
 
-    @Test("A table with a line for each day has a column for each attribute, which may name its unit")
+    @Test("A table may have one line for each day and a column for each attribute, which may name its unit")
     func wide() async throws {
         weighInPounds()
         let lines = [
@@ -165,7 +165,7 @@ final class BulkWritingTests: ToolSuite {
         }
     }
 
-    @Test("Whatever length a name or a value has, its message is short, and comes at once")
+    @Test("However long a name or a value is, its error message is short and comes at once")
     func longCells() async throws {
         let long = String(repeating: "x\u{301}", count: 500_000)
         let file = try folder.file(
@@ -210,7 +210,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(try await run("attributes mood --csv").output.contains(",\(today),5,"))
     }
 
-    @Test("Quotation marks within a field, line ends of Windows, and large numbers are read as they are")
+    @Test("Quotation marks within a field, Windows line ends, and large numbers are read unchanged")
     func forms() async throws {
         let day = #"{"day":"2026-01-01","attribute":"mood_note","value":"#
         for (text, note) in [
@@ -233,7 +233,9 @@ final class BulkWritingTests: ToolSuite {
         #expect(updates.last?.body.contains("9007199254740993".utf8) == true)
     }
 
-    @Test("After an error, each line's outcome is told, and where to continue", arguments: ["--json", "--plain"])
+    @Test(
+        "After an error, the outcome of each line is reported, and where to continue",
+        arguments: ["--json", "--plain"])
     func resumed(form: String) async throws {
         let (file, counter) = (try table(100), Counter())
         try await self.run("set mood=5")
@@ -252,7 +254,9 @@ final class BulkWritingTests: ToolSuite {
         #expect(others.output.split(whereSeparator: \.isNewline).count == 1 + 65)
     }
 
-    @Test("An interrupt waits for the response, and says what is stored and what was not sent", arguments: [1, 100])
+    @Test(
+        "An interrupt waits for the response; the tool then says what is stored and what was not sent",
+        arguments: [1, 100])
     func interrupted(count: Int) async throws {
         let file = try table(count)
         let (first, isTold) = (sandboxes.server.requests.count, DispatchSemaphore(value: 0))
@@ -270,7 +274,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(run.errors.contains("Continue with --start-line 37.") == (count > 1))
     }
 
-    @Test("An interrupt ends a wait for the limit at once, and nothing of what waits is said to be stored, perhaps")
+    @Test("An interrupt ends a wait for the limit at once, and the waiting values are reported as not sent")
     func interruptedWait() async throws {
         let (file, counter) = (try table(100), Counter())
         try await self.run("set mood=5")
@@ -287,7 +291,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(!run.errors.contains("May or may not") && !run.errors.contains("Waiting for the response"))
     }
 
-    @Test("A value is stored for each of several days, and for an attribute of one's own, created with type and group")
+    @Test("set stores a value for each of several days; create adds an attribute with a type and a group")
     func constant() async throws {
         let days = try await run("set mood=7 --on 2026-01-30..2026-02-02 --csv")
         #expect(days.output.split(whereSeparator: \.isNewline).count == 5 && updates.count <= 2)
@@ -301,7 +305,7 @@ final class BulkWritingTests: ToolSuite {
         try await run("create x --group nowhere", exits: 1, saying: "Group does not exist")
     }
 
-    @Test("Ten years of one attribute take 37 requests of its values, and of all attributes one for each month")
+    @Test("Ten years of one attribute are read with 37 requests for its values")
     func longHistory() async throws {
         let small = try BothSandboxes(isEmpty: true)
         small.exist.addAttribute("steps")

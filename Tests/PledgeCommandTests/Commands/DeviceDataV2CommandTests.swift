@@ -63,7 +63,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         ] + more
     }
 
-    @Test("lists a participant's points, each with the time that the clock showed")
+    @Test("device-data --v2 lists a participant's points, each with its local time")
     func command() async throws {
         participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
         let rows = try await run(v2("--days", "9", "--jsonl"), clock: clock, zone: .gmt).output.split(separator: "\n")
@@ -81,7 +81,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         try await run(v2().dropLast(2) + [], exits: 64, saying: "needs --participant")
     }
 
-    @Test("lists the other types if one is refused, and says so with exit code 4")
+    @Test("If a type is refused, device-data --v2 lists the other types and exits with code 4")
     func refusedType() async throws {
         participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
         list(types: [("GoogleHealth", "heartRate-list"), Self.steps])
@@ -93,7 +93,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
 
     // MARK: Export and sync
 
-    @Test("A type that is refused, of either version, costs an export itself and never the account")
+    @Test("An export lacks a refused type of either version, but its account doesn't fail")
     func export() async throws {
         participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
         list(types: [("GoogleHealth", "heartRate-list"), Self.steps])
@@ -111,7 +111,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         #expect(notes.count == 2 && notes[0].contains("AppleHealth") && notes[1].contains("heartRate-list"), "\(notes)")
     }
 
-    @Test("A sync stores the other types, and reports the refused one; erasing the account erases them all")
+    @Test("A sync stores the other types and reports the refused one; forgetting the account erases every type")
     func sync() async throws {
         participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
         list(types: [("GoogleHealth", "heartRate-list"), Self.steps])
@@ -134,7 +134,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         #expect(try Data(contentsOf: URL(fileURLWithPath: database)).range(of: Data("googlehealth-".utf8)) == nil)
     }
 
-    @Test("A study is exported and synced over the end of Fitbit, without a gap in anyone's steps")
+    @Test("Export and sync have everyone's steps without a gap when a study moves from Fitbit to Google Health")
     func study() async throws {
         let people = 1...(Rounds.isLong ? 200 : 40)
         for days in 28...60 {
@@ -175,7 +175,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         #expect(try run.results.count == people.count)
     }
 
-    @Test("The participants of a service account share the limit that its responses announce, and none is lost")
+    @Test("Participants of a service account share the limit that responses announce, and every account completes")
     func limit() async throws {
         let keeper = Timekeeper.jumping()
         let both = try BothSandboxes(isEmpty: true, now: keeper.now)

@@ -47,7 +47,7 @@ final class EverydayCommandTests: ToolSuite {
     /// Without the one whose numbers of remaining requests are others after each run.
     private static let repeatable = reading.filter { $0 != ["status"] }
 
-    @Test("only read, and show the same facts as JSON, as JSON lines, as CSV, and with tabs", arguments: repeatable)
+    @Test("only read, and show the same facts as JSON, JSON lines, CSV, and tab-separated text", arguments: repeatable)
     func forms(arguments: [String]) async throws {
         let facts = try objects(await output(arguments + ["--json"]))
         #expect(!facts.isEmpty)
@@ -73,7 +73,7 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("print tables in a terminal, in columns if they fit, and truncate nothing", arguments: reading, [40, 140])
+    @Test("print tables in a terminal, in columns if these fit, and truncate nothing", arguments: reading, [40, 140])
     func tables(arguments: [String], width: Int) async throws {
         let screen = try await screen(arguments, width: width)
         #expect(!screen.isEmpty && !screen.contains("…") && !screen.contains("\t"))
@@ -82,7 +82,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 120) })
     }
 
-    @Test("show the day of each value, also of none, and a value of a new kind as its JSON, in every format")
+    @Test("show each day even without a value, and a value of an unknown type as JSON, in every format")
     func everyDay() async throws {
         let days = try await facts("attributes", "mood", "--days", "30")
         #expect(days.count == 30 && days.allSatisfy { $0["day"] is String } && days.contains { $0["value"] == nil })
@@ -101,7 +101,7 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("find an attribute by its label, however an accent is typed, and suggest the name or type that was meant")
+    @Test("find an attribute by its label, however an accent is typed, and suggest a similar name or type")
     func names() async throws {
         #expect(AttributeFinder.fold("Cafe\u{301}") == AttributeFinder.fold("caf\u{E9}"))
         #expect(try await facts("attributes", "time asleep").map { $0["attribute"] as? String } == ["sleep"])
@@ -120,7 +120,7 @@ final class EverydayCommandTests: ToolSuite {
         ]
     }
 
-    @Test("keep choices apart, and name the submission that an answer belongs to")
+    @Test("list the choices of an answer separately, and name the submission that the answer belongs to")
     func choices() async throws {
         sandboxes.participants.putAnswer(9000, result: 7, ["tea, black", "milk"], inserted: Date())
         let answer = try #require(await facts("surveys", "--answers").first)
@@ -129,7 +129,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(["submitted": "Z", "at": "+01:00"].allSatisfy { (answer[$0] as? String)?.hasSuffix($1) == true })
     }
 
-    @Test("show measurements by the moments they show, with their offsets, and those without one, and say so")
+    @Test("sort measurements by their time with its offset, list those without one, and report those")
     func order() async throws {
         sandboxes.server.script.next(
             .max, matching: "/api/v1/delegated/devicedata",
@@ -147,7 +147,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(rows.first?["at"] as? String == "2026-11-20T23:30:00-05:00" && rows.last?["at"] == nil)
     }
 
-    @Test("end a list that never ends when a limit of the command is reached, and name what raises it")
+    @Test("end an endless list at a limit of the command, and name the variable that raises it")
     func budget() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/v1/delegated/surveyanswers") { request in
             let page = (request.queryValue("pageID").flatMap { Int($0) } ?? 0) + 1
@@ -159,7 +159,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(run.output.isEmpty && run.errors.hasSuffix("allow more with PLEDGE_MAX_REQUESTS.\n"), "\(run.errors)")
     }
 
-    @Test("A long list is printed in pieces that are a whole", arguments: ["--json", "--jsonl", "--csv"])
+    @Test("A long list is printed in pieces that together are complete", arguments: ["--json", "--jsonl", "--csv"])
     func pieces(form: String) async throws {
         let count = 9_500
         let points = (0..<count).map { point("\($0)") }
@@ -178,7 +178,7 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("explain a refused token in terms of the command line, and a lost service, in one line without the token")
+    @Test("explain a refused token and an unreachable service in one line for the command line, without the token")
     func refused() async throws {
         let wrong = ["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]
         let own = "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND="
@@ -200,7 +200,7 @@ final class EverydayCommandTests: ToolSuite {
         for (command, _) in commands { try await check(command, wrong.adding(nowhere), "no connection could be made") }
     }
 
-    @Test("do not blame the token for a web page that came in place of the service's response")
+    @Test("do not blame the token for a web page that came instead of the service's response")
     func challenge() async throws {
         sandboxes.server.script.next(1) { _ in
             var page = ServerResponse.text("<html>Are you a robot?</html>", status: 403)
@@ -211,7 +211,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(!run.errors.contains("permission"))
     }
 
-    @Test("set values and tags of a day, and show them as they are read back")
+    @Test("set values and tags of a day, and print them as they are stored")
     func set() async throws {
         let words = ["mood=8", "tag: Tea ceremony", "sleep=7h30m", "sleep_start=23:10", "--on", "2026-01-02"]
         let run = try await run(["set", "--json", "--take-over"] + words, saying: "Created the tag “Tea ceremony”.")
@@ -226,7 +226,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(sent.contains { $0.object?["name"]?.string == "sleep_start" && $0.object?["value"]?.integer == 670 })
     }
 
-    @Test("set a tag that has the name of a template, beside its attribute, and set and increment in the user's units")
+    @Test("set a tag with a template's name beside an attribute, and set and increment in the user's units")
     func units() async throws {
         try await run("set tag:movies_min gaming_min=5", saying: "Created the tag “movies_min”.")
         let acquired = sandboxes.server.requests.filter { $0.path.hasSuffix("/acquire/") }
@@ -250,7 +250,7 @@ final class EverydayCommandTests: ToolSuite {
         [["name": name, "error_code": code, "error": reason]]
     }
 
-    @Test("report what was not stored, or what the response says nothing of, and exit with 1")
+    @Test("report what was not stored, or what the response leaves open, and exit with 1")
     func unstored() async throws {
         let refused = failed("mood", "validation", "Not today.")
         for (path, command, response, words) in [
@@ -265,7 +265,7 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("reject an invalid value, and an attribute that is given twice, and write nothing")
+    @Test("reject an invalid value or a repeated attribute, and write nothing")
     func nonsense() async throws {
         for (words, meaning) in [
             (["set", "mood=11"], "from 1 to 9"), (["set", "sleep=long"], "7h30m"), (["set", "mood="], "has no value"),
@@ -280,7 +280,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("show what was done before an error, and name what may be stored or not", arguments: ["set", "increment"])
+    @Test("show what was done before an error, and name what may not be stored", arguments: ["set", "increment"])
     func doneBeforeAnError(command: String) async throws {
         try await run([command, "water=1", "--json"])
         // The first request stores the one and refuses the other, which is acquired and sent again in vain.
@@ -294,7 +294,7 @@ final class EverydayCommandTests: ToolSuite {
     }
 
     @Test(
-        "take over an attribute from a device or an app only on request, or say why Exist did not, and release it",
+        "take over an attribute from a device or an app only on request, explain a refusal, and release it again",
         arguments: ["set", "increment"])
     func takingOver(command: String) async throws {
         let existAPI = ExistAPI(token: sandboxes.exist.token, timeout: 600, baseURL: sandboxes.server.baseURL)

@@ -10,7 +10,7 @@ import Testing
 @testable import PledgeServer
 
 /// Every output that prints values of Exist, written by one person and stored by another, each with units of their own.
-@Suite("What an output prints, “set --from” stores as the value that it was", .serialized)
+@Suite("“set --from” stores exactly the value that an output printed,", .serialized)
 final class StoredAgainTests: FolderSuite {
     private static let today = ExistDay(Date(), in: .current)
     private static let dayCount = 6
@@ -125,7 +125,9 @@ final class StoredAgainTests: FolderSuite {
         }
     }
 
-    @Test("in every output, whichever units the writer and the reader use, or refuses it", arguments: [false, true])
+    @Test(
+        "for every output, whichever units the writer and the reader use, or refuses an ambiguous value",
+        arguments: [false, true])
     func roundTrip(isImperial: Bool) async throws {
         let writer = try account(imperial: isImperial)
         Fuzzing.run(cases: 1, "stored again") { seed, random in
@@ -164,7 +166,7 @@ final class StoredAgainTests: FolderSuite {
         }
     }
 
-    @Test("and is compared with every column that an output of values has")
+    @Test("for every column that an output of values has")
     func outputs() async throws {
         // An output that gains a column, or a new name for one, is looked at again.
         let writer = try account(imperial: true)

@@ -58,7 +58,7 @@ final class WaitTests: ToolSuite {
         }
     }
 
-    @Test("for a service that is overloaded names the status, and a short one is not announced")
+    @Test("for an overloaded service names the status; a short wait is not announced")
     func overloaded() async throws {
         sandboxes.server.script.next(respond: .empty(503, headers: ["Retry-After": "25"]))
         try await run("attributes", clock: .jumping(), saying: "Exist answered 503: the next request is sent in 25 s.")
@@ -67,7 +67,7 @@ final class WaitTests: ToolSuite {
         #expect(short.errors.isEmpty, "\(short.errors)")
     }
 
-    @Test("of several requests for the same limit is announced once, and of many accounts only the first")
+    @Test("of several requests for the same limit is announced once; of many accounts, only the first wait is")
     func together() {
         for (isOfMany, count) in [(false, 2), (true, 1)] {
             let (time, told) = (Locked(0.0), Locked<[String]>([]))

@@ -9,7 +9,7 @@ import Testing
 @Suite("Demo data", .serialized)
 struct DemoTests {
     @Test(
-        "A token that is set, but empty or with quotation marks, is an error and never leads to the demo",
+        "A token variable that is empty or has quotation marks is an error and never leads to the demo",
         arguments: ["report", "report --json", "attributes", "set mood=7", "status", "report --mydatahelps", "surveys"])
     func unusableToken(command: String) async throws {
         let isExist = !command.hasSuffix("--mydatahelps") && command != "surveys"
@@ -23,7 +23,7 @@ struct DemoTests {
         }
     }
 
-    @Test("A token is read from the file that the environment names, and never gives way to the demo")
+    @Test("A token is read from the file that the environment names; if that fails, the demo isn't used instead")
     func tokenFile() async throws {
         let (folder, sandbox) = (try TemporaryFolder(), try ExistSandbox.start())
         defer { sandbox.stop() }
@@ -40,7 +40,7 @@ struct DemoTests {
         }
     }
 
-    @Test("A variable that resembles one of ours is named")
+    @Test("A variable whose name resembles one of the tool's is reported")
     func misspelled() async throws {
         let run = try await Tool.run(
             "report",
@@ -56,7 +56,7 @@ struct DemoTests {
         #expect(!run.errors.contains("s3cr3t") && !run.errors.contains("EXIST_OTHER_THING"))
     }
 
-    @Test("Demo data is labeled in every format: on standard error, and once, first, in the output")
+    @Test("Demo data is labeled in every format: on standard error, and once at the beginning of the output")
     func everyForm() async throws {
         let text = try await Tool.run("report")
         let json = try await Tool.run("report --json --demo")
@@ -72,7 +72,7 @@ struct DemoTests {
     }
 
     @Test(
-        "Demo data is marked in every row of the everyday commands, in every form for programs",
+        "Demo data is marked in every row of the everyday commands, in each format for programs",
         arguments: [
             "attributes", "insights", "averages", "correlations", "profile", "surveys", "device-data", "notifications",
             "accounts",
@@ -92,7 +92,7 @@ struct DemoTests {
     ]
 
     @Test(
-        "Without an account, sample data is only in a report's text and in lists on a terminal; anything else needs --demo",
+        "Without an account, only a report's text and lists on a terminal show sample data; all else needs --demo",
         arguments: CommandTable.all.filter { $0.options.contains { $0.name == Access.demo.name } }.map(\.name))
     func onlyWhereSeen(name: String) async throws {
         let (command, folder) = (try CommandTable.find(name), try TemporaryFolder())
@@ -119,7 +119,7 @@ struct DemoTests {
         #expect(await asked.end() != 64 && asked.errors.contains("DEMO: an invented person's data."), "\(asked.errors)")
     }
 
-    @Test("--demo precedes the account of the environment, or of a profile, and --profile is refused beside it")
+    @Test("--demo takes precedence over an account in the environment, and can't be combined with --profile")
     func chosen() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
@@ -133,7 +133,7 @@ struct DemoTests {
         #expect(!old.errors.contains("Did you mean"))
     }
 
-    @Test("The sample on the README's first screen, and the picture of a terminal, have the headings of the demo")
+    @Test("The sample on the README's first screen and the pictures of a terminal have the demo's headings")
     func readme() async throws {
         /// Returns the headings without the days, which vary.
         func headings(_ text: String) -> [[Substring]] {
@@ -159,7 +159,7 @@ struct DemoTests {
         }
     }
 
-    @Test("An account's own data is not labeled a demo, in any format")
+    @Test("An account's own data is never labeled as a demo, in any format")
     func real() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("`pledge sandbox`", .serialized)
 struct SandboxCommandTests {
-    @Test("The sandbox reports its address, accepts every account, and ends with an interrupt")
+    @Test("The sandbox reports its address, accepts every account, and ends when interrupted")
     func serves() async throws {
         let folder = try TemporaryFolder()
         let sandbox = try SandboxRun("--accounts", "3", "--accounts-file", folder.path("accounts.jsonl"))
@@ -47,7 +47,7 @@ struct SandboxCommandTests {
         #expect(FaultMix.kinds.allSatisfy { counts[$0.key, default: 0] > 50 })
     }
 
-    @Test("A fault is the response that its name says, with the headers that belong to it")
+    @Test("Each fault has the response that its name says, with the headers that belong to it")
     func kinds() throws {
         let request = try ServerRequest(line: Array("GET /here?a=1 HTTP/1.1".utf8)[...], connection: 1)
         let responses = FaultMix.kinds.map { kind, respond in
@@ -66,7 +66,7 @@ struct SandboxCommandTests {
             ])
     }
 
-    @Test("The sandbox answers as many requests with a fault as it is asked to, the same ones each time")
+    @Test("The sandbox answers the requested share of requests with a fault, and the same ones each time")
     func faulty() async throws {
         let sandbox = try SandboxRun("--faults", "503=0.5")
         let existAPI = ExistAPI(
@@ -95,7 +95,7 @@ struct SandboxCommandTests {
         try await sandbox.end()
     }
 
-    @Test("A sandbox that others can reach has its own tokens at each start, and clients must name it")
+    @Test("A sandbox that others can reach has new tokens at each start, and clients must name its host")
     func listens() async throws {
         try await Tool.run(["sandbox", "--listen", ""], exits: 64, saying: "--listen names no host")
         let folder = try TemporaryFolder()

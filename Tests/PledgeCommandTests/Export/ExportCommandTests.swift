@@ -8,7 +8,7 @@ import Testing
 
 @Suite("`pledge export`", .serialized)
 final class ExportCommandTests: ToolSuite {
-    @Test("Each account gets its own data, however many are in progress, in requests with the tool's user agent")
+    @Test("Each account gets its own data, however many run at once, in requests with the tool's user agent")
     func nobodyElses() async throws {
         let run = try await export("--sections profile,participant --in-flight 32", input: sandboxes.lines(1...100))
         let results = try run.results
@@ -36,7 +36,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(ends == ["2026-04-10", "2026-03-10", "2026-02-07", "2026-01-07"])
     }
 
-    @Test("What was measured or answered at midnight belongs to the day that begins then")
+    @Test("Measurements and answers of midnight belong to the day that begins then")
     func midnight() async throws {
         let (line, day) = (sandboxes.line(2), try #require(ExistDay("2026-03-02")))
         let start = day.date(in: try #require(TimeZone(identifier: "Europe/Stockholm")))
@@ -56,7 +56,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(Set(answers).intersection(["at -1", "at 0", "at 86399", "at 86400"]) == ["at 0", "at 86399"])
     }
 
-    @Test("More accounts at a time than files may be open are rejected, because Dispatch would end the process")
+    @Test("More accounts at once than the process may open files for are refused")
     func openFiles() async throws {
         let command = ["export", try accounts(1...2), "--in-flight", "60"]
         try await ToolProcess(command, sandboxes.environment, after: "ulimit -n 91")
@@ -65,7 +65,7 @@ final class ExportCommandTests: ToolSuite {
         try await ToolProcess(command, sandboxes.environment, after: "ulimit -Hn 92; ulimit -Sn 80").end(0)
     }
 
-    @Test("A line that is invalid, or repeats an account, is told by its number, changes nothing, and is not shown")
+    @Test("An invalid line or a repeated account is reported by its line number, without its content, and skipped")
     func badLines() async throws {
         let longest = sandboxes.line(5).padding(toLength: 1 << 20, withPad: " ", startingAt: 0)
         let run = try await export(
@@ -90,7 +90,9 @@ final class ExportCommandTests: ToolSuite {
         #expect(!(run.errors + run.output).contains("hidden"))
     }
 
-    @Test("An input without valid lines is rejected early, be it a file or a pipe; one valid line before is enough")
+    @Test(
+        "Input that begins with a hundred invalid lines is rejected, from a file or a pipe; a valid one prevents that"
+    )
     func noInput() async throws {
         let bad = String(repeating: "a,b,c\n", count: 100)
         for input in [try accounts(bad), "-"] {
@@ -119,7 +121,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(!folder.has("b.db"))
     }
 
-    @Test("In a terminal, the tool prints what it waits for, and then progress, whose place the summary takes")
+    @Test("In a terminal, the tool says that it waits for input, and the summary replaces the progress")
     func terminal() async throws {
         let run = try await ToolTerminal.run(
             "export --sections profile", sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
@@ -128,7 +130,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(last?.hasPrefix("1 account done and 0 failed") == true, "\(run.screen)")
     }
 
-    @Test("A refused account is a line with a specific error, and the exit code is 2; a simple token is not refused")
+    @Test("A refused account gets a line with a specific error, and exit code 2; a simple token works")
     func failures() async throws {
         sandboxes.server.script.next(matching: "GET /api/2/averages/", respond: .empty(403))
         let input = """

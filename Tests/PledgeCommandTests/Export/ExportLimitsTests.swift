@@ -15,7 +15,7 @@ final class ExportLimitsTests: ToolSuite {
 
     private var profiles: [String] { ["--output", folder.path("r.jsonl"), "--sections", "profile"] }
 
-    @Test("Eight accounts that wait for a limit leave their eight places to others")
+    @Test("Accounts that wait for a limit leave their places to other accounts")
     func parked() async throws {
         let limited = Set((1...8).map { "Bearer secret-exist-\(2 * $0 - 1)" })
         let healthy = Counter()
@@ -31,7 +31,7 @@ final class ExportLimitsTests: ToolSuite {
         #expect(sandboxes.server.requests.count == 28)
     }
 
-    @Test("Accounts that always fail hold up no others, in no night, and come last in each night after the first")
+    @Test("Accounts that always fail delay no others, and come last in each night after the first")
     func poison() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { request in
             let number = request.headers["Authorization"].flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
@@ -67,7 +67,7 @@ final class ExportLimitsTests: ToolSuite {
         #expect(message.contains("Allow more with --wait"), "\(message)")
     }
 
-    @Test("A service that is down stops the job with exit code 3, and no account has an error; later all are exported")
+    @Test("A service that is down stops the job with exit code 3 and no errors of accounts; a later run exports all")
     func outage() async throws {
         let arguments = [try exist(1...600), "--resume"] + profiles
         // Another server will respond at this address, which is part of the record.
@@ -102,7 +102,7 @@ final class ExportLimitsTests: ToolSuite {
         #expect(events.contains("outage") && events.contains("outage-over") && events.last == "end", "\(events)")
     }
 
-    @Test("`--resume` repeats temporary errors, `--retry` others, and neither touches accounts not in the input")
+    @Test("`--resume` repeats temporary errors, `--retry` others; accounts that aren't in the input stay unchanged")
     func retry() async throws {
         let options = profiles + ["--resume"]
         let responses = ["1": 403, "3": 404, "5": 501, "7": 501]

@@ -20,7 +20,7 @@ final class ExportLineTests: ToolSuite {
         try await export(["--days", "40", "--accept-errors"] + arguments, input: input).results
     }
 
-    @Test("Lines of both services, with errors, and of items that cannot be read match the schema")
+    @Test("Lines of both services match the schema, also with errors and unreadable items")
     func valid() async throws {
         let faulty = #"{"service":"exist","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
         let items = ServerJSON.array(Array(repeating: [:], count: 21))
@@ -41,7 +41,7 @@ final class ExportLineTests: ToolSuite {
         #expect(Set(kinds as? [String] ?? []) == AccountError.kinds)
     }
 
-    @Test("What the service does not say of a participant is not in the line")
+    @Test("A line leaves out what the service doesn't say about a participant")
     func unstated() async throws {
         sandboxes.server.script.next(
             .max, matching: "GET /api/v1/delegated/participant",
@@ -109,7 +109,7 @@ final class ExportLineTests: ToolSuite {
         }
     }
 
-    @Test("All that a service sends is in the lines, under the names of the schema")
+    @Test("The lines contain everything that a service sends, under the names of the schema")
     func everything() async throws {
         let sent = Protected<[String: [ServerJSON]]>([:])
         sandboxes.rewrite { request, json in
@@ -147,7 +147,7 @@ final class ExportLineTests: ToolSuite {
         }
     }
 
-    @Test("An item that a page repeats, because others were inserted while the list was read, stands once in its line")
+    @Test("An item that a page repeats because newer ones were inserted meanwhile appears once in its line")
     func shifted() async throws {
         let (participants, now) = (sandboxes.participants, Date(timeIntervalSinceNow: -86_400))
         let first = 1_000_000

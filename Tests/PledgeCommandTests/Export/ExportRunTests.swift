@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Runs of `pledge export`", .serialized)
 final class ExportRunTests: ToolSuite {
-    @Test("A run is resumed only with the same options and a readable record, and the error names what differs")
+    @Test("A run is resumed only with the same options and a readable record; the error names the difference")
     func sameOptions() async throws {
         let arguments = [try accounts(1...4)] + output
         try await export(arguments + ["--days", "3"])
@@ -36,7 +36,7 @@ final class ExportRunTests: ToolSuite {
         #expect(folder.text("r.jsonl") == before)
     }
 
-    @Test("Items that cannot be read are told, counted, and an exit code of their own, also when the run is resumed")
+    @Test("Unreadable items are reported, counted, and lead to exit code 4, also when the run is resumed")
     func unreadable() async throws {
         let broken = ServerResponse.json(["count": 2, "next": .null, "results": [[:], [:]]])
         sandboxes.server.script.next(.max, matching: "GET /api/2/averages/", respond: broken)
@@ -53,7 +53,7 @@ final class ExportRunTests: ToolSuite {
         try await export(arguments + ["--accept-unreadable"], saying: "4 of an earlier run")
     }
 
-    @Test("A day with a time is read as that day, which is told once in a run")
+    @Test("If a service sends a day with a time, the day is kept, and the run reports that once")
     func times() async throws {
         let values = #"{"date":"2026-11-24T00:00:00+00:00","value":7},{"date":"2026-11-23T00:00:00+00:00","value":6}"#
         // The last is before the days that are wanted.
@@ -116,7 +116,7 @@ final class ExportRunTests: ToolSuite {
     }
 
     @Test(
-        "The number of accounts left is exact despite duplicates, invalid lines, other and finished accounts, and shards"
+        "The number of accounts left is exact despite duplicates, invalid lines, other or finished accounts, and shards"
     )
     func left() async throws {
         let text = ([1, 2, 1, 3, 2] + Array(4...40)).map { sandboxes.line($0) + "\n" }.joined() + "{}\n\n"
@@ -146,7 +146,7 @@ final class ExportRunTests: ToolSuite {
         }
     }
 
-    @Test("`--metrics` reports on the run, and each line on its account")
+    @Test("`--metrics` has the figures of the run, and each line has those of its account")
     func figures() async throws {
         sandboxes.server.script.next(1, matching: "GET /api/2", respond: .empty(503))
         sandboxes.server.script.next(1, matching: "GET /api/v1", respond: .empty(403))
@@ -169,7 +169,7 @@ final class ExportRunTests: ToolSuite {
         #expect(attempts.sorted() == [1, 1, 1, 1, 1, 1, 1, 1, 1, 2])
     }
 
-    @Test("A run that ends with an error says so in its metrics, whatever the error")
+    @Test("The metrics of a run that ends with an error have its exit code, whatever the error")
     func metricsOfErrors() async throws {
         let metrics = ["--metrics", folder.path("m.prom")]
         let file = try accounts(1...4)
@@ -186,7 +186,7 @@ final class ExportRunTests: ToolSuite {
     }
 
     @Test(
-        "Input without accounts is a mistake, after which nothing is written, unless it is accepted",
+        "Input without accounts is an error and nothing is written, unless --accept-empty is given",
         arguments: ["", "\n \n", "{}\n"])
     func empty(text: String) async throws {
         let (file, times) = (try accounts(text), text == "{}\n" ? 1 : 0)
@@ -207,14 +207,14 @@ final class ExportRunTests: ToolSuite {
         }
     }
 
-    @Test("An account that follows 16 MiB of other lines on a pipe is not waited for")
+    @Test("If 16 MiB of other lines come first on a pipe, the tool doesn't wait for an account")
     func endless() async throws {
         let other = String(repeating: "x", count: 1 << 20) + "\n"
         let text = String(repeating: other, count: 16) + sandboxes.lines(1...1)
         try await Tool.run(["export", "-"], sandboxes.environment, input: text, exits: 64, saying: "has no accounts")
     }
 
-    @Test("A shard without accounts is no mistake, from a file or a pipe, nor are invalid lines at the beginning")
+    @Test("A shard without accounts is not an error, from a file or a pipe; neither are invalid lines at the start")
     func emptyShard() async throws {
         let text = "\n{}\n" + sandboxes.line(1) + "\n" + sandboxes.line(1) + "\n"
         let file = try accounts(text)
@@ -245,7 +245,7 @@ final class ExportRunTests: ToolSuite {
         try pipe.fileHandleForWriting.close()
     }
 
-    @Test("With accounts from standard input, temporary errors stay, and the tool reports that")
+    @Test("With accounts from standard input, temporary errors are kept, and the tool says so")
     func piped() async throws {
         let file = try accounts(1...2)
         sandboxes.server.script.next(2, matching: "GET /api/2", respond: .text("<html>", status: 200))

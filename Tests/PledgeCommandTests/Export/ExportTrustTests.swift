@@ -11,7 +11,7 @@ import Testing
 @Suite("`pledge export`, stopped and resumed", .serialized)
 final class ExportTrustTests: ToolSuite {
     @Test(
-        "An interrupt, or a hangup unless under `nohup`, lets an export finish its requests and say how to continue",
+        "After an interrupt, or a hangup without `nohup`, an export finishes its requests and says how to continue",
         arguments: [(SIGINT, "true"), (SIGHUP, "true"), (SIGHUP, "trap '' HUP")])
     func interrupted(signal: Int32, before: String) async throws {
         let arguments = ["export", try accounts(1...200), "--in-flight", "4"] + output
@@ -49,7 +49,7 @@ final class ExportTrustTests: ToolSuite {
     }
 
     @Test(
-        "An export that is interrupted while it waits for input or for a limit ends at once",
+        "An export that waits for input or for a limit ends at once when interrupted",
         arguments: [["Retry-After": "3000"], [:]] as [ServerHeaders])
     func interruptedIdle(headers: ServerHeaders) async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2", respond: .empty(429, headers: headers))
@@ -69,7 +69,7 @@ final class ExportTrustTests: ToolSuite {
     }
 
     @Test(
-        "A file in two roles, by whatever path, is rejected before anything is written",
+        "A file named for two purposes, by whatever path, is rejected before anything is written",
         arguments: [
             (["export", "--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "the file for results"),
             (["export", "--metrics", "@accounts.jsonl"], "the input"),
@@ -91,7 +91,7 @@ final class ExportTrustTests: ToolSuite {
         #expect(sandboxes.server.requests.isEmpty)
     }
 
-    @Test("The file of standard input or output has no second role, but a device can have several")
+    @Test("The file of standard input or output can't have a second purpose, but a device can")
     func standardFilesForTwo() async throws {
         let (accounts, file) = (try accounts(1...2), try folder.file("out", holding: "before\n"))
         try await start([accounts, "--metrics", file.path], output: try FileHandle(forWritingTo: file)).end(64)
@@ -102,7 +102,7 @@ final class ExportTrustTests: ToolSuite {
         try await export([accounts, "--output", "/dev/null", "--metrics", "/dev/null"])
     }
 
-    @Test("Without a standard output or input, an export fails", arguments: [">&-", "<&-"])
+    @Test("An export without a standard input or output fails", arguments: [">&-", "<&-"])
     func closedStandardFiles(redirection: String) async throws {
         let input = try redirection == "<&-" ? "-" : accounts(1...2)
         let tool = try ToolProcess(["export", input], sandboxes.environment, after: "exec \(redirection)")
@@ -110,7 +110,7 @@ final class ExportTrustTests: ToolSuite {
         await tool.end(1)
     }
 
-    @Test("With the day in the name, an interrupted run is continued on another day, and then a new one begins")
+    @Test("With the day in the name, an interrupted run continues on another day; after that, a new one begins")
     func dayInName() async throws {
         let arguments = [
             try accounts(1...60), "--output", folder.path("r-%F.jsonl"), "--resume", "--sections",

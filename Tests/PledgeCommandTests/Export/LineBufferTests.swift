@@ -8,7 +8,7 @@ import Testing
 struct LineBufferTests {
     private let id = AccountID(service: .exist, account: "a")
 
-    @Test("What a full disk has no room for stays in memory, and nothing comes out twice")
+    @Test("Data that doesn't fit on a full disk stays in memory, and nothing is written twice")
     func fullDisk() throws {
         let disk = SimulatedDisk(seed: 1)
         let line = LineBuffer(id, spillingTo: SpillFile(try disk.location("spill").open()))
@@ -27,7 +27,7 @@ struct LineBufferTests {
     }
 
     #if os(Linux)
-        @Test("Data in the temporary file is accessible only to its owner, and the file has no name")
+        @Test("The temporary file is accessible only to its owner and has no name")
         func temporary() throws {
             let before = umask(0)
             defer { umask(before) }

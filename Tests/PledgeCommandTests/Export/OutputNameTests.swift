@@ -30,7 +30,7 @@ final class OutputNameTests: FolderSuite {
         return URL(fileURLWithPath: path).lastPathComponent
     }
 
-    @Test("%F is the day on which the run began, %% a percent sign, and anything else a mistake, as is %F in a folder")
+    @Test("%F becomes the day on which the run began, %% a percent sign; other codes, or %F in a folder, are refused")
     func expanded() throws {
         let day = ExistDay(noon)
         #expect(try options("r-%F-%%.jsonl", at: noon, []).output == folder.path("r-\(day)-%.jsonl"))
@@ -45,7 +45,7 @@ final class OutputNameTests: FolderSuite {
             })
     }
 
-    @Test("A run that has not ended is continued on the next day under its name, with its days; then a new one begins")
+    @Test("An unfinished run continues on the next day with its name and its days; after that, a new run begins")
     func nights() throws {
         let names = [noon, next].map { "r-\(ExistDay($0)).jsonl" }
         #expect(try run("r-%F.jsonl", at: noon, isFinished: false) == names[0])
@@ -61,7 +61,7 @@ final class OutputNameTests: FolderSuite {
         #expect(try options("r-%F.jsonl", at: other, []).output == folder.path("r-\(ExistDay(other)).jsonl"))
     }
 
-    @Test("Accounts are repeated in the results that have them; without these, the newest are named")
+    @Test("Accounts are retried in the results that have them; if there are none, the error names the newest")
     func retried() throws {
         let retry = ["--resume", "--retry", "unauthorized"]
         for name in ["r-%F.jsonl", "r.jsonl"] {
@@ -78,7 +78,7 @@ final class OutputNameTests: FolderSuite {
         #expect(try options("r-%F.jsonl", at: next, retry).output == folder.path("r-\(today).jsonl"))
     }
 
-    @Test("New results are only appended to: nothing is cut off or synced before the first line")
+    @Test("Opening new results neither truncates nor syncs them before the first line")
     func appended() throws {
         let (disk, options) = (SimulatedDisk(seed: 1), try options("r", at: noon, []))
         // The first sync is that of the record.
@@ -86,7 +86,7 @@ final class OutputNameTests: FolderSuite {
         _ = try ExportStart(at: disk.location("r"), options, accounts: nil, servers: BatchServers([:]))
     }
 
-    @Test("Files of other names, or without a record, are not continued")
+    @Test("Files with other names, or without a record, are not continued")
     func others() throws {
         let day = ExistDay(noon)
         try run("r-%F.jsonl", at: noon, isFinished: false)

@@ -17,7 +17,7 @@ final class ResumeScanTests: FolderSuite {
         try LineBuffer(AccountID(service: .exist, account: account), error: failed ? ("forbidden", false) : nil).text
     }
 
-    @Test("The scan finds the accounts that are done and those that failed, whatever their names")
+    @Test("The scan finds finished and failed accounts, whatever their names")
     func whole() throws {
         let names = [
             "a", "with \"quotes\" and \\", "Åsa 🎈\n", String(repeating: "\u{1}", count: AccountLine.longestName),
@@ -31,7 +31,7 @@ final class ResumeScanTests: FolderSuite {
     }
 
     @Test(
-        "Lines that a person or a program has touched count if they are the same JSON, and a last one without its end")
+        "Reformatted lines count if they are the same JSON, and so does a last line without its end")
     func touched() throws {
         let (first, second) = (try line("a"), try line("b", failed: true))
         let spaced = second.replacingOccurrences(of: "\":", with: "\" : ")
@@ -44,7 +44,7 @@ final class ResumeScanTests: FolderSuite {
         }
     }
 
-    @Test("Lines that are no results, damaged, or there twice are all told by their number, and no other file is taken")
+    @Test("Damaged, repeated, and foreign lines are all reported by their number, and any other file is refused")
     func faults() throws {
         let (first, second) = (try line("a"), try line("b"))
         let text = first + "{\n" + second + "\0\n" + first + "{\"service\":\"exist\"}\n"
@@ -58,7 +58,7 @@ final class ResumeScanTests: FolderSuite {
         }
     }
 
-    @Test("A line longer than what is read or held at once is a result as well, and its parts have all of its items")
+    @Test("A line longer than the buffers is read as a result with all the items of its parts")
     func long() throws {
         let buffer = LineBuffer(AccountID(service: .exist, account: "a"))
         let text = String(repeating: "\\\"],[{", count: 50)

@@ -34,7 +34,7 @@ struct CSVTests {
         #expect(CSVText.text(ofField: field) == text)
     }
 
-    @Test("Any text is read from its field as it was")
+    @Test("Any text is read back from its field unchanged")
     func anyText() {
         let scalars = "=-'\";\t\n\ra\u{200B}".unicodeScalars
         Fuzzing.run(cases: 2_000, "CSV") { seed, random in
@@ -53,7 +53,7 @@ struct CSVTests {
     ]
 
     @Test(
-        "A number that a service sends as text is read as one; what only begins so, or is no finite one, is text",
+        "Text that is a finite decimal number is read as a number; text that only begins like one is not",
         arguments: numbers + noNumbers)
     func number(digits: String) {
         #expect(Double(decimal: digits) == (Self.numbers.contains(digits) ? Double(digits) : nil))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Markup", .serialized)
 struct HTMLTests {
-    @Test("escapes all text that is put into it, contains other markup unchanged, and breaks lines only on request")
+    @Test("escapes all text that is inserted, keeps other markup unchanged, and breaks lines only on request")
     func escaping() {
         let label = "<script>alert(\"1\" & '2')</script>"
         let markup: HTML = "<p title=\"\(label)\">\(label)</p>"
@@ -19,7 +19,9 @@ struct HTMLTests {
         #expect(("\(unbroken: text)" as HTML).source == "one&nbsp;&lt;two&gt;")
     }
 
-    @Test("writes lengths to a tenth", arguments: [(12.0, "12"), (3.04, "3"), (-0.26, "-0.3"), (1.25, "1.3")])
+    @Test(
+        "writes lengths with at most one decimal",
+        arguments: [(12.0, "12"), (3.04, "3"), (-0.26, "-0.3"), (1.25, "1.3")])
     func lengths(length: Double, text: String) {
         #expect(("\(length)" as HTML).source == text)
     }

@@ -14,7 +14,7 @@ struct JSONTextTests {
     }
 
     @Test(
-        "A moment is written as it was given",
+        "A moment is written as it was sent, with its offset",
         arguments: [
             "2026-11-20T07:30:00Z", "2026-11-20T07:30:00.123Z", "2026-11-20T07:30:59.999999-03:30",
             "2026-11-20T00:00:00+14:00", "1969-12-31T23:59:59.001+01:00", "0001-01-01T00:00:00.5Z",
@@ -26,7 +26,7 @@ struct JSONTextTests {
                 == #""at":"\#(text.replacing(".5Z", with: ".500Z"))""#)
     }
 
-    @Test("Characters that control a terminal or end a line for some reader are escaped, and no others")
+    @Test("Exactly the characters that control a terminal or may end a line are escaped")
     func escapes() throws {
         let scalars = (0...0x20FF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
         let text = String(String.UnicodeScalarView(scalars)) + "é🎈"

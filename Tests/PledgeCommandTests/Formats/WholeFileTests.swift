@@ -26,7 +26,7 @@ final class WholeFileTests: FolderSuite {
         #expect(try folder.names == [first.name, "r", "victim"].sorted())
     }
 
-    @Test("What cannot be a file is an error")
+    @Test("A path at which no file can be created is an error")
     func others() throws {
         try folder.link("nowhere", to: folder.path("none/page"))
         for name in ["nowhere", "none/"] {

@@ -16,7 +16,7 @@ struct TextTableTests {
             separator: "\n", omittingEmptySubsequences: false)
     }
 
-    @Test("has a column for each heading that has a value, of which those of numbers end at the right, and wrap")
+    @Test("has a column for each heading with a value, aligns numbers at the right, and wraps long text")
     func columns() {
         #expect(
             lines(width: 80) == [
@@ -25,7 +25,7 @@ struct TextTableTests {
         #expect(lines(width: 17) == ["Name        Value", "Steps       6,031", "Weight of     7.5", "the day", ""])
     }
 
-    @Test("has a few lines for each row, and one between them, where columns do not fit, or nobody wants them")
+    @Test("prints a few lines for each row if the columns don't fit or aren't wanted, with a blank line between rows")
     func stacked() {
         let stacked = ["Name: Steps", "Value: 6,031", "", "Name: Weight of the day", "Value: 7.5", ""]
         #expect(lines(width: 80, isLinear: true) == stacked.map { Substring($0) })

@@ -64,10 +64,10 @@ extension OptionTable {
             .init(
                 "--full", "sync", ["demo"], .effect(["--full", "--verbose"], with: ["--verbose"], prepare: .earlierRun)),
             .init("--full", "sync", nil, .effect(["--full"], prepare: .earlierRun)),
-            .init("--full-every", "sync", nil, .shown(by: "Every so many days, a sync reads everything again by…")),
-            .init("--lock-wait", "sync", nil, .shown(by: "A history waits for another program as long…")),
-            .init("--accept-removals", "sync", nil, .shown(by: "More than a small part is not marked until that…")),
-            .init("--accept-identity", "sync", nil, .shown(by: "A token of someone else is an error of its…")),
+            .init("--full-every", "sync", nil, .shown(by: "Every few days, a sync reads an account's whole…")),
+            .init("--lock-wait", "sync", nil, .shown(by: "A history waits for another program up to…")),
+            .init("--accept-removals", "sync", nil, .shown(by: "If more than a small part is missing, nothing…")),
+            .init("--accept-identity", "sync", nil, .shown(by: "Another person's token is an error of its…")),
             .init("--only", "sync", nil, .effect(["--only", "a1"])),
             .init("--retry", "sync", nil, .effect(["--retry", "all"], prepare: .earlierRun)),
             .init("--check", "sync", ["check"], .selects),
@@ -82,7 +82,7 @@ extension OptionTable {
             "--output=@/r.jsonl", "--resume", "--retry=all") + [
             .init(
                 "--resume", "export", nil, .effect(["--resume"], with: ["--output", "@/r.jsonl"], prepare: .earlierRun)),
-            .init("--retry", "export", nil, .shown(by: "`--resume` repeats temporary errors, `--retry` others,…")),
+            .init("--retry", "export", nil, .shown(by: "`--resume` repeats temporary errors, `--retry`…")),
             .init("--check", "export", ["check"], .selects),
             .init("--accept-errors", "export", ["file", "pipe"], .effect(["--accept-errors"], prepare: .forbidden)),
         ]
@@ -96,21 +96,21 @@ extension OptionTable {
         .init("--profile", nil, nil, .effect(["--profile", "other"])),
         .init("--demo", nil, ["demo"], .selects),
         .init("--demo", nil, nil, .effect(["--demo"])),
-        .init("--timeout", nil, ["demo"], .shown(by: "reaches the demo's clients, too")),
+        .init("--timeout", nil, ["demo"], .shown(by: "reaches the demo's clients as well")),
         .init("--timeout", nil, nil, .effect(["--timeout", "0.1"], prepare: .slow)),
         .init("--verbose", nil, nil, .effect(["--verbose"])),
-        .init("--ca-file", nil, nil, .shown(by: "A file of certificates replaces the system's, or is refused")),
+        .init("--ca-file", nil, nil, .shown(by: "With --ca-file, a file of certificates replaces…")),
         // A check sends one request for each line, so this matters if several have the same token.
         .init("--rate", nil, ["check"], .shown(by: "`--rate` limits a token, not a line, and `--wait` fails at once…")),
         .init("--rate", nil, nil, .effect(["--rate", "1"], with: ["--wait", "0"])),
-        .init("--wait", nil, nil, .shown(by: "A wait for the limit is bounded in the same way for your own account…")),
+        .init("--wait", nil, nil, .shown(by: "--wait limits a wait for your own account as it does for many accounts")),
         .init("--quiet", nil, nil, .effect(["--quiet"])),
         .init("--accept-unreadable", nil, ["check"], .refused(["--accept-unreadable"])),
         .init("--accept-unreadable", "export", nil, .shown(by: "\(unreadable), also when the run is resumed")),
         .init(
             "--accept-unreadable", nil, ["accounts"], .shown(by: "\(unreadable), even in quiet mode, until accepted")),
-        .init("--accept-unreadable", nil, nil, .shown(by: "Of your own account, they are told and an exit code…")),
-        .init("--in-flight", nil, nil, .shown(by: "Eight accounts that wait for a limit leave their eight places…")),
+        .init("--accept-unreadable", nil, nil, .shown(by: "Unreadable items of your own account are reported…")),
+        .init("--in-flight", nil, nil, .shown(by: "Accounts that wait for a limit leave their places to…")),
         .init("--total-rate", nil, nil, .shown(by: "Whatever happens, every account has one line or is left for…")),
         .init("--outage-wait", nil, nil, .shown(by: "If a service comes back in time, the job continues and…")),
         .init("--shard", nil, nil, .effect(["--shard", "1/2"])),
@@ -120,7 +120,7 @@ extension OptionTable {
         .init("--accept-errors", nil, nil, .effect(["--accept-errors"], prepare: .refuses)),
         .init("--accept-empty", nil, nil, .effect(["--accept-empty"], prepare: .empty)),
     ]
-    private static let unreadable = "Items that cannot be read are told, counted, and an exit code of their own"
+    private static let unreadable = "Unreadable items are reported, counted, and lead to exit code 4"
 
     private static let signIn: [OptionRow] =
         [
@@ -131,8 +131,8 @@ extension OptionTable {
             .init("--client-id", "login", nil, .effect(["--client-id", "%"])),
             .init("--redirect", "login", ["browser"], .selects),
             .init("--read-only", "login", ["browser"], .effect(["--read-only"])),
-            .init("--password", "login", ["pasted"], .shown(by: "A user name and a password get a read-only token…")),
-            .init("--yes", "login", nil, .shown(by: "A stored account is not replaced by another without a…")),
+            .init("--password", "login", ["pasted"], .shown(by: "A user name and a password get a read-only…")),
+            .init("--yes", "login", nil, .shown(by: "A stored account is not replaced by another without…")),
             .init("--timeout", "login", ["browser"], .effect(["--timeout", "0.001"])),
             .init("--only", "logout", nil, .effect(["--only", "exist"])),
         ] + effective("login", "--mydatahelps")
@@ -140,17 +140,17 @@ extension OptionTable {
 
     private static let participants =
         shown(
-            "participants", by: "The participants of a project are listed and searched, and written as accounts,…",
+            "participants", by: "The participants of a project are listed, searched, and written as accounts…",
             "--json", "--jsonl", "--csv", "--plain", "--verbose", "--service-account", "--key", "--project", "--search",
             "--segment", "--accounts")
-        + shown("participants", by: "reaches the demo's clients, too", "--timeout")
-        + shown("participants", by: "A signature is RS256 of the key in a file or a variable,…", "--key-env")
+        + shown("participants", by: "reaches the demo's clients as well", "--timeout")
+        + shown("participants", by: "A signature is RS256 with the key of a file or a…", "--key-env")
 
     private static let deviceData =
         shown(
-            "device-data", by: "lists a participant's points, each with the time that the clock showed", "--v2",
+            "device-data", by: "device-data --v2 lists a participant's points, each with its local time", "--v2",
             "--participant", "--service-account", "--key", "--project")
-        + shown("device-data", by: "A signature is RS256 of the key in a file or a variable,…", "--key-env")
+        + shown("device-data", by: "A signature is RS256 with the key of a file or a…", "--key-env")
 
     private static let others: [OptionRow] =
         effective(
@@ -168,13 +168,13 @@ extension OptionTable {
         + shown(
             "check", by: "As a service account, what that may read", "--service-account", "--project", "--key",
             "--key-env")
-        + shown("forget", by: "An account is erased from database and results, which keep…", "--database", "--results")
-        + shown("forget", by: "Erasing does not depend on what is still there: what an earlier run…", "--verify")
-        + shown("forget", by: "With a reader in the way, everyone is erased and said, and…", "--lock-wait")
-        + shown("forget", by: "Nothing is changed if a name is in both services, or if a file…", "--service")
+        + shown("forget", by: "An account is erased from the database and the results,…", "--database", "--results")
+        + shown("forget", by: "Repeating the command also erases what an interrupted run left,…", "--verify")
+        + shown("forget", by: "If a reader is in the way, accounts are erased and…", "--lock-wait")
+        + shown("forget", by: "Nothing is changed if a name exists in both services, or if a…", "--service")
         + shown("sandbox", by: "A port in use is explained in one line, and the sandbox ends…", "--port")
-        + shown("sandbox", by: "A sandbox that others can reach has its own tokens at each start…", "--listen")
-        + shown("sandbox", by: "The sandbox reports its address, accepts every…", "--accounts", "--accounts-file")
+        + shown("sandbox", by: "A sandbox that others can reach has new tokens at each start,…", "--listen")
+        + shown("sandbox", by: "The sandbox reports its address, accepts…", "--accounts", "--accounts-file")
         + shown("sandbox", by: "Faults occur at the requested rates, and are the same for…", "--faults")
         + shown("sandbox", by: "The sandbox delays its responses and limits each token…", "--latency", "--limit") + [
             .init("--on", nil, nil, .effect(["--on", ago(17)], with: ["--take-over"]))

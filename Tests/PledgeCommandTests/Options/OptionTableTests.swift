@@ -32,7 +32,7 @@ struct OptionTableTests {
         }
     }
 
-    @Test("has a row in the table, and every row is of one; what another test shows has that test")
+    @Test("has a row in the table, every row belongs to an option, and the tests that rows name exist")
     func whole() async throws {
         let sources = try ["Tests/PledgeCommandTests/", "Tests/PledgeHistoryTests/"].flatMap { folder in
             try Repository.paths(below: folder, ending: ".swift").filter { !$0.hasSuffix("OptionRows.swift") }
@@ -53,7 +53,7 @@ struct OptionTableTests {
         #expect(Set(OptionTable.rows.map(\.option)) == used)
     }
 
-    @Test("reaches the demo's clients, too")
+    @Test("reaches the demo's clients as well")
     func demo() throws {
         let access = try Access(Arguments(["--timeout", "7"], of: ReportCommand.command))
         var timeouts: [TimeInterval] = []

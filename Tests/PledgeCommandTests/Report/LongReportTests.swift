@@ -18,7 +18,7 @@ struct LongReportTests {
     }
 
     @Test(
-        "is drawn by day, week, month, or year, so that there are never more buckets than can be told apart",
+        "is drawn by day, week, month, or year, so that the bars can always be told apart",
         arguments: [
             (31, ReportPace.day, 31), (32, .week, 5), (366, .week, 53), (371, .week, 53), (372, .month, 13),
             (1_830, .month, 61), (1_831, .year, 6),
@@ -30,7 +30,7 @@ struct LongReportTests {
         #expect([10, 11].map { self.report(from: "2024-01-01", days: $0).isWide } == [false, true])
     }
 
-    @Test("begins its buckets where calendars do, and names the months among its weeks")
+    @Test("begins its weeks and months where calendars do, and names the months")
     func buckets() {
         // A Thursday.
         let report = self.report(from: "2026-01-01", days: 90)
@@ -39,7 +39,7 @@ struct LongReportTests {
         #expect(String(report.bucketInitials.map { $0 ?? " " }) == "J   F   M     ")
     }
 
-    @Test("draws the mean of a place's days, for a tag how often it was set, and no day that is not over")
+    @Test("draws the mean of each week, or how often a tag was set, without a day that isn't over")
     func means() {
         for (soFar, last) in [(false, 39), (true, 38.5)] {
             let report = self.report(from: "2026-01-05", days: 42, soFar: soFar)
@@ -52,7 +52,7 @@ struct LongReportTests {
         }
     }
 
-    @Test("compares the mean with that of the days before, in text and on the page")
+    @Test("compares its mean with the mean of the days before, in text and on the page")
     func comparison() {
         let report = self.report(from: "2026-01-05", days: 70)
         let (steps, tag) = (report.groups[0].attributes[0], report.groups[0].attributes[1])
@@ -69,7 +69,7 @@ struct LongReportTests {
     }
 
     @Test(
-        "has charts as wide as a card, with as many letters as fit",
+        "has charts as wide as a card, with as many labels as fit",
         arguments: [
             ("2026-01-05", 14, "11 18", 16_680_438_508_882_469_026),
             ("2026-01-05", 42, "J F", 2_994_454_908_192_019_598),
@@ -86,7 +86,7 @@ struct LongReportTests {
         #expect(checksum(chart.utf8) == number, "\(chart)")
     }
 
-    @Test("shows the newest of its insights and texts, and the others on request; repeats are one")
+    @Test("shows its newest insights and texts, and earlier ones on request; repeated insights count once")
     func lists() {
         var report = self.report(from: "2026-01-05", days: 70)
         report.insights = (1...25).map { .init(day: "2026-02-01".asDay, text: "Insight \($0).") }

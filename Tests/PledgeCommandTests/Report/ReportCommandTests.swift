@@ -4,7 +4,7 @@ import Testing
 
 @Suite("`pledge report`", .serialized)
 struct ReportCommandTests {
-    @Test("As JSON and nothing else, a span shows exactly its days, and no day counts as today unless it is")
+    @Test("As JSON, a report has exactly the days of its span, and no past day counts as today")
     func spans() async throws {
         for more in [
             ["--from", "2026-09-28", "--through", "2026-10-04"], ["--week", "2026-W40"], ["--through", "2026-10-04"],

@@ -35,13 +35,13 @@ struct WeekChartTests {
         ].map { ($0, $1, [1, 2, nil, 4, 5, 6, 7], ["dot past": 5, "dot now": 1, "line": 5, "missing": 1]) }
 
     @Test(
-        "draws amounts as bars, what falls below zero or whose zero means nothing as dots, and tags filled or hollow",
+        "draws amounts as bars, values without a meaningful zero as dots, and tags filled or hollow",
         arguments: drawn)
     func kinds(kind: WeeklyReport.Kind, unit: String?, week: [Double?], drawn: [String: Int]) {
         #expect(marks(chart(kind, unit: unit, week)) == drawn)
     }
 
-    @Test("has a scale: its least and its greatest value; a heart's rate has one of its own, and tags have none")
+    @Test("has a scale with its lowest and highest value; a heart rate's doesn't begin at 0, and tags have no scale")
     func scale() {
         func labels(_ chart: String) -> [Substring] { chart.matches(of: #/class="scale"[^<>]*>([^<]+)/#).map(\.1) }
         #expect(labels(chart(.duration, [45, 90, nil], usual: [95])) == ["0m", "1h 35m"])

@@ -80,7 +80,7 @@ extension SignInTests {
     }
 
     @Test(
-        "A client whose redirect leads elsewhere signs in with the address that the browser then shows",
+        "If a client's redirect leads elsewhere, you sign in by pasting the address that the browser then shows",
         arguments: ["https://localhost/back", "http://[::1]:9/back"])
     func elsewhere(redirect: String) async throws {
         let (browser, input) = (try browser(), Pipe())
@@ -97,7 +97,7 @@ extension SignInTests {
         try await profile()
     }
 
-    @Test("The browser opens the service's page and returns, and the code it brings is exchanged and the tokens stored")
+    @Test("The browser opens the service's page and returns with a code, which is exchanged for tokens and stored")
     func oauth() async throws {
         let (login, browser) = try await startLogin(command())
         let page = try await visit(browser.page)
@@ -110,9 +110,7 @@ extension SignInTests {
         #expect(secrets.count == 3 && !secrets.contains { shown.contains($0) })
     }
 
-    @Test(
-        "The browser is started with a URL of the tool alone: neither the state nor a secret can be read from its process"
-    )
+    @Test("The browser is started only with a URL of the tool; its process reveals neither the state nor a secret")
     func started() async throws {
         let (login, browser) = try await startLogin(
             command(), ["EXIST_TOKEN": "s3cr3t-exist", "MYDATAHELPS_TOKEN": "s3cr3t-participant", "LANG": "C"])
@@ -126,7 +124,7 @@ extension SignInTests {
     }
 
     @Test(
-        "A second request for the page that the browser opens ends the sign-in, since one of the two may be a stranger's"
+        "A second request for the page that the browser opens ends the sign-in, as one of the two may be a stranger's"
     )
     func openedTwice() async throws {
         let (login, browser) = try await startLogin(command())
@@ -137,7 +135,7 @@ extension SignInTests {
         #expect(!folder.has(file))
     }
 
-    @Test("A redirect to localhost reaches the tool over IPv4 and IPv6, so that no one else can listen there", .ipv6)
+    @Test("A redirect to localhost reaches the tool over IPv4 and IPv6, so no one else can listen there", .ipv6)
     func loopbacks() async throws {
         let (login, page, redirect, _) = try await begin(command(to: "http://localhost:0/back"))
         for host in ["127.0.0.1", "[::1]"] {
@@ -160,7 +158,7 @@ extension SignInTests {
         #expect(!sandboxes.server.requests.contains { $0.formValue("code") == "stolen" })
     }
 
-    @Test("A service that refuses ends the sign-in, and nothing is stored, however it words the client's check")
+    @Test("If the service denies access, the sign-in ends and nothing is stored, however it reports a wrong code")
     func denied() async throws {
         sandboxes.server.script.next(
             matching: "/oauth2/access_token",
@@ -172,7 +170,7 @@ extension SignInTests {
         #expect(!folder.has(file))
     }
 
-    @Test("A client or a secret that the service refuses, or a port that is taken, is an error at once, in one line")
+    @Test("If the service refuses the client or its secret, or the port is taken, the error comes at once in one line")
     func refusedAtOnce() async throws {
         let (exist, environment) = (sandboxes.exist, environment(try browser().path))
         let unknown = ["login", "--client-id", "unknown-client", "--redirect", "http://127.0.0.1:0/back"]
@@ -200,7 +198,7 @@ extension SignInTests {
         await login.end(1, saying: "The browser did not return in time")
     }
 
-    @Test("What `pledge sandbox` prints is enough to sign in with the browser")
+    @Test("What `pledge sandbox` prints is enough for a sign-in in the browser")
     func printedClient() async throws {
         let sandbox = try SandboxRun()
         let client = sandbox.ready.client
@@ -213,7 +211,7 @@ extension SignInTests {
         try await sandbox.end()
     }
 
-    @Test("A stored account is not replaced by another without a confirmation")
+    @Test("A stored account is not replaced by another without confirmation")
     func otherAccount() async throws {
         sandboxes.exist.addToken("token-of-work", username: "maya at work")
         try await paste("token-of-work")
@@ -230,7 +228,7 @@ extension SignInTests {
     }
 
     @Test(
-        "In a terminal, the account of the browser is stored once the user has confirmed its name",
+        "In a terminal, the browser's account is stored only after the user has confirmed its name",
         arguments: [true, false])
     func confirmed(agrees: Bool) async throws {
         let browser = try browser()
@@ -244,7 +242,7 @@ extension SignInTests {
         if agrees { try await signIn() }
     }
 
-    @Test("An expired token is renewed in place, once, even if several commands and batches need it")
+    @Test("An expired token is renewed only once, even if several commands and batches need it")
     func renewal() async throws {
         try await signIn()
         let (before, old) = (folder.text(file), tokens)
@@ -265,7 +263,7 @@ extension SignInTests {
         #expect(!folder.has("config/pledge/.pledge-1.tmp"), "A killed command may have left a token.")
     }
 
-    @Test("If a new token could not be stored, it is not requested", .notRoot)
+    @Test("If a new token couldn't be stored, it is not requested", .notRoot)
     func unwritable() async throws {
         try await signIn()
         for token in tokens { sandboxes.exist.expireToken(token) }

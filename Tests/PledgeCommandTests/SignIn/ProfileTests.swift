@@ -8,7 +8,7 @@ import Testing
 @Suite("What a profile may contain")
 struct ProfileTests {
     @Test(
-        "A profile's name is a file's name: it leads nowhere else, and has at most 64 ASCII characters",
+        "A profile's name has at most 64 ASCII characters and can't lead to another folder",
         arguments: [
             ("default", true), ("a", true), ("Work_2-b", true), (String(repeating: "a", count: 64), true), ("", false),
             (String(repeating: "a", count: 65), false), ("..", false), (".hidden", false), ("../default", false),
@@ -19,7 +19,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "A token may be sent to an address with https, on this machine, or of a host that is named, without a user; others are refused with the reason",
+        "A token may be sent over https, to this machine, or to a named host; the error names what is wrong",
         arguments: [
             ("https://exist.example/", nil), ("http://127.0.0.1:8080/", nil), ("http://sandbox:4711/", nil),
             ("http://10.0.0.7/", nil), ("http://10.0.0.71/", "PLEDGE_PLAIN_HTTP_HOSTS"),
@@ -38,7 +38,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "A host with a scheme, a port, or a star in it is refused, as nobody would be trusted by it",
+        "A trusted host with a scheme, a port, or a star is refused, because it would match nothing",
         arguments: [("a, [fd00::1]\nb", nil), ("http://a", "http://a"), ("a,b:80", "b:80"), ("*", "*")])
     func plainHosts(text: String, refused: String?) {
         let error = thrown(UsageError.self) { _ = try Settings(["PLEDGE_PLAIN_HTTP_HOSTS": text]) }
@@ -46,7 +46,7 @@ struct ProfileTests {
         #expect(error == nil || "\(error!)".contains("“\(refused ?? "")”"))
     }
 
-    @Test("Profiles are in XDG's folder, or else in the home folder; a path that does not begin at the root is none")
+    @Test("Profiles are in XDG's folder, or else in the home folder; relative paths are ignored")
     func places() {
         for (environment, file) in [
             (["XDG_CONFIG_HOME": "/x", "HOME": "/h"], "/x/pledge/a.json"), (["HOME": "h"], nil),
@@ -56,7 +56,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("A profile is unlocked after a change, and is removed once: that it is gone is no error, unlike any other")
+    @Test("A profile is unlocked after a change or its removal; a profile that can't be removed is an error")
     func unlocked() throws {
         let folder = try TemporaryFolder()
         let store = try #require(ProfileStore(["XDG_CONFIG_HOME": folder.path("")]))
@@ -70,7 +70,7 @@ struct ProfileTests {
         #expect(throws: Failure.self) { try store.remove("b") }
     }
 
-    @Test("A change of a profile that another process has locked says that it waits, and then happens")
+    @Test("If another process has locked a profile, a change says that it waits, and then happens")
     func locked() async throws {
         let folder = try TemporaryFolder()
         let environment = ["XDG_CONFIG_HOME": folder.path("")]
@@ -87,7 +87,7 @@ struct ProfileTests {
         #expect(try store.names == [])
     }
 
-    @Test("A variable replaces each part of a command's budget, and of an account's; a hundred warnings are kept")
+    @Test("Variables replace each part of a command's and an account's budget; at most a hundred warnings are kept")
     func budgets() throws {
         let warnings = Warnings()
         for number in 1...102 { warnings.add("\(number)") }
@@ -102,7 +102,7 @@ struct ProfileTests {
         #expect(usual.accountBudget == large)
     }
 
-    @Test("An account is the same only with the same name, byte by byte, at the same address, of the same service")
+    @Test("An account is the same only if its name matches byte by byte, at the same address, of the same service")
     func accounts() throws {
         let (here, there) = (try #require(URL(string: "https://a/")), try #require(URL(string: "https://b/")))
         let token = ExistToken(accessToken: "t")

@@ -59,7 +59,7 @@ final class SignInTests: ToolSuite {
         #expect(!(login.output + login.errors + used + status.output + status.errors).contains(token))
     }
 
-    @Test("A user name and a password get a read-only token, and only that is stored")
+    @Test("A user name and a password get a read-only token, and nothing else is stored")
     func password() async throws {
         let (name, password) = (sandboxes.exist.username, sandboxes.exist.password)
         let login = try await paste("\(name)\n\(password)", ["--password"], saying: "Signed in to Exist as maya")
@@ -70,7 +70,7 @@ final class SignInTests: ToolSuite {
         try await paste(name, ["--password", "--profile", "other"], exits: 64, saying: "Password of Exist")
     }
 
-    @Test("In a terminal, the tool asks for a token, and what is typed is not shown")
+    @Test("In a terminal, the tool asks for a token without showing what is typed")
     func unseen() async throws {
         let token = sandboxes.exist.token
         let prompt = "Token of Exist (not displayed):"
@@ -80,14 +80,14 @@ final class SignInTests: ToolSuite {
         #expect(login.screen.contains("\(prompt) \nSigned") && !login.screen.contains(token) && login.echoes)
     }
 
-    @Test("After an interrupt at the prompt, the terminal shows again what is typed")
+    @Test("After an interrupt at the prompt, the terminal shows typed text again")
     func interrupted() async throws {
         let login = try await ToolTerminal.start(
             ["login"], sandboxes.environment.adding(home), after: "(not displayed):", then: { $0.send(SIGINT) })
         #expect(login.status == 130 && login.echoes)
     }
 
-    @Test("A token that does not work is not stored, and an empty one is an error")
+    @Test("A token that doesn't work is not stored, and an empty one is an error")
     func refused() async throws {
         let bad = try await paste("s3cr3t-token", exits: 1, saying: "401", "Check that the whole token was pasted.")
         #expect(!(bad.output + bad.errors).contains("s3cr3t"))
@@ -97,7 +97,7 @@ final class SignInTests: ToolSuite {
         #expect(!folder.has(file))
     }
 
-    @Test("If a stored token is refused later, the error asks for another sign-in, to the same profile")
+    @Test("If a stored token is refused later, the error suggests signing in again to the same profile")
     func refusedLater() async throws {
         try await pasteOther()
         sandboxes.exist.expireToken("token-of-work")
@@ -106,7 +106,7 @@ final class SignInTests: ToolSuite {
         #expect(try await Tool.run("status", home, exits: 1).output.contains("“pledge login --profile work”"))
     }
 
-    @Test("There can be several profiles; one that is requested but does not exist is an error")
+    @Test("There can be several profiles; naming one that doesn't exist is an error")
     func profiles() async throws {
         try await paste(sandboxes.exist.token)
         try await pasteOther()
@@ -121,7 +121,7 @@ final class SignInTests: ToolSuite {
         #expect(try await Tool.run("status --jsonl", home).output.split(separator: "\n").count == 3)
     }
 
-    @Test("`pledge sync` uses the sign-in, too, and the environment takes precedence")
+    @Test("`pledge sync` uses the sign-in as well, and the environment takes precedence")
     func sync() async throws {
         try await paste(sandboxes.exist.token)
         try await paste(sandboxes.participants.token, ["--mydatahelps"])
@@ -143,7 +143,7 @@ final class SignInTests: ToolSuite {
         #expect(!folder.has("a.db"))
     }
 
-    @Test("The environment takes precedence over what is stored, and its address is only for its own token")
+    @Test("The environment takes precedence over a stored account, and its address is used only for its own token")
     func environmentWins() async throws {
         try await paste(sandboxes.exist.token)
         let environment = sandboxes.environment.adding(home)
@@ -163,7 +163,7 @@ final class SignInTests: ToolSuite {
         #expect(sandboxes.server.requests.isEmpty)
     }
 
-    @Test("Logging out deletes what is stored")
+    @Test("Logging out deletes the stored account")
     func logout() async throws {
         try await paste(sandboxes.exist.token)
         try await paste(sandboxes.participants.token, ["--mydatahelps"])
@@ -180,7 +180,7 @@ final class SignInTests: ToolSuite {
         #expect(!folder.has(file))
     }
 
-    @Test("A file that others may read, or that is damaged, is an error with advice")
+    @Test("A profile that others may read, or that is damaged, is an error with advice")
     func badFiles() async throws {
         try await paste(sandboxes.exist.token)
         chmod(folder.path(file), 0o644)
@@ -219,7 +219,7 @@ final class SignInTests: ToolSuite {
         #expect(try await Tool.run("surveys --demo", home).errors == demo)
     }
 
-    @Test("An app's secret and tokens appear in no description")
+    @Test("No description contains an app's secret or tokens")
     func descriptions() {
         let app = ExistCredential.App(clientID: "id", clientSecret: "s3cr3t", redirectURI: "http://localhost/")
         let exist = ExistCredential(

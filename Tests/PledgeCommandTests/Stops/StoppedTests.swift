@@ -9,7 +9,7 @@ import Testing
 @Suite("A command that writes, stopped at a step", .serialized, .stops)
 final class StoppedTests: FolderSuite {
     @Test(
-        "The same command again then ends as one that was not disturbed, and leaves nothing else",
+        "When the command is repeated, its files are the same as without the stop, and no other file remains",
         arguments: WritingCommand.all)
     func stopped(_ command: WritingCommand) async throws {
         let (now, seed) = (Date(), UInt64.random(in: 0..<1_000_000))

@@ -20,7 +20,7 @@ final class BackupCommandTests: ToolSuite {
         try History(reading: path).query("SELECT name FROM account ORDER BY name").rows
     }
 
-    @Test("Beside a run that has the database open, it has all that was written, for its owner only, and restores it")
+    @Test("A backup during a run is complete, accessible only to its owner, and can be restored")
     func besideRun() async throws {
         try await sync("--only", "a1", "--only", "a2")
         let running = try History(database)
@@ -40,7 +40,7 @@ final class BackupCommandTests: ToolSuite {
         #expect(left == ["accounts.jsonl", "copy.db", "study.db"])
     }
 
-    @Test("In a folder with the set-group-ID bit, the group may read a copy if it could read the file in its place")
+    @Test("With the set-group-ID bit, the group may read a copy if it could read the file that the copy replaces")
     func group() async throws {
         try await sync("--only", "a1")
         chmod(folder.url.path, 0o2750)
@@ -53,7 +53,7 @@ final class BackupCommandTests: ToolSuite {
         #expect(try names(database) == [["a1"]])
     }
 
-    @Test("A file of another kind, one with changes beside it, and the database itself are not replaced")
+    @Test("A backup replaces neither a file of another kind, nor one with changes beside it, nor the database itself")
     func refused() async throws {
         try await sync("--only", "a1")
         try folder.file("diary.txt", holding: "Dear diary")

@@ -20,7 +20,7 @@ final class ForgetCommandTests: ToolSuite {
         }
     }
 
-    @Test("An account is erased from database and results, which keep everything of the others")
+    @Test("An account is erased from the database and the results, and other accounts keep everything")
     func erased() async throws {
         sandboxes.exist.addAttribute("steps")
         sandboxes.exist.setValue(7, of: "steps", on: "2026-11-20")
@@ -40,7 +40,7 @@ final class ForgetCommandTests: ToolSuite {
         try await Tool.run(export + ["--resume"], sandboxes.environment, saying: "2 accounts done and 0 failed")
     }
 
-    @Test("Erasing does not depend on what is still there: what an earlier run has not reached is erased, and said")
+    @Test("Repeating the command also erases what an interrupted run left, and names accounts without data")
     func repeated() async throws {
         try await fill(sandboxes.lines(1...4))
         let line = try #require(folder.lines("results.jsonl").first { $0.contains(#""account":"a2""#) })
@@ -73,7 +73,7 @@ final class ForgetCommandTests: ToolSuite {
         }
     }
 
-    @Test("With a reader in the way, everyone is erased and said, and the same command then ends it")
+    @Test("If a reader is in the way, accounts are erased and reported, and repeating the command completes it")
     func reader() async throws {
         try await fill(sandboxes.lines(1...3))
         let command = ["forget", "a1", "a3", "--database", database, "--lock-wait", "0"]
@@ -99,7 +99,7 @@ final class ForgetCommandTests: ToolSuite {
         try await Tool.run(["forget", "--verify", "user of a1", "user of a3", "--database", database])
     }
 
-    @Test("Nothing is changed if a name is in both services, or if a file is not one of ours")
+    @Test("Nothing is changed if a name exists in both services, or if a file isn't one of the tool's")
     func refused() async throws {
         sandboxes.exist.addToken("twin", username: "twin")
         sandboxes.participants.addToken("twin")
@@ -137,7 +137,7 @@ final class ForgetCommandTests: ToolSuite {
         try await Tool.run(["forget", "--verify", text] + files, exits: code).output
     }
 
-    @Test("A text that crosses two pages of the database is found, with the table and the column")
+    @Test("A text that crosses two pages of the database is found, and its table and column are named")
     func acrossPages() async throws {
         try await fill(sandboxes.lines(1...2))
         let text = "ann.erased@example.org"
@@ -155,7 +155,7 @@ final class ForgetCommandTests: ToolSuite {
         #expect(found == "“\(text)” is left in \(database), in account.username (1 row).\n")
     }
 
-    @Test("Results are read as lines, whatever escapes and encoding they have")
+    @Test("Results are searched line by line, whatever escapes and encoding they have")
     func lines() async throws {
         let text = "Zoë “O'Néil” <z@example.org>"
         let written = [
@@ -178,7 +178,7 @@ final class ForgetCommandTests: ToolSuite {
     }
 
     @Test(
-        "What cannot be looked into is said, and never taken for erased",
+        "A file that can't be searched is reported, and never counts as erased",
         arguments: [
             (
                 "gzip", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0x4B, 4, 0, 0x43, 0xBE, 0xB7, 0xE8] as [UInt8],
@@ -207,7 +207,7 @@ final class ForgetCommandTests: ToolSuite {
         try await verify("a1", ["--database", database, "--results", folder.path(name)], exits: 2)
     }
 
-    @Test("A file that cannot be read is said", .notRoot)
+    @Test("A file that can't be read is reported", .notRoot)
     func unreadable() async throws {
         let path = try folder.file("r.jsonl", holding: "{}\n").path
         chmod(path, 0)

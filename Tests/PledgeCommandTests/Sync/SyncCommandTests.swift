@@ -30,7 +30,7 @@ final class SyncCommandTests: ToolSuite {
         #expect(try rows("SELECT sum(added), sum(changed), sum(removed) FROM sync_run WHERE id > 2") == [[0, 0, 0]])
     }
 
-    @Test("A service that refuses does not keep the other from being read")
+    @Test("If one service refuses, the other is still read")
     func refused() async throws {
         let environment = sandboxes.ownEnvironment.adding(["EXIST_TOKEN": "nobody-knows-this-one"])
         let sync = ["sync", folder.path("a.db"), "--quiet"]
@@ -40,7 +40,7 @@ final class SyncCommandTests: ToolSuite {
         try await Tool.run(sync, environment.adding(["MYDATAHELPS_TOKEN": "nobody"]), exits: 1)
     }
 
-    @Test("What is to be fetched again or accepted is so for the accounts that are named, and 0 days are never")
+    @Test("Options for removals and identity apply to the named accounts, and --full-every 0 means never")
     func options() throws {
         let words = ["a.db", "--accept-removals", "--accept-identity", "a", "--accept-identity", "b", "--full-every"]
         for (days, every) in [("0", nil), ("1", 1)] {
@@ -49,7 +49,7 @@ final class SyncCommandTests: ToolSuite {
         }
     }
 
-    @Test("While it goes on, a sync says how many requests are left, and how long they take beyond a limit")
+    @Test("During a sync, progress says how many requests are left and, if a limit slows them, how long they take")
     func progress() {
         for (left, limit, words) in [
             (1, nil, "1 more request."), (300, 200, "300 more requests."),
@@ -60,7 +60,7 @@ final class SyncCommandTests: ToolSuite {
         }
     }
 
-    @Test("An interrupt ends accounts in progress between two requests, and they do not count as done")
+    @Test("An interrupt ends the accounts in progress between two requests, and they don't count as done")
     func interruptedAccounts() async throws {
         let process = try ToolRun(
             ["sync", try accounts(1...1), "--database", folder.path("a.db"), "--rate=100000"], sandboxes.environment)

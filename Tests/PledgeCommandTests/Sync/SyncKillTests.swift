@@ -12,7 +12,7 @@ private let kills = Rounds.count(usual: 4)
 
 @Suite("`pledge sync`, killed")
 struct SyncKillTests {
-    @Test("Killed at any moment, the file is intact, no bookmark is ahead, and the next run has the same result")
+    @Test("If killed at any moment, the file is intact, no bookmark is ahead, and the next run has the same result")
     func killed() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         services.participants.rateLimit = 1_000_000

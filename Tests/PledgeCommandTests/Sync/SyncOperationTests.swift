@@ -33,7 +33,7 @@ final class SyncOperationTests: ToolSuite {
         ).rows
     }
 
-    @Test("A refused list or token is an error of its account alone: in the exit code, the log, and the database")
+    @Test("A refused list or token is an error of only its account: in the exit code, the log, and the database")
     func refusedList() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
         let stranger = #"{"service":"exist","account":"stranger","token":"unknown-token"}"#
@@ -48,7 +48,7 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--accept-errors", "--only", "a1")
     }
 
-    @Test("Accounts for which the service failed in the last night come last, and are not taken for an outage")
+    @Test("Accounts for which the service failed the night before come last, and are not taken for an outage")
     func failedBefore() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/") { request in
             let number = request.headers["Authorization"].flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
@@ -74,9 +74,7 @@ final class SyncOperationTests: ToolSuite {
 
     private static let broken = ServerResponse.json(["count": 2, "next": .null, "results": [[:], [:]]])
 
-    @Test(
-        "Items that cannot be read are told, counted, and an exit code of their own, even in quiet mode, until accepted"
-    )
+    @Test("Unreadable items are reported, counted, and lead to exit code 4, even in quiet mode, until accepted")
     func unreadable() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/averages/", respond: Self.broken)
         try input(sandboxes.line(1), sandboxes.line(2), sandboxes.line(3))
@@ -97,7 +95,7 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--accept-errors", exits: 4, saying: words)
     }
 
-    @Test("A list of which nothing can be read any more is an error of its account, not accepted with its items")
+    @Test("If a list becomes unreadable as a whole, that is an error of its account, even with --accept-unreadable")
     func nothing() async throws {
         try input(sandboxes.line(1))
         sandboxes.exist.addAttribute("steps")
@@ -109,7 +107,7 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--accept-unreadable", exits: 2, saying: "Lists: attribute 1 unreadable")
     }
 
-    @Test("Of your own account, they are told and an exit code as well")
+    @Test("Unreadable items of your own account are reported as well, with exit code 4")
     func own() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/averages/", respond: Self.broken)
         let arguments = ["sync", folder.path("a.db"), "--quiet"]
@@ -119,7 +117,7 @@ final class SyncOperationTests: ToolSuite {
         try await run(arguments, exits: 2)
     }
 
-    @Test("A wait for the limit is bounded in the same way for your own account and for many")
+    @Test("--wait limits a wait for your own account as it does for many accounts")
     func wait() async throws {
         try await run(
             ["sync", folder.path("a.db"), "--rate=3", "--wait=3"], exits: 1,
@@ -130,7 +128,7 @@ final class SyncOperationTests: ToolSuite {
             exits: 2, saying: "1 rateLimited")
     }
 
-    @Test("A token of someone else is an error of its account, which is not changed until it is accepted by name")
+    @Test("Another person's token is an error of its account, and changes nothing until it is accepted by name")
     func identity() async throws {
         try input(sandboxes.line(1), sandboxes.line(3))
         try await sync()
@@ -143,7 +141,7 @@ final class SyncOperationTests: ToolSuite {
         #expect(try history.query("SELECT DISTINCT username FROM account").rows == [["user of a3"]])
     }
 
-    @Test("Selected accounts are synced alone: by name, or by the error of their last run")
+    @Test("Accounts can be selected by name, or by the error of their last run")
     func selected() async throws {
         try input(sandboxes.line(1), sandboxes.line(2), #"{"service":"exist","account":"x","token":{"env":"MISSING"}}"#)
         try await sync(exits: 2)

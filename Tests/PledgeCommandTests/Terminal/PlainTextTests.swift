@@ -13,7 +13,7 @@ struct PlainTextTests {
     }
 
     @Test(
-        "cannot retitle a terminal, hide an escape, or reverse the direction, and keeps accents and other scripts",
+        "can't retitle a terminal, hide an escape, or reverse the direction; accents and other scripts stay",
         arguments: [
             ("\u{1B}]0;owned\u{07}Steps", "]0;ownedSteps"), ("a\u{1B}\u{301}[31mb", "a\u{301}[31mb"),
             ("\u{9B}31mred", "31mred"), ("a\u{202E}b\u{2066}c\u{2069}", "abc"),
@@ -23,7 +23,7 @@ struct PlainTextTests {
         #expect(text.withoutControls == safe)
     }
 
-    @Test("fits on one line, or keeps its lines apart, without blank ones, and has no more than thirty marks in a row")
+    @Test("is put on one line, or on lines without blank ones, with at most thirty combining marks in a row")
     func lines() {
         #expect(" a\r\nb\u{2028}c\u{85}d\te  f\n".onOneLine == "a b c d e f")
         #expect("one\r\n\r\n  two\u{1B} \nthree".safeLines == ["one", "two", "three"])
@@ -33,7 +33,7 @@ struct PlainTextTests {
     }
 
     @Test(
-        "begins with a capital letter as a sentence", arguments: [("you sleep.", "You sleep."), ("é", "É"), ("", "")])
+        "is capitalized as a sentence", arguments: [("you sleep.", "You sleep."), ("é", "É"), ("", "")])
     func sentence(text: String, sentence: String) {
         #expect(text.capitalizedSentence == sentence)
     }

@@ -10,7 +10,7 @@ final class AdaptTests: ThingSuite {
         var description: String
     }
 
-    @Test("Each sending is adapted once, with the credential and the URL it is sent to, and keeps no earlier change")
+    @Test("Every attempt and redirect is adapted once, with its own credential and URL, and without earlier changes")
     func everySending() async throws {
         things.respond(.empty(503), .empty(401), .empty(302, headers: ["Location": "/other/"]))
         let seen = Recorder<String>()
@@ -30,7 +30,7 @@ final class AdaptTests: ThingSuite {
         @TaskLocal static var name = "none"
     }
 
-    @Test("The caller's task-local values reach a closure that adapts a request sent at once, and no handler")
+    @Test("The caller's task-local values reach the adapt closure of a request sent at once, but not later closures")
     func taskLocal() async throws {
         things.respond(.empty(503))
         let seen = Recorder<String>()
@@ -41,7 +41,7 @@ final class AdaptTests: ThingSuite {
         #expect(seen.all == ["mine", "none", "then none"])
     }
 
-    @Test("A body and its signature are sent as adapted, and what the service repeats of the signature is hidden")
+    @Test("A body and its signature are sent as adapted, and errors hide the signature if the service repeats it")
     func signature() async throws {
         things.server.script.next { request in
             .json(["detail": .string("wrong: \(request.headers["X-Signature"] ?? "")")], status: 400)
@@ -58,7 +58,7 @@ final class AdaptTests: ThingSuite {
         #expect((error as? ExchangeError)?.message == "…" && !"\(String(describing: error))".contains("kqzx"))
     }
 
-    @Test("An error of the closure ends the call before anything is sent, without a secret of the request")
+    @Test("If a closure adapts a request badly or throws, nothing is sent, and the error shows no secret")
     func failures() async throws {
         let held = HeldTransport()
         let rows: [(String, @Sendable (inout OutgoingRequest) throws -> Void)] = [

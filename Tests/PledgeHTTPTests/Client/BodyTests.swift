@@ -40,7 +40,7 @@ final class BodyTests: ThingSuite {
         }
     }
 
-    @Test("A value that cannot be encoded is an error before anything is sent, which names its place but not the value")
+    @Test("A value that can't be encoded fails before anything is sent; the error names its place but not the value")
     func unencodable() async throws {
         let endpoint = Endpoint<Void>(.post, "thing/", body: .json(["weight": [0.5, Double.nan]]))
         let error = try #require(await things.client().send(endpoint).failure())
@@ -54,7 +54,7 @@ final class BodyTests: ThingSuite {
         #expect(things.server.requests.isEmpty)
     }
 
-    @Test("A multipart form has a boundary that occurs in none of its parts, and no name can end a header")
+    @Test("A multipart form's boundary occurs in none of its parts, and a name in the form can't inject a header")
     func multipart() async throws {
         let picture = Data([0, 13, 10, 13, 10, 255])
         func body(_ text: String) -> EndpointBody {
@@ -86,7 +86,7 @@ final class BodyTests: ThingSuite {
     }
 
     @Test(
-        "Every request names user agent, language, and format; a call has headers and a time limit of its own, no credential",
+        "Requests name user agent, language, and format; an endpoint sets headers and timeout, but no credential",
         arguments: StandardTransport.Kind.allCases)
     func headers(kind: StandardTransport.Kind) async throws {
         let times = Recorder<TimeInterval>()

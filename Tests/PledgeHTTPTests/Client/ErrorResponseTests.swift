@@ -18,7 +18,7 @@ final class ErrorResponseTests: ThingSuite {
     private static let refusal: ServerJSON = ["errors": [["code": "already_exists", "field_name": "title"]]]
     private static let problem = Refusal(errors: [.init(code: "already_exists", fieldName: "title")])
 
-    @Test("A service's own error can be decoded from the error, with status and headers")
+    @Test("The service's error can be decoded from the thrown error, which has the status and headers as well")
     func decoded() async throws {
         let error = try await failure(
             .json(Self.refusal, status: 422, headers: ["X-Request": "7"]), by: .bearer("already"))
@@ -27,7 +27,7 @@ final class ErrorResponseTests: ThingSuite {
         #expect(!"\(error)\(String(reflecting: error))".contains("already_exists"))
     }
 
-    @Test("A typed error that an endpoint's closure throws keeps the status, and so does a response that is unreadable")
+    @Test("Both a typed error of an endpoint's closure and the error for an unreadable response keep the status")
     func typed() async throws {
         things.respond(.json(Self.refusal, status: 422), .json(["ok": 7]))
         var endpoint = Endpoint(.get, "thing/") { response, _ -> ThingServer.Thing in
@@ -49,9 +49,7 @@ final class ErrorResponseTests: ThingSuite {
         }
     }
 
-    @Test(
-        "A text of the body that repeats a secret is left out, and the others stay; a body that is not JSON is left out"
-    )
+    @Test("Texts that repeat a secret are left out of a JSON body; a secret elsewhere removes the whole body")
     func secrets() async throws {
         let body: ServerJSON = [
             "sent": "Bearer kqzx-78-kqzx-78", "kqzx-78-kqzx-78": 1, "code": "already_exists",
@@ -70,7 +68,7 @@ final class ErrorResponseTests: ThingSuite {
         #expect(number.response?.body == Data())
     }
 
-    @Test("The message of a token endpoint is that of the call whose token it refused")
+    @Test("If a token endpoint refuses to renew a call's token, the call's error has the endpoint's message")
     func tokenEndpoint() async throws {
         let issuer = LoopbackServer(routes: [
             ServerRoute("POST /token") { _ in

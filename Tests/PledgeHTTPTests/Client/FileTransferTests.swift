@@ -44,7 +44,7 @@ final class FileTransferTests: ThingSuite {
         return folder.url.appendingPathComponent(name)
     }
 
-    @Test("A response is in its file, for its owner alone, in place of an earlier file", arguments: 0..<3)
+    @Test("A download replaces an earlier file and is readable by its owner only", arguments: 0..<3)
     func download(transport: Int) async throws {
         let file = try folder.file("response", holding: "old")
         things.respond(ServerResponse(status: 200, headers: ["ETag": "7"], body: bytes), .empty(200))
@@ -58,7 +58,9 @@ final class FileTransferTests: ThingSuite {
         #expect(content("response") == Data())
     }
 
-    @Test("Only a whole response replaces a file, not a part, and nothing without content is one", arguments: 0..<3)
+    @Test(
+        "Only a whole response with status 200 replaces a file; a failed or partial one leaves the old file",
+        arguments: 0..<3)
     func failedDownload(transport: Int) async throws {
         let file = try folder.file("response", holding: "old")
         let whole = ServerResponse(status: 200, body: bytes)
@@ -95,7 +97,7 @@ final class FileTransferTests: ThingSuite {
         #expect(await !"\(client.send(created).failure() as Any)".contains("A file"))
     }
 
-    @Test("A retried download holds the last response only", arguments: 0..<3)
+    @Test("The file of a retried download contains only the last response", arguments: 0..<3)
     func retriedDownload(transport: Int) async throws {
         let file = folder.url.appendingPathComponent("response")
         let whole = ServerResponse(status: 200, body: bytes)
@@ -104,7 +106,7 @@ final class FileTransferTests: ThingSuite {
         #expect(try content("response") == bytes && folder.names == ["response"])
     }
 
-    @Test("A canceled download leaves nothing", arguments: Kind.allCases)
+    @Test("A canceled download leaves no file", arguments: Kind.allCases)
     func cancelledDownload(kind: Kind) async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
         things.respond(.steps([.send(Data(head.utf8) + bytes), .wait]))
@@ -122,7 +124,7 @@ final class FileTransferTests: ThingSuite {
         await Wait.until { (try? folder.names) == [] }
     }
 
-    @Test("A body from a file is sent whole, even if it is empty, by each method, and for a retry", arguments: 0..<3)
+    @Test("A file is sent whole with each method and in a retry, even if it is empty", arguments: 0..<3)
     func upload(transport: Int) async throws {
         let (file, empty) = (try file(), try folder.file("empty", holding: ""))
         things.respond(.empty(503))
@@ -142,7 +144,7 @@ final class FileTransferTests: ThingSuite {
         #expect(sent[1].headers["Transfer-Encoding"] == nil && sent[1].headers["Expect"] == nil)
     }
 
-    @Test("A file that cannot be read is an error before anything is sent, without its path")
+    @Test("A body's file that can't be read fails before anything is sent; the error hides its path")
     func unreadable() async throws {
         let missing = folder.url.appendingPathComponent("kqzx78")
         let client = things.client()
@@ -164,7 +166,7 @@ final class FileTransferTests: ThingSuite {
     }
 
     @Test(
-        "A file that becomes shorter before it is sent is an error, and no request with its old size",
+        "If a file becomes shorter before it is sent, the call fails, and no request with the old size is sent",
         .enabled(if: StandardTransport(.curl).kind == .curl, "URLSession looks at the size itself, and sends the rest")
     )
     func shrinking() async throws {

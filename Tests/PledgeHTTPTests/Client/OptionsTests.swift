@@ -166,7 +166,7 @@ struct OptionsTests {
         ]
     }
 
-    @Test("Each type with settings has a test that tries each of them, and the rest are values")
+    @Test("Every public type with settings has a test that tries each setting; the other types are values")
     func types() throws {
         // By their tests: here, `RateTests`, `PageSequenceTests`, `CurlTransportTests`, `ScheduleTests`, `BatchTests`.
         let tried: Set = [
@@ -187,7 +187,7 @@ struct OptionsTests {
         #expect(found == tried.union(values))
     }
 
-    @Test("Each setting does what it says, and nothing does without it")
+    @Test("Each setting has its effect, and there is no such effect without it")
     func settings() async throws {
         let rows = Self.rows
         #expect(Set(Mirror(reflecting: Options()).children.compactMap(\.label)) == Set(rows.keys))

@@ -34,7 +34,7 @@ final class OwnWordsTests: ThingSuite {
         }
     }
 
-    @Test("An accepted error response is a result if it decodes, which is tried once, and an error otherwise")
+    @Test("An accepted error response is decoded once; it is the result if that succeeds, and an error otherwise")
     func readableRefusal() async throws {
         things.respond(.json(["ok": false], status: 409), .json(["detail": "Taken."], status: 409))
         let reads = Counter()

@@ -64,7 +64,7 @@ struct PageSequenceTests {
         }
     }
 
-    @Test("Each page is fetched when it is needed, none after an error, and that says how many items were read before")
+    @Test("Pages are fetched when needed and not after an error; the error says how many items were read before")
     func progress() async throws {
         let library = try Library { $0 == "2" ? nil : Self.three[$0] }
         var pages = library.client.pages(Books()).makeAsyncIterator()
@@ -100,9 +100,7 @@ struct PageSequenceTests {
         func page(after page: Decoded<Int>) -> Number? { nil }
     }
 
-    @Test(
-        "A request that was sent before is followed by an error that states how much was received, not taken for the end"
-    )
+    @Test("If the next page was already requested, the list fails and says how much was received, instead of ending")
     func repeated() async throws {
         for (next, received) in [
             ([0], "1 page with 1 items"), ([1, 2, 0], "3 pages with 3 items"), ([1, 1], "2 pages with 2 items"),
@@ -113,7 +111,7 @@ struct PageSequenceTests {
         }
     }
 
-    @Test("Pages with the same content, or without an item, are no circle while the cursor moves on")
+    @Test("Pages that repeat their content or have no items aren't taken for a circle while the cursor moves on")
     func movingOn() async throws {
         let same = pages { page in (Shelf(books: [7, 8], next: page < 9 ? "\(page + 1)" : nil), "the same") }
         #expect(try await same.items().value.count == 20)
@@ -151,9 +149,7 @@ struct PageSequenceTests {
         }
     }
 
-    @Test(
-        "The next page may be named in a header, relative or absolute, and is requested as it is; another origin's is not"
-    )
+    @Test("A Link header may name the next page, relative or absolute, but not a page of another origin")
     func links() async throws {
         let library = try Library { _ in nil }
         let base = library.server.baseURL.absoluteString
@@ -176,7 +172,7 @@ struct PageSequenceTests {
         }
     }
 
-    @Test("Canceling ends the request in progress, and no other is sent")
+    @Test("Canceling ends the request in progress and sends no more")
     func cancel() async throws {
         let library = try Library { Self.three[$0] }
         let (arrived, seal) = Promise<Void>.pending()
@@ -192,7 +188,7 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "1"])
     }
 
-    @Test("Whatever the links between pages, a sequence has the pages of a simple model and requests none twice")
+    @Test("However pages are linked, a sequence reads the pages that a simple model does, and requests none twice")
     func model() async throws {
         var cases: [(seed: UInt64, links: [Int?])] = []
         Fuzzing.run(cases: 100) { seed, random in
@@ -262,7 +258,7 @@ struct PageSequenceTests {
         #expect(library.asked.count == 10)
     }
 
-    @Test("Lists with a shared meter have one budget together, which their retries use as well")
+    @Test("Lists with a shared meter share one budget, and their retries count toward it")
     func sharedBudget() async throws {
         let library = try Library(
             {

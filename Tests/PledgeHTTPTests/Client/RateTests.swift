@@ -10,7 +10,7 @@ final class RateTests: ThingSuite {
     private let held = HeldTransport()
     private let clock = ManualTimekeeper()
 
-    @Test("Each setting of a retry rule decides what it says")
+    @Test("Each setting of a retry rule has its effect")
     func settings() async throws {
         typealias Row = (statuses: [Int], waits: [TimeInterval], succeeds: Bool, change: (inout RetryRule) -> Void)
         let rows: [String: Row] = [
@@ -63,7 +63,7 @@ final class RateTests: ThingSuite {
     }
 
     @Test(
-        "Each status has the kind of failure of its class, or its own",
+        "Each status has the failure kind of its class, unless it has one of its own",
         arguments: [
             (200, .rejected), (299, .rejected), (300, .redirected), (399, .redirected), (400, .rejected),
             (401, .unauthorized), (402, .rejected), (403, .forbidden), (404, .notFound), (405, .rejected),
@@ -72,7 +72,9 @@ final class RateTests: ThingSuite {
         ] as [(Int, FailureKind)])
     func kind(status: Int, kind: FailureKind) { #expect(Diagnosis(status: status).kind == kind) }
 
-    @Test("A requested wait beyond the retry rule's maximum is an error at once, not a wait", arguments: [429, 503])
+    @Test(
+        "If a service asks for a longer wait than the retry rule permits, the call fails at once",
+        arguments: [429, 503])
     func longWait(status: Int) async throws {
         let error = try await failure(.empty(status, headers: ["Retry-After": "61"])) {
             $0.retry = RetryRule(longestWait: 60)
@@ -82,7 +84,7 @@ final class RateTests: ThingSuite {
         #expect(error.sentence.hasSuffix(words) && things.clock.waits.isEmpty)
     }
 
-    @Test("A wait of more than a day is not told to the second", arguments: [86_400.0, 86_401])
+    @Test("An error states a wait of more than a day without its seconds", arguments: [86_400.0, 86_401])
     func dayLong(seconds: Double) async throws {
         let error = try await failure(.empty(503, headers: ["Retry-After": "\(Int(seconds))"]))
         let isLong = seconds > 86_400
@@ -94,14 +96,14 @@ final class RateTests: ThingSuite {
         #expect(closed.hasSuffix(isLong ? "for more than a day" : "for another 86400 s"))
     }
 
-    @Test("A service that specifies no wait with each 429 is asked again after a second, and then after two")
+    @Test("A service that answers 429 with a wait of 0 is asked again after a second, and then after two")
     func literally() async throws {
         things.server.script.next(2, respond: .empty(429, headers: ["Retry-After": "0"]))
         _ = try await things.client().get().value
         #expect(things.clock.waits == [1, 2])
     }
 
-    @Test("A failure that the rule names is retried after the wait that it specifies, unless it is not safe to repeat")
+    @Test("A status that the rule names is retried after the requested wait, if the request is safe to repeat")
     func named() async throws {
         let busy = ServerResponse.empty(423, headers: ["Retry-After": "7"])
         for call in ThingServer.Call.allCases {
@@ -114,7 +116,7 @@ final class RateTests: ThingSuite {
         #expect(error.kind == .rejected && error.attempts == 1)
     }
 
-    @Test("A limit that a service announces in a way of its own closes a limiter, and ends the wait of a refused call")
+    @Test("A limit that a service announces in its own way closes a limiter and sets how long a refused call waits")
     func ownLimits() async throws {
         let clock = things.clock
         let limiter = RateLimiter(limit: 100, clock: clock.timekeeper)
@@ -145,7 +147,7 @@ final class RateTests: ThingSuite {
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 
     @Test(
-        "A clock that is set while a call waits for its retry neither stalls it nor uses up its budget",
+        "Setting the clock while a call waits for its retry neither stalls the call nor uses up its budget",
         arguments: jumps)
     func jumpWhileRetrying(jump: TimeInterval) async throws {
         let client = held.client(clock) {

@@ -62,7 +62,7 @@ final class ServiceMessageTests: ThingSuite {
         #expect(ServiceMessage.line(body) == nil)
     }
 
-    @Test("An unexpected key in an unreadable response is shown in the same way")
+    @Test("An unexpected key in an unreadable response is shortened and shown on one line without invisible characters")
     func names() async throws {
         things.respond(.json(.object(["\u{1B}[31m\n\u{202E}\(String(repeating: "x", count: 500))": 7])))
         let error = await things.client().send(Endpoint<[String: Bool]>(.get, "thing/")).failure()

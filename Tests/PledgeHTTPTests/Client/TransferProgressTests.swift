@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The progress of a transfer")
 struct TransferProgressTests {
-    @Test("A handler that is slower than the transfer gets the latest state only, and then what comes later")
+    @Test("A slow progress handler gets only the latest state, not every state in between")
     func latest() {
         #expect(TransferProgress() == TransferProgress(bytesSent: 0, bytesToSend: 0, bytesReceived: 0))
         let states = Recorder<TransferProgress>()

@@ -37,7 +37,7 @@ struct OAuth2Tests {
         try await store.save(OAuth2Token(accessToken: "a0", refreshToken: "r0", expiresAt: expires)).value
     }
 
-    @Test("The client identifies itself in the form, in a header, or without a secret, each value escaped")
+    @Test("The client identifies itself in the form, in a header, or without a secret; all values are escaped")
     func authentication() async throws {
         _ = try await service().token(["grant_type": "authorization_code", "code": "c"]).value
         _ = try await service(.header).token(["grant_type": "authorization_code"]).value
@@ -86,7 +86,7 @@ struct OAuth2Tests {
         #expect(folder.mode("tokens.json") == 0o600)
     }
 
-    @Test("A rejected token is replaced by what another process has stored, else renewed")
+    @Test("A rejected token is replaced by one that another process stored; only otherwise is it renewed")
     func rejected() async throws {
         try await sign(in: 3600)
         let (one, other) = (source(), source())
@@ -96,7 +96,7 @@ struct OAuth2Tests {
         #expect(issuer.renewals == 1)
     }
 
-    @Test("A token is renewed before it expires; a new one is used for a window, whatever its date")
+    @Test("A token is renewed before it expires; a new one is used for 10 seconds, even if it has expired")
     func skew() async throws {
         issuer.lifetime.withLock { $0 = 0 }
         try await sign(in: 60)
@@ -113,7 +113,7 @@ struct OAuth2Tests {
         #expect(try await source.token().value == "a4")
     }
 
-    @Test("Without stored tokens, or with a file that has none, the user has to sign in, and the file is left")
+    @Test("Without tokens in the file, the user has to sign in, and the file stays as it is")
     func nothing() async throws {
         let source = source()
         await #expect(throws: CredentialError.signInNeeded) { try await source.token().value }
@@ -127,7 +127,7 @@ struct OAuth2Tests {
         #expect(endpoint.requests.isEmpty)
     }
 
-    @Test("A file keeps its tokens from every other service; one that names no service is of any")
+    @Test("Tokens in a file are refused to another service; a file that names no service is used for any")
     func origin() async throws {
         let file = URL(fileURLWithPath: folder.path("tokens.json"))
         let (own, other) = (URL(string: "https://a.example/token"), URL(string: "http://a.example/token"))
@@ -148,7 +148,7 @@ struct OAuth2Tests {
         #expect(folder.text("tokens.json") == before)
     }
 
-    @Test("If a pair could not be stored, nothing is renewed; if that shows too late, the next renewal uses it")
+    @Test("If the store isn't writable, nothing is renewed; a pair that couldn't be saved is still used from memory")
     func unstored() async throws {
         final class Full: OAuth2TokenStore {
             let canSave = Locked(false)
@@ -170,7 +170,7 @@ struct OAuth2Tests {
         #expect(try await source.token(replacing: "a1").value == "a2")
     }
 
-    @Test("A refused renewal says so with the service's words, and the refused pair is not sent again")
+    @Test("The error of a refused renewal quotes the service, and the refused pair is not sent again")
     func refused() async throws {
         try await sign()
         issuer.answer.withLock {
@@ -192,7 +192,7 @@ struct OAuth2Tests {
     }
 
     @Test(
-        "A renewal that fails for another reason may pass: the error has the reason's kind, and the next call tries again",
+        "After a renewal fails for another reason, the error has that reason's kind, and the next call renews again",
         arguments: [
             (.json(["error": "temporarily_unavailable"], status: 400), .rejected), (.empty(503), .serviceFault),
             (.json(["error": "invalid_client"], status: 401), .unauthorized), (.empty(403), .forbidden),
@@ -211,7 +211,7 @@ struct OAuth2Tests {
         #expect(try await source.token().value == "a1")
     }
 
-    @Test("A token endpoint that reports an error with status 200 is refusing, and its words are told")
+    @Test("An error that a token endpoint reports with status 200 counts as a refusal, and its text is shown")
     func errorWithSuccess() async throws {
         issuer.answer.withLock { $0 = .json(["error": "bad_refresh_token", "error_description": "It is wrong."]) }
         let error = try #require(await service().token([:]).failure() as? ExchangeError)
@@ -230,7 +230,7 @@ struct OAuth2Tests {
         #expect(try await service().token([:]).value.scopes == scopes)
     }
 
-    @Test("The other members of a response are kept, stored, and only replaced by those of a renewal")
+    @Test("The other members of a token response are kept and stored; a renewal replaces only those that it has")
     func otherMembers() async throws {
         issuer.answer.withLock {
             $0 = .json([
@@ -253,7 +253,7 @@ struct OAuth2Tests {
         #expect(kept?.refreshToken == "r0")
     }
 
-    @Test("An app gets tokens for itself: the first, and each that follows, in memory or from a shared store")
+    @Test("An app without a user gets its first token and each later one, in memory or from a shared store")
     func clientCredentials() async throws {
         let asked = Counter()
         func source(in store: (any OAuth2TokenStore)? = nil) -> OAuth2TokenSource {
@@ -271,7 +271,7 @@ struct OAuth2Tests {
         #expect(try await [one.token().value, other.token().value] == ["own-4", "own-4"])
     }
 
-    @Test("A token that another process stored, and that is refused as well, is renewed in the same call")
+    @Test("If a token that another process stored is refused as well, it is renewed in the same call")
     func voidInStore() async throws {
         try await sign(in: 3600)
         let client = EndpointClient(baseURL: endpoint.baseURL, authorizer: .source(source()))

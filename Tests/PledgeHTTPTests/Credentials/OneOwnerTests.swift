@@ -47,7 +47,7 @@ final class OneOwnerTests: ThingSuite {
         }
     }
 
-    @Test("The owner is asked for once, and again only when the token changes, before anything else is sent with it")
+    @Test("The owner is requested once, and again when the token changes, before the new token is sent for data")
     func changes() async throws {
         let one = makeClient()
         #expect(try await one.owner().value == "ada")
@@ -59,13 +59,13 @@ final class OneOwnerTests: ThingSuite {
         #expect(one.client.requestCount == 6)
     }
 
-    @Test("A client that did not ask for the owner does so before its first request")
+    @Test("A client whose owner is unknown requests it before its first request for data")
     func first() async throws {
         _ = try await makeClient().client.get().value
         #expect(sent == ["whose ada-1", "ada-1"])
     }
 
-    @Test("Another person's token is not sent for data, whether it comes by itself or in place of a refused one")
+    @Test("Another person's token is never sent for data, whether it is the current one or replaces a refused one")
     func others() async throws {
         let one = makeClient()
         _ = try await one.client.get().value
@@ -86,7 +86,7 @@ final class OneOwnerTests: ThingSuite {
         #expect(!sent.contains { $0.hasPrefix("bob") } && sent.contains("whose bob-2"))
     }
 
-    @Test("If the owner cannot be asked for, that is the error, of the request for the owner")
+    @Test("If the owner can't be requested, the call fails with the error of that request")
     func unknown() async throws {
         let one = makeClient()
         _ = try await one.client.get().value

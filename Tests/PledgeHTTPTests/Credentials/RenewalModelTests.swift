@@ -7,7 +7,7 @@ import Testing
 /// Two processes share the tokens of an account, while anything may happen to the service and to their store.
 @Suite("Renewals with a store that others change")
 struct RenewalModelTests {
-    @Test("No dead token is renewed twice, no one else's is used, and once all is well again, every call succeeds")
+    @Test("No dead token is sent twice, no one else's token is used, and calls succeed once everything works again")
     func model() {
         Fuzzing.run(cases: 150) { seed, random in
             let world = RenewalWorld()
@@ -48,7 +48,7 @@ struct RenewalModelTests {
     }
 
     @Test(
-        "A pair that could not be saved is used and renewed until the store has another than the one that it replaced")
+        "A pair that couldn't be saved stays in use until the store has another pair than the one it replaced")
     func unsaved() throws {
         let world = RenewalWorld()
         let process = world.process("first")
@@ -77,7 +77,7 @@ struct RenewalModelTests {
         #expect(world.faults == [])
     }
 
-    @Test("Signed out elsewhere, a process renews nothing, and leaves the store empty until someone signs in")
+    @Test("After a sign-out elsewhere, a process renews nothing and leaves the store empty until someone signs in")
     func signedOut() throws {
         let world = RenewalWorld()
         let process = world.process("first")

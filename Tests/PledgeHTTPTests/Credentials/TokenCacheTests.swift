@@ -8,7 +8,7 @@ import Testing
 struct TokenCacheTests {
     private let clock = ManualTimekeeper()
 
-    @Test("A usable token needs no renewal, nobody uses it while one is in progress, and it is left by one that fails")
+    @Test("A usable token is returned without a renewal, but not during one; it survives a renewal that fails")
     func usable() async throws {
         let (cache, work) = (TokenCache(1), Source(Int.self))
         #expect(try await cache.token(.live) { _ in work.promise }.outcome().get() == 1)
@@ -21,7 +21,7 @@ struct TokenCacheTests {
         #expect(try await cache.token(.live) { _ in .value(4) }.outcome().get() == 3)
     }
 
-    @Test("Work that is released while pending rejects its callers, and no later one")
+    @Test("If a renewal is released while pending, its callers are rejected, and later callers can renew again")
     func abandoned() async throws {
         let cache = TokenCache<Int>()
         var work: Source<Int>? = Source(Int.self)
@@ -31,7 +31,7 @@ struct TokenCacheTests {
         #expect(try await cache.token(.live) { _ in .value(1) }.outcome().get() == 1)
     }
 
-    @Test("A token is new for a window, unless the clock that measures it was set back")
+    @Test("A token counts as new for 10 seconds, unless the clock was set back")
     func new() {
         var state = TokenState<Int>(nil)
         state.end(.success(1), now: 100)
@@ -41,7 +41,7 @@ struct TokenCacheTests {
     }
 
     /// A request refused with a token, sent before or after the renewal that ended 1 s ago, and what answers it.
-    @Test("The outcome of a renewal answers only refusals of requests that were sent before it ended, for a window")
+    @Test("For 10 seconds, a renewal's outcome answers refusals of requests that were sent before it ended")
     func refusals() async throws {
         enum Renewal { case succeeded, failed }
         let rows: [(Renewal, rejected: String, sent: Int, age: TimeInterval, expected: String)] = [

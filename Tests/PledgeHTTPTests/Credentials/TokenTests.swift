@@ -36,7 +36,7 @@ final class TokenTests: ThingSuite {
         #expect(tokens.renewals == (succeeds ? 1 : 2))
     }
 
-    @Test("A token that has not come after five seconds is announced, once, and one that comes before is not")
+    @Test("A token that takes five seconds or longer is announced once; a faster one isn't")
     func slowToken() async throws {
         let (clock, waits) = (ManualTimekeeper(start: Date()), Recorder<RequestWait>())
         for seconds in [4.9, 5, 60] {
@@ -74,7 +74,7 @@ final class TokenTests: ThingSuite {
     }
 
     @Test(
-        "The error of a failed renewal is one of the credential, ends in one full stop, and counts the attempts before it",
+        "The error of a failed renewal is a credential error, ends in one full stop, and counts the earlier attempts",
         arguments: ThingServer.Call.allCases, ["Sign in again.", "Sign in again"])
     func failedRenewal(call: ThingServer.Call, words: String) async throws {
         struct Refusal: Error, CustomStringConvertible { let description: String }
@@ -83,10 +83,10 @@ final class TokenTests: ThingSuite {
         #expect(error.sentence.hasSuffix(": Sign in again.") && error.attempts == 1)
     }
 
-    @Test("If the source has no other token, the refusal is the result, and nothing is sent again")
+    @Test("If the source has no other token, the call fails with the 401, and nothing is sent again")
     func noOtherToken() async throws { #expect(try await failure(renewing: NoOtherToken()).status == 401) }
 
-    @Test("A token that is rejected right after its renewal is not renewed again, and what the service says is told")
+    @Test("A token that is rejected right after its renewal is not renewed again, and the service's message is shown")
     func window() async throws {
         things.server.script.next(.max, respond: .json(["detail": "The account is closed."], status: 401))
         let tokens = NumberedTokens()
@@ -100,7 +100,7 @@ final class TokenTests: ThingSuite {
         #expect(tokens.renewals == 1)
     }
 
-    @Test("A weakly held source that was deallocated is a clear error before anything is sent")
+    @Test("If a weakly held source was deallocated, the call fails with a clear error before anything is sent")
     func goneSource() async throws {
         refuse()
         var tokens: NumberedTokens? = NumberedTokens()

@@ -13,7 +13,7 @@ struct AlarmTests {
     }
 
     @Test(
-        "goes off once, at the time that was decided last, in whatever order that is carried out, and not if it is off")
+        "goes off once, at the time planned last, even if plans are carried out in another order, unless canceled")
     func last() {
         let alarm = Alarm(clock.timekeeper)
         for time in [10.0, 5, 20] { plan(alarm, time)?() }
@@ -31,7 +31,7 @@ struct AlarmTests {
         #expect(fired.all == [20, 30])
     }
 
-    @Test("can be set again after it went off, as some clocks are early, and does not go off if it is canceled late")
+    @Test("can be set again after it went off early, and ignores a timer that could not be canceled")
     func again() {
         let early = ManualTimekeeper()
         let alarm = Alarm(

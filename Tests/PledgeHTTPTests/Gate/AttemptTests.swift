@@ -47,7 +47,7 @@ final class AttemptTests: ThingSuite {
         #expect(things.server.requests.count == 1)
     }
 
-    @Test("The error for an unreadable response counts all attempts, and has the rate limit that the client has")
+    @Test("The error for an unreadable response counts all attempts and has the client's rate limit")
     func unreadable() async throws {
         let page = ServerResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8))
         things.respond(.empty(503), .empty(503), page)
@@ -59,7 +59,7 @@ final class AttemptTests: ThingSuite {
         #expect(error.description.contains("failed after 3 attempts: the response is a web page"))
     }
 
-    @Test("A response that only looks like JSON is requested again, once; one without content, by its status, is not")
+    @Test("A response that only looks like JSON is requested once more; one whose status means no content is not")
     func looksLikeJSON() async throws {
         let broken = ServerResponse(status: 200, body: Data(#"{"ok": tru}"#.utf8))
         let cut = try await failure(broken, broken)

@@ -8,7 +8,7 @@ struct RateLimitTests {
     private let now = Date(timeIntervalSince1970: 1_795_514_400)
 
     @Test(
-        "is that of each usual family",
+        "is read from each usual family of headers",
         arguments: [
             (["RateLimit-Limit": "100", "RateLimit-Remaining": "0", "RateLimit-Reset": "30"], (100, 0, 30)),
             (["RateLimit-Limit": "100, 100;w=60", "RateLimit-Remaining": "7"], (100, 7, nil)),
@@ -39,7 +39,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "is none if no number can be read",
+        "is nil if no number can be read",
         arguments: [
             [:], ["Retry-After": "7"], ["RateLimit": ""], ["RateLimit": ";=,\"\";r=x"], ["RateLimit-Policy": "a;q=7"],
             ["X-RateLimit-Limit": "many"],

@@ -13,7 +13,7 @@ final class RateLimiterTests: ThingSuite {
     /// Ten years.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 
-    @Test("A limiter with a longest wait refuses at once what would exceed it in total, its own spacing included")
+    @Test("A limiter with a longest wait refuses a call that would wait longer in total, including for its spacing")
     func longestWait() async throws {
         let limiter = RateLimiter(limit: 3, per: 60, clock: things.clock.timekeeper, waitingAtMost: 120)
         let client = things.client { $0.limiter = limiter }
@@ -31,7 +31,7 @@ final class RateLimiterTests: ThingSuite {
         return ServerResponse(status: 200, headers: headers, body: Data(#"{"ok": true}"#.utf8))
     }
 
-    @Test("A limiter has the limit that the service announced, and waits when that limit is used up")
+    @Test("A limiter adopts the limit that the service announces, and waits when it is used up")
     func announced() async throws {
         things.respond(closing(for: 1260))
         let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
@@ -45,7 +45,7 @@ final class RateLimiterTests: ThingSuite {
         #expect(things.clock.waits == [1260])
     }
 
-    @Test("A request of a limiter counts until a period after its end, whether by a response or by a cancel")
+    @Test("A request counts toward the limit until one period after it ended, by a response or a cancel")
     func underWay() async throws {
         let limiter = RateLimiter(limit: 2, per: 1, clock: clock.timekeeper)
         let client = held.client(clock, limiter)
@@ -65,7 +65,7 @@ final class RateLimiterTests: ThingSuite {
     }
 
     @Test(
-        "A call that waits for a limiter is sent in its time, with no response to those before it, or leaves the queue")
+        "Calls that wait for a limiter are sent in time even if earlier ones get no response; a canceled one leaves")
     func waiting() async throws {
         let client = held.client(clock, RateLimiter(limit: 1, per: 60, clock: clock.timekeeper))
         let calls = (0..<4).map { _ in client.get() }
@@ -82,7 +82,7 @@ final class RateLimiterTests: ThingSuite {
         for call in calls { call.cancel() }
     }
 
-    @Test("A limiter that a service closes for 31 years delays no call beyond its longest wait, and reopens in an hour")
+    @Test("A limiter that a service closes for 31 years refuses calls at once, and reopens in an hour")
     func closedForDecades() async throws {
         things.respond(closing(for: 999_999_999))
         let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
@@ -96,7 +96,7 @@ final class RateLimiterTests: ThingSuite {
         _ = try await client.get().value
     }
 
-    @Test("After a 429 without a wait, one of the waiting calls tries again after a minute, and not each of them")
+    @Test("After a 429 without a wait, only one of the waiting calls tries again after a minute")
     func bare() async throws {
         let client = held.client(clock, RateLimiter(limit: 500, clock: clock.timekeeper))
         let first = client.get()
@@ -135,7 +135,7 @@ final class RateLimiterTests: ThingSuite {
         _ = try await waiting.value
     }
 
-    @Test("What a call waits for the limiter's own spacing is no wait for the service")
+    @Test("The time a call waits for the limiter's spacing doesn't count as a wait for the service")
     func spacingIsNoWait() async throws {
         let limiter = RateLimiter(limit: 1, per: 100, clock: clock.timekeeper)
         let client = held.client(clock, limiter) { $0.retry = RetryRule(attempts: 1, longestWait: 60) }
@@ -152,7 +152,7 @@ final class RateLimiterTests: ThingSuite {
     }
 
     @Test(
-        "The wait for a closed limiter is part of a call's maximum total wait, that for its spacing is not",
+        "A call's maximum total wait includes the wait for a closed limiter, but not for the limiter's spacing",
         arguments: [true, false])
     func longestWait(isClosed: Bool) async throws {
         let client = held.client(clock, RateLimiter(limit: isClosed ? 500 : 1, per: 1, clock: clock.timekeeper)) {
@@ -170,7 +170,7 @@ final class RateLimiterTests: ThingSuite {
         second.cancel()
     }
 
-    @Test("A clock that is set neither stalls nor releases the calls that wait for a limiter", arguments: jumps)
+    @Test("Setting the clock neither stalls nor releases the calls that wait for a limiter", arguments: jumps)
     func jumpWhileSpaced(jump: TimeInterval) async throws {
         let limiter = RateLimiter(limit: 1, per: 60, clock: clock.timekeeper)
         let client = things.client { $0.limiter = limiter }
@@ -188,7 +188,7 @@ final class RateLimiterTests: ThingSuite {
     }
 
     @Test(
-        "A clock that is set while a service permits nothing neither stalls the calls nor fails them",
+        "Setting the clock while a service permits nothing neither stalls the calls nor fails them",
         arguments: jumps, ["40", "Thu, 01 Jan 1970 00:00:40 GMT"])
     func jumpWhileClosed(jump: TimeInterval, asked: String) async throws {
         let limiter = RateLimiter(limit: 500, clock: clock.timekeeper)

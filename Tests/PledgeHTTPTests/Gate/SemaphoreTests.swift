@@ -47,7 +47,7 @@ struct SemaphoreTests {
         _ = resolver
     }
 
-    @Test("Each origin has places of its own, and an origin whose calls have ended is forgotten")
+    @Test("Each origin has its own places, and an origin whose calls have ended is forgotten")
     func origins() throws {
         let semaphore = Semaphore(width: 1)
         let (work, resolver) = Promise<Int>.pending()
@@ -60,7 +60,7 @@ struct SemaphoreTests {
         #expect((calls + later).allSatisfy(\.isFulfilled) && semaphore.waitingCounts.isEmpty)
     }
 
-    @Test("A list that has run out has what comes later, in its order, but for what has left")
+    @Test("A waiting list that has been empty returns later elements in order, without those that were removed")
     func list() {
         var list = WaitingList<Int>()
         #expect(list.popFirst() == nil)
@@ -70,7 +70,7 @@ struct SemaphoreTests {
         #expect(popped == [0, 2, 3, nil])
     }
 
-    @Test("No place is lost, however finishing and canceling coincide")
+    @Test("No place is lost if finishing and canceling coincide")
     func noRoomIsLost() async throws {
         let semaphore = Semaphore(width: 2)
         for round in 0..<500 {

@@ -25,7 +25,7 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("are the limit's less those sent and permitted in the last period")
+    @Test("are the limit minus the requests sent or permitted in the last period")
     func spacing() {
         var stage = Stage()
         for now in [0.0, 10, 20] { stage.send(now) }
@@ -40,7 +40,7 @@ struct SlidingWindowTests {
         #expect(openings == [60, 70, 80, 120, 130, 140, 180])
     }
 
-    @Test("are none while it is closed, and then one, until that has not been refused or five seconds have passed")
+    @Test("are zero while the window is closed, and then one, until that succeeds or five seconds have passed")
     func trial() {
         for answer in [1.0, 5, nil] {
             var stage = Stage(limit: nil)
@@ -61,7 +61,7 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("are announced for a limited time, and a negative announcement is none")
+    @Test("stay closed no longer than the maximum, and a negative announcement closes nothing")
     func announced() {
         var stage = Stage()
         let closings = [(1e9, 0.0), (-1, 1000), (0, 1000)].map { stage.window.close(for: $0.0, now: $0.1) }
@@ -84,7 +84,7 @@ struct SlidingWindowTests {
         #expect(stage.window.remembered(now: 190) == nil)
     }
 
-    @Test("open for each of those that wait when all ahead of it have been sent as soon as they could be")
+    @Test("open for each waiting call when all calls ahead of it have been sent as early as possible")
     func openings() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<Rounds.count(usual: 300) {
@@ -111,7 +111,7 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("do not include those under way, which count until a period after their end, or after their first 30 seconds")
+    @Test("exclude requests in progress, which count until a period after their end, or after their first 30 seconds")
     func underWay() {
         var stage = Stage(limit: 2)
         for now in [0.0, 10] { stage.send(now, isUnderWay: true) }
@@ -128,7 +128,7 @@ struct SlidingWindowTests {
         #expect(stage.window.nextLook(now: 90) == 190)
     }
 
-    @Test("are so many that a service receives no more than the limit in any period, whenever requests arrive")
+    @Test("never let a service receive more than the limit in any period, whenever requests arrive")
     func strict() {
         var random = SeededGenerator(seed: 11)
         for _ in 0..<Rounds.count(usual: 300) {
@@ -156,7 +156,7 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("A limit below one is one, as for a limiter and a semaphore, and a time that is none is 0")
+    @Test("A limit below one counts as one, as in a limiter and a semaphore; an invalid time counts as 0")
     func least() {
         for limit in [0, -7] {
             #expect(RateLimiter(limit: limit).available == 1)

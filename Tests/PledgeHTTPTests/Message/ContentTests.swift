@@ -11,7 +11,7 @@ final class ContentTests: ThingSuite {
         return try await things.client { $0.json = .snakeCase }.value(of: endpoint).value
     }
 
-    @Test("Data and text are the body as it is, of any content type, and are requested once")
+    @Test("Data and String receive the body unchanged, whatever its content type, after one request")
     func asItIs() async throws {
         let bytes = Data((0...255).map { UInt8($0) })
         #expect(try await value(ServerResponse(status: 200, body: bytes), of: Endpoint<Data>(.get, "a")) == bytes)
@@ -27,7 +27,7 @@ final class ContentTests: ThingSuite {
         #expect(things.server.requests.last?.headers["Accept"] == "image/png")
     }
 
-    @Test("Text in another encoding is an error that says what to declare, and is requested once")
+    @Test("A String from text that isn't UTF-8 fails after one request, and the error says what to declare instead")
     func otherEncoding() async throws {
         things.respond(ServerResponse(status: 200, body: Data([0x63, 0xE9])))
         let error = await things.client().send(Endpoint<String>(.get, "a")).failure()
@@ -35,7 +35,7 @@ final class ContentTests: ThingSuite {
         #expect(things.server.requests.count == 1)
     }
 
-    @Test("For an optional type, a 204, an empty body, and null are nil, and anything else is decoded")
+    @Test("For an optional type, a 204, an empty body, and null become nil, and anything else is decoded")
     func optional() async throws {
         let endpoint = Endpoint<ThingServer.Thing?>(.put, "a")
         for empty in [.empty(204), .empty(205), .empty(200), .text(" \r\n"), .text("null")] as [ServerResponse] {
@@ -53,7 +53,7 @@ final class ContentTests: ThingSuite {
         var innerThing: ThingServer.Thing
     }
 
-    @Test("A closure that decodes gets the client's coding")
+    @Test("An endpoint's decoding closure receives the client's JSON coding")
     func coding() async throws {
         let endpoint = Endpoint(.get, "a") { response, json in
             try response.json(Envelope.self, by: json).innerThing
@@ -81,7 +81,7 @@ final class ContentTests: ThingSuite {
         }
     }
 
-    @Test("A type's own error keeps its words and its place with any decoder, and is not taken for a cut response")
+    @Test("A type's own error keeps its text and place with any decoder, and isn't taken for a cut-off response")
     func ownWords() async throws {
         for json in [JSONCoding.plain, .snakeCase, JSONCoding(decoder: { JSONDecoder() })] {
             let client = things.client { $0.json = json }

@@ -26,7 +26,7 @@ final class JSONCodingTests: ThingSuite {
         return await client.value(of: Endpoint<Value>(.get, "book")).settled().value
     }
 
-    @Test("Keys in snake case decode, and ISO 8601 dates with fractions and offsets; a custom decoder has its own ways")
+    @Test("snakeCase decodes keys in snake case and ISO 8601 dates; a custom decoder has its own strategies")
     func snakeCase() async throws {
         for (date, coding) in [
             (#""1970-01-01T00:00:07Z""#, .snakeCase), (#""1970-01-01T01:00:07.000+01:00""#, .snakeCase),
@@ -63,7 +63,7 @@ final class JSONCodingTests: ThingSuite {
         }
     }
 
-    @Test("A bad byte costs its character, not the response, and is noted")
+    @Test("A byte that isn't UTF-8 replaces its character, but the response is still read")
     func notUTF8() throws {
         let bytes = Data(#"[{"first_title": "caf"#.utf8) + [0xE9] + Data(#"", "printed_at": 7}]"#.utf8)
         func read(_ body: Data) throws -> [Book] {
@@ -87,7 +87,7 @@ final class JSONCodingTests: ThingSuite {
         var partUUID: String
     }
 
-    @Test("The error for a missing member names the key, and some of the keys that were there, but no values")
+    @Test("The error for a missing member names the key and some of the keys that were found, but no values")
     func missingMember() async throws {
         func words(_ json: String, _ coding: JSONCoding) async throws -> String {
             let error = try #require(await answer(json, coding, as: [Part].self).failure)

@@ -7,7 +7,7 @@ struct LinkTests {
     private static let base = "https://api.example/books?page=1"
 
     @Test(
-        "The target of a relation is found as RFC 8288 writes it, and is absolute",
+        "The link of a relation is found in every notation of RFC 8288, and returned as an absolute URL",
         arguments: [
             (#"<https://api.example/books?page=2>; rel="next""#, "https://api.example/books?page=2"),
             ("</books?page=2>;rel=next", "https://api.example/books?page=2"),
@@ -29,7 +29,7 @@ struct LinkTests {
         #expect(response.link("Next") == target)
     }
 
-    @Test("A second header with the name counts as well")
+    @Test("A second Link header counts as well")
     func several() throws {
         let headers: HeaderFields = ["Link": "</1>; rel=prev", "LINK": "</3>; rel=next"]
         let response = RawResponse(url: try #require(URL(string: Self.base)), status: 200, headers: headers)

@@ -48,7 +48,7 @@ final class OriginTests: ThingSuite {
     private static let addresses = lookAlikes.compactMap { URL(string: $0) }
 
     @Test(
-        "A token is sent over plain HTTP only to this machine, and never to a host that merely resembles it",
+        "A token isn't sent over plain HTTP to a host that merely resembles this machine",
         arguments: addresses)
     func lookAlike(url: URL) async throws {
         #expect(!url.mayCarrySecrets(trusting: []))
@@ -59,7 +59,7 @@ final class OriginTests: ThingSuite {
     }
 
     @Test(
-        "A path with a leading slash is the path without it, in the request and in errors",
+        "A leading slash makes no difference to a path, in the request and in errors",
         arguments: ["thing/", "/thing/", "//thing/"])
     func leadingSlash(path: String) async throws {
         things.respond(.empty(404))
@@ -85,7 +85,7 @@ final class OriginTests: ThingSuite {
     }
 
     @Test(
-        "A URL of this machine is recognized, and may carry secrets, as may any over HTTPS",
+        "URLs of this machine are recognized, and may carry secrets like any HTTPS URL",
         arguments: [
             "http://localhost/", "http://LOCALHOST:8080/a?b", "http://localhost", "http://127.0.0.1/",
             "http://127.0.0.1:1?a@b", "http://127.255.255.255/", "http://127.1.2.3:65535/", "HTTP://127.0.0.1/",
@@ -101,7 +101,7 @@ final class OriginTests: ThingSuite {
         }
     }
 
-    @Test("Plain HTTP goes to a host that the options name, and from there no token to another one")
+    @Test("Plain HTTP is allowed to a host that the options name, and its redirect takes no token to another host")
     func plainHosts() async throws {
         let other = try ThingServer()
         // Other notations of 127.0.0.1, which are taken for other machines.
@@ -134,7 +134,7 @@ final class OriginTests: ThingSuite {
     }
 
     @Test(
-        "Where a browser was redirected to has a path, and neither a query nor the port that is usual",
+        "The target of a browser's redirect keeps its path, but not its query or the default port",
         arguments: [
             ("https://App.example", "https://app.example/"), ("https://app.example:443/a?b#c", "https://app.example/a"),
             ("http://localhost:8080/a", "http://localhost:8080/a"), ("app:back", "app:back"),

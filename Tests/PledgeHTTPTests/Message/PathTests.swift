@@ -27,7 +27,7 @@ final class PathTests: ThingSuite {
     ]
 
     @Test(
-        "A path is sent as it is written, by either transport, and what cannot be in a path is escaped",
+        "A path is sent as written over either transport, and characters that a path can't have are escaped",
         arguments: paths)
     func sent(path: String, sent: String) async throws {
         for kind in StandardTransport.Kind.allCases {
@@ -37,7 +37,7 @@ final class PathTests: ThingSuite {
     }
 
     @Test(
-        "A path with a query, a fragment, half of an escape, or a segment of dots is refused, and the error says what to write",
+        "A path with a query, a fragment, half an escape, or a dot segment is refused with advice on what to write",
         arguments: [
             ("books?shelf=1", "pass a query as “query:”"), ("books?", "pass a query as “query:”"),
             ("tags/#swift", "write the character as %3F or %23"), ("a%2Fb%", "write %25 for the others"),
@@ -55,7 +55,7 @@ final class PathTests: ThingSuite {
         #expect(things.server.requests.isEmpty)
     }
 
-    @Test("A path that is a URL of the same origin is requested as it is, and an error shows it without its query")
+    @Test("A path that is a URL of the same origin is requested as written, and shown without its query in errors")
     func link() async throws {
         let base = things.server.baseURL.absoluteString
         for (path, query, sent) in [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Query items", .serialized)
 struct QueryItemsTests {
-    @Test("Every character that a server could misread is percent-encoded, also a comma in an element of a list")
+    @Test("Every character that a server could misread is percent-encoded, even a comma in an element of a list")
     func escaping() {
         #expect(QueryItems([("a", "x+y & z=1#é/?:@,~")]).encoded == "a=x%2By%20%26%20z%3D1%23%C3%A9%2F%3F%3A%40%2C~")
         #expect(QueryItems([("names", ["steps", "a,b"])]).encoded == "names=steps,a%2Cb")
@@ -21,7 +21,7 @@ struct QueryItemsTests {
 
     private enum Size: Int, QueryValue { case large = 3 }
 
-    @Test("Dates are ISO 8601 in UTC, and enumerations their raw values, also in lists")
+    @Test("Dates are written as ISO 8601 in UTC, and enumerations as their raw values, also in lists")
     func values() {
         let (whole, part) = (Date(timeIntervalSince1970: 1_700_000_000), Date(timeIntervalSince1970: 1_700_000_000.5))
         let items: QueryItems = [
@@ -33,7 +33,7 @@ struct QueryItemsTests {
                 + "&rounded=2023-11-14T22%3A13%3A20Z&order=-date&sizes=3")
     }
 
-    @Test("A query or a form with a number or a date that is not finite is refused, and nothing is sent")
+    @Test("A query or a form with a number or a date that isn't finite is refused, and nothing is sent")
     func infinite() async throws {
         let things = try ThingServer()
         let values: [any QueryValue] = [

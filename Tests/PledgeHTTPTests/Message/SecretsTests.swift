@@ -24,7 +24,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("A credential is left out as it was sent, JSON-escaped, or percent-encoded, with all of its text")
+    @Test("A text with a credential is left out as a whole, whether the credential is plain, JSON-escaped, or encoded")
     func forms() throws {
         let characters = Array("abcdefghijklXYZ0123456789-._~+/= \t\n\"\\\u{8}\u{C}&%é…🚀")
         try Fuzzing.run(cases: 125) { seed, random in
@@ -66,7 +66,7 @@ struct SecretsTests {
         }.joined()
     }
 
-    @Test("A text is left out as a whole if a secret is in it, however short, deep, or cut, and others are unchanged")
+    @Test("A text with a secret is left out as a whole, however short or deeply nested the secret is; others stay")
     func whole() throws {
         let spaced = ["You sent one two.", "You sent one+two.", "You sent one%20two."]
         let deep = String(repeating: #"{"a":["#, count: 200) + #"{"password" : "s3cr3t-0f-mine"}"#
@@ -142,7 +142,7 @@ struct SecretsTests {
     }
 
     @Test(
-        "A text with a value of a well-known name is left out, whatever its origin, but not a text about the name",
+        "A text with the value of a well-known secret name is left out; a text about the name stays",
         arguments: [
             ("app://back?code=abc&state=s", false), ("#access_token=abc", false), ("code=abc;path=/", false),
             ("code = abc", false), (#"{"password": "a\"b", "user": "ann"}"#, false),
@@ -154,7 +154,7 @@ struct SecretsTests {
     func names(text: String, isShown: Bool) { #expect(Secrets.none.hide(text) == (isShown ? text : "…")) }
 
     @Test(
-        "Redaction takes time proportional to the length of the text, whatever its content",
+        "Redaction takes time proportional to the length of the text, whatever the text contains",
         arguments: [
             ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "a"), ("abababababababababababababababac", "ab"), ("abcdefgh", "="),
             ("abcdefgh", "token="), ("abcdefgh", #""token":""#), ("abcdefgh", "\\"), ("abcdefgh", "%25"),

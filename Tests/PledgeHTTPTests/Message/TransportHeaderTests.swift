@@ -13,7 +13,7 @@ final class TransportHeaderTests: ThingSuite {
     ]
 
     @Test(
-        "A header that frames or routes a message is refused wherever it comes from, before any transport",
+        "A header that frames or routes a message is refused before anything is sent, wherever it was set",
         arguments: names)
     func refused(name: String) async throws {
         let held = HeldTransport()
@@ -40,7 +40,7 @@ final class TransportHeaderTests: ThingSuite {
         #expect(things.server.requests.isEmpty)
     }
 
-    @Test("A scheme of a credential cannot end its header", arguments: ["Bearer\r\nX-Evil: 1\r\nX-A:", "é"])
+    @Test("A credential's scheme can't inject a header", arguments: ["Bearer\r\nX-Evil: 1\r\nX-A:", "é"])
     func scheme(scheme: String) async throws {
         let held = HeldTransport()
         let options = EndpointClient.Options().with { $0.transport = held }

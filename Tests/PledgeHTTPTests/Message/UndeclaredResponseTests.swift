@@ -4,7 +4,9 @@
 
     @Suite("Endpoints without a declared response")
     struct UndeclaredResponseTests {
-        @Test("An endpoint whose response nothing determines does not compile, and one for `Void` says so")
+        @Test(
+            "An endpoint whose response type is ambiguous does not compile, unless the context or a type determines it"
+        )
         func undeclared() throws {
             let (_, output) = try Compiler.typecheck(
                 """

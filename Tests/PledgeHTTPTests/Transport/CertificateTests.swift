@@ -35,8 +35,8 @@ final class CertificateTests {
     }
 
     @Test(
-        "A certificate of no trusted authority is rejected, and the request is not retried", arguments: Kind.allCases,
-        [nil, CertificateAuthority.Flaw.selfSigned])
+        "A certificate that no trusted authority signed is rejected, and the request is not retried",
+        arguments: Kind.allCases, [nil, CertificateAuthority.Flaw.selfSigned])
     func untrusted(kind: Kind, flaw: CertificateAuthority.Flaw?) async throws {
         let client = EndpointClient(
             baseURL: try request(flaw).url, authorizer: .bearer("s3cr3t"),
@@ -53,7 +53,7 @@ final class CertificateTests {
 
     #if os(Linux)
         @Test(
-            "The environment names the authorities to trust, as for curl; the error for a file that is missing says so",
+            "The environment names the authorities to trust, as for curl; the error for a missing file says so",
             arguments: ["CURL_CA_BUNDLE", "SSL_CERT_FILE", nil])
         func environment(name: String?) async throws {
             // The first has precedence.

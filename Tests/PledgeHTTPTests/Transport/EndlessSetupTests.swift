@@ -12,7 +12,7 @@
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nTransfer-Encoding: chunked\r\n\r\n"
 
         @Test(
-            "A proxy that never ends its response is given up, and holds up no other exchange",
+            "A proxy that never ends its response is abandoned, and delays no other exchange",
             arguments: [
                 ("chunks", refusal, "1\r\nx\r\n", "the proxy's response never ends"),
                 ("a chunk", refusal + "fffffff\r\n", "x", "the proxy's response never ends"),
@@ -28,7 +28,7 @@
             try await expect(.unreachable(words), from: "https://service.example/", over: rule)
         }
 
-        @Test("A server that never ends its greeting is given up, each time, and holds up no other exchange")
+        @Test("A server that never ends its greeting is abandoned each time, and delays no other exchange")
         func greeting() async throws {
             // In TLS 1.2, a request to begin anew, which means nothing while one has begun.
             let server = try ByteServer.endless(then: Data([0x16, 3, 3, 0, 4, 0, 0, 0, 0]))
@@ -37,7 +37,7 @@
                 .unreachable("the server never ends its greeting"), from: "https://127.0.0.1:\(server.port)/", times: 2)
         }
 
-        @Test("A server that never stops issuing tickets is given up in time", .needs("openssl"))
+        @Test("A server that never stops issuing tickets is abandoned in time", .needs("openssl"))
         func tickets() async throws {
             let authority = try CertificateAuthority()
             let server = try authority.server(nil, tickets: 10_000_000)

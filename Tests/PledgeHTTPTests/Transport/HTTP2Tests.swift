@@ -35,7 +35,7 @@
         }
 
         @Test(
-            "is sent again if the service has refused its stream, as far as libcurl tells it from a lost connection",
+            "reports that the service refused its stream, as far as libcurl tells that from a lost connection",
             arguments: [
                 ("refuse", 1, ["refused"]), ("close", 1, ["the connection was lost "]),
                 ("goaway", 1, ["the connection was lost "]), ("cancel", 1, ["the connection was lost "]),
@@ -47,7 +47,7 @@
             #expect(outcomes == expected && received == calls)
         }
 
-        @Test("is repeated once its stream was refused, also with a body from a file")
+        @Test("is repeated after its stream was refused, also with a body from a file")
         func repeated() async throws {
             let folder = try TemporaryFolder()
             let file = try folder.file("body", holding: String(repeating: "0123456789", count: 50_000))

@@ -41,7 +41,7 @@
         }
 
         @Test(
-            "libcurl reaches a service through the proxy, which sees its own password, the host name, and no token",
+            "libcurl reaches a service through the proxy, which sees its own password and the host name, but no token",
             arguments: ["", "me:p%40ss@"])
         func curl(user: String) async throws {
             let scene = try Scene()
@@ -63,7 +63,7 @@
             #expect(!scene.proxy.heads.isEmpty && !scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Bearer"))
         }
 
-        @Test("libcurl bypasses the proxy for plain HTTP, this machine, and exceptions, and without a rule")
+        @Test("libcurl bypasses the proxy for plain HTTP, this machine, and exceptions, and if there is no rule")
         func direct() async throws {
             let scene = try Scene()
             defer { scene.stop() }
@@ -88,7 +88,7 @@
         }
 
         @Test(
-            "A proxy's rejection, or that it cannot be reached, is not mistaken for the service's response",
+            "An unreachable proxy and a proxy's rejection are not mistaken for the service's response",
             arguments: [
                 ("HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nno", "the proxy refused"),
                 (
@@ -105,7 +105,9 @@
         }
 
         #if compiler(>=6.2)
-            @Test("URLSession connects through the proxy, which sees no token, or sends nothing if it would not")
+            @Test(
+                "URLSession connects through the proxy, which sees no token; if it can't keep the rule, nothing is sent"
+            )
             func urlSession() async {
                 await #expect(processExitsWith: .success) {
                     let scene = try Scene()
@@ -148,7 +150,7 @@
                 }
             }
 
-            @Test("URLSession reaches this machine directly if the environment excepts it from the proxy")
+            @Test("URLSession reaches this machine directly if the environment excludes it from the proxy")
             func urlSessionExcepted() async {
                 await #expect(processExitsWith: .success) {
                     let scene = try Scene()

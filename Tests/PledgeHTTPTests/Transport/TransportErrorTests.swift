@@ -5,10 +5,10 @@
 
     @testable import PledgeHTTP
 
-    @Suite("A failure of libcurl's")
+    @Suite("A libcurl error")
     struct TransportErrorTests {
         @Test(
-            "is what its words say, with whichever library for encryption",
+            "is recognized by its text, whichever TLS library libcurl uses",
             arguments: [
                 ("Failed to connect to x", .unreachable("the host refused")),
                 ("Couldn't connect to server", .unreachable("the host refused")),
@@ -44,7 +44,9 @@
             return CurlExchange(request: OutgoingRequest(url: URL(fileURLWithPath: "/")), proxy: nil, seal: seal)
         }
 
-        @Test("of a certificate has libcurl's words, and one of Foundation's its code", arguments: [58, 59, 83, 91])
+        @Test(
+            "about a certificate keeps libcurl's text, and an error of Foundation's keeps its code",
+            arguments: [58, 59, 83, 91])
         func codes(curl: CInt) throws {
             _ = try CurlTransport()
             let error = "\(TransportError(curl: curl, detail: "", exchange()))"
@@ -61,7 +63,7 @@
             for (error, expected) in known { #expect(TransportError(error, beforeResponse: true) == expected) }
         }
 
-        @Test("comes from headers above 256 KiB, and from a status of more than three digits")
+        @Test("is caused by headers above 256 KiB, and by a status of more than three digits")
         func lines() {
             for (length, status, isReceived) in [
                 (1 << 18, "204", true), (1 << 18 + 1, "204", false), (99, "2040", false),
@@ -71,7 +73,7 @@
             }
         }
 
-        @Test("comes from no time limit, which is at least a millisecond, rounded up, and at most some decades")
+        @Test("is never caused by a time limit, which is rounded up to a millisecond and at most some decades")
         func milliseconds() {
             let limits = [-1, 0.0004, 1, 1.0001, 1e30].map { CurlHandle.milliseconds($0) }
             #expect(limits == [1, 1, 1_000, 1_001, 1_000_000_000_000] && TransportError.headerLimit == 256 << 10)

@@ -26,12 +26,12 @@
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measure(.urlSession) }
         }
 
-        @Test("libcurl sends and receives files in a part of their size")
+        @Test("libcurl sends and receives files in memory much smaller than the files")
         func curlFiles() async {
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measureFiles(.curl) }
         }
 
-        @Test("URLSession sends and receives files in a part of their size")
+        @Test("URLSession sends and receives files in memory much smaller than the files")
         func urlSessionFiles() async {
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measureFiles(.urlSession) }
         }

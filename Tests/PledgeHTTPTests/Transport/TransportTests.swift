@@ -11,7 +11,7 @@ final class TransportTests: ServerSuite {
     typealias Kind = StandardTransport.Kind
 
     @Test(
-        "sends method, headers, and body as given, also in UTF-8, and returns the response, however long that may take",
+        "sends method, headers, and body as given, also in UTF-8, and waits for the response without limit if asked to",
         arguments: Kind.allCases, [TimeInterval.infinity, .greatestFiniteMagnitude])
     func exchange(kind: Kind, timeout: TimeInterval) async throws {
         let server = try server { request in
@@ -52,7 +52,7 @@ final class TransportTests: ServerSuite {
         #endif
     }
 
-    @Test("announces the length of a body that is empty, where a method has one", arguments: Kind.allCases)
+    @Test("announces the length of an empty body if the method has a body", arguments: Kind.allCases)
     func lengths(kind: Kind) async throws {
         let server = try server { .text("\($0.headers["Content-Length"] ?? "none")") }
         let lengths: [(HTTPMethod, String)] = [
@@ -67,7 +67,7 @@ final class TransportTests: ServerSuite {
     }
 
     @Test(
-        "sends no GET and no HEAD with a body, which transports and servers treat differently", arguments: Kind.allCases
+        "refuses a GET or HEAD with a body, which transports and servers treat differently", arguments: Kind.allCases
     )
     func bodyOfGet(kind: Kind) async throws {
         let server = try server { ServerResponse.empty(200, headers: ["X-Sent": "\($0.method) \($0.body.count)"]) }
@@ -87,7 +87,7 @@ final class TransportTests: ServerSuite {
     }
 
     @Test(
-        "refuses a response when its headers announce more than the limit, before any of the body arrives",
+        "refuses a response whose headers announce more than the limit, before any of the body arrives",
         arguments: Kind.allCases, [false, true])
     func announcedLength(kind: Kind, toFile: Bool) async throws {
         let server = try server { request in
@@ -145,7 +145,7 @@ final class TransportTests: ServerSuite {
         if kind == .curl { #expect(server.acceptedConnections <= 6) }
     }
 
-    @Test("lets requests to a busy host wait, and sends those to others", arguments: Kind.allCases)
+    @Test("lets requests to a busy host wait, but still sends requests to other hosts", arguments: Kind.allCases)
     func origins(kind: Kind) async throws {
         let (busy, free) = (try server { _ in .steps([.wait]) }, try server { .text("\($0.method)") })
         let transport = StandardTransport(kind, requestsInFlight: 2)
@@ -206,14 +206,14 @@ final class TransportTests: ServerSuite {
         #expect(try await transport.send(OutgoingRequest(url: server.baseURL, timeout: 600)).value.status == 200)
     }
 
-    @Test("returns a 401 with its challenge as a response, and asks nobody for a password", arguments: Kind.allCases)
+    @Test("returns a 401 with its challenge as a response, without asking for a password", arguments: Kind.allCases)
     func challenge(kind: Kind) async throws {
         let server = try server { _ in .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]) }
         let response = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 600)).value
         #expect(response.status == 401 && response.headers["WWW-Authenticate"] == "Basic realm=x")
     }
 
-    @Test("releases a completed request, whether others wait or none follows", arguments: Kind.allCases, [0, 3])
+    @Test("releases a completed request, whether or not others wait", arguments: Kind.allCases, [0, 3])
     func answered(kind: Kind, others: Int) async throws {
         let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
         let transport = StandardTransport(kind, requestsInFlight: 1)
@@ -259,7 +259,7 @@ final class TransportTests: ServerSuite {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("reaches an IPv6 address, or says that the request was not sent", .ipv6, arguments: Kind.allCases)
+    @Test("reaches an IPv6 address, or reports that the request was not sent", .ipv6, arguments: Kind.allCases)
     func version6(kind: Kind) async throws {
         let server = try start(LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("there") }], onIPv6: true))
         let address = try #require(URL(string: "http://[::1]:\(server.baseURL.port ?? 0)/"))

@@ -138,7 +138,7 @@ struct CostTests {
     }
 
     @Test(
-        "does not grow with other accounts and nights, and only in proportion with an account's attributes and values")
+        "does not grow with other accounts and nights, and only linearly with an account's attributes and values")
     func directions() throws {
         let folder = try TemporaryFolder()
         let small = try costs(Size(), in: folder)

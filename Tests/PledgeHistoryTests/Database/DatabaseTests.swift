@@ -30,7 +30,7 @@ struct DatabaseTests {
     }
 
     @Test(
-        "Text that is a number in its usual form is stored as a number, and any other text unchanged",
+        "Text in the usual form of a number is stored as a number, and any other text unchanged",
         arguments: [
             ("7", .integer(7)), ("-7", .integer(-7)), ("0", .integer(0)), ("7.50", .real(7.5)), ("0.5", .real(0.5)),
             ("-0.5", .real(-0.5)), (".5", .real(0.5)), ("02134", .text("02134")), ("007.5", .text("007.5")),
@@ -41,7 +41,7 @@ struct DatabaseTests {
         #expect(SQLValue(reading: text) == value)
     }
 
-    @Test("A transaction is all or nothing")
+    @Test("A transaction that fails changes nothing")
     func rollback() throws {
         try database.run("CREATE TABLE t (value UNIQUE)")
         #expect(throws: DatabaseError.self) {
@@ -55,7 +55,7 @@ struct DatabaseTests {
         #expect(try database.value("SELECT count(*) FROM t") == 1)
     }
 
-    @Test("The error for an invalid statement has SQLite's message, and none of the values bound to it")
+    @Test("The error for an invalid statement quotes SQLite's message, but no value bound to the statement")
     func wrong() throws {
         #expect(
             throws: DatabaseError(
@@ -79,7 +79,7 @@ struct DatabaseTests {
         #expect(pledge_sqlite_load(pledge_sqlite_library) == nil)
     }
 
-    @Test("Only rows that differ are inserted, changed, or removed, as in a dictionary, in any order, repeated or not")
+    @Test("Only rows that differ are inserted, changed, or removed, in any order, and even if rows repeat")
     func anyRows() throws {
         let database = try Database.inMemory()
         try database.run("CREATE TABLE t (k TEXT NOT NULL, d, v, PRIMARY KEY (k, d)) WITHOUT ROWID")

@@ -17,7 +17,7 @@ struct ErasureTests {
         try Schema.children.reduce(0) { $0 + (try history.count($1, "account = \(account)")) }
     }
 
-    @Test("Nothing is left of an erased account, in the file or beside it, and the others keep everything")
+    @Test("An erased account leaves nothing in the file or beside it, and the other accounts keep everything")
     func erased() async throws {
         let (exist, participant) = (try ExistBench(isSmall: true), try ParticipantBench())
         let history = try History(path)
@@ -44,7 +44,7 @@ struct ErasureTests {
         #expect(try scratch.names == ["a.db"])
     }
 
-    @Test("A reader that keeps former contents in the journal is reported, and erasing again succeeds after it")
+    @Test("A reader that keeps old contents in the journal is reported; when it is gone, erasing again succeeds")
     func reader() async throws {
         let bench = try ExistBench(isEmpty: true)
         let history = try History(path)
@@ -59,7 +59,7 @@ struct ErasureTests {
         #expect(try history.query("SELECT count(*) FROM account").rows == [[0]])
     }
 
-    @Test("An account deleted by another program takes its rows with it, and its number is not used again")
+    @Test("If another program deletes an account, its rows go with it, and its number is not reused")
     func byHand() async throws {
         let bench = try ExistBench(isSmall: true)
         do {
@@ -77,7 +77,7 @@ struct ErasureTests {
     }
 
     @Test(
-        "A file that was deleted, renamed, or replaced is not written any more, and the sync says so",
+        "A file that was deleted, renamed, or replaced is no longer written, and the sync reports it",
         arguments: ["deleted", "renamed", "replaced"])
     func gone(_ what: String) async throws {
         let bench = try ExistBench(attributes: ["steps"])

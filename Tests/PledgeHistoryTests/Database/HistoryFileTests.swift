@@ -30,7 +30,7 @@ struct HistoryFileTests {
         #expect(try history.read { $0.statements.count } == kept)
     }
 
-    @Test("The file and those beside it are accessible only to their owner")
+    @Test("The database and the files beside it are accessible only to their owner")
     func mode() throws {
         let history = try History(path)
         try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
@@ -43,7 +43,7 @@ struct HistoryFileTests {
         + (geteuid() == 0 ? [(0o770, 65_534), (0o775, 65_534), (0o2775, 65_534), (0o1730, 65_534)] : [])
 
     @Test(
-        "In a folder where others may write, no database is written, and one is read without what they put beside it",
+        "In a folder where others may write, no database is written, and files that others put there are not used",
         arguments: sharedFolders)
     func sharedFolder(mode: mode_t, group: gid_t) throws {
         try History(path).close()
@@ -71,7 +71,7 @@ struct HistoryFileTests {
         #expect(error?.description.contains("another user has put \(path)-shm beside it") == true)
     }
 
-    @Test("In a folder that only the user's own group may write, a database is written")
+    @Test("A database is written in a folder that only the user's own group may write")
     func ownGroup() throws {
         guard geteuid() == 0 else { return }
         chmod(scratch.path("."), 0o770)
@@ -104,7 +104,7 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "What a run leaves is read without writing beside it, whether it ended or was killed",
+        "Readers can read the file after a run that ended or was killed, without writing beside it",
         .twoUsers, .needs("setpriv", "unshare"), .mounts,
         .enabled(if: reader != nil, "not installed: sqlite3"), arguments: [false, true])
     func leftForReaders(isReadOnly: Bool) throws {
@@ -144,7 +144,7 @@ struct HistoryFileTests {
         #expect(try format() == "   1   1\n" && scratch.names == ["a.db"])
     }
 
-    @Test("A backup has what the database has, while that is open, and replaces an earlier one")
+    @Test("A backup of an open database contains the same data, and replaces an earlier backup")
     func backup() throws {
         let (history, copy) = (try History(path), scratch.path("copy.db"))
         for name in ["maya", "ada"] {
@@ -159,7 +159,7 @@ struct HistoryFileTests {
         #expect(try scratch.names.filter { $0.hasSuffix("tmp") } == [])
     }
 
-    @Test("While a sync runs, a second one is refused; once the first has ended, it is allowed")
+    @Test("A second sync is refused while one runs, and allowed after that")
     func twoAtOnce() throws {
         var first: History? = try History(path)
         #expect(kind { try History(path) } == .busy)
@@ -183,7 +183,7 @@ struct HistoryFileTests {
         return try Executable.run(["python3", "-c", script, path]).output
     }
 
-    @Test("A sync that is refused and a reader do not affect the locks of the first sync", .needs("python3"))
+    @Test("Neither a refused second sync nor a reader affects the locks of the first sync", .needs("python3"))
     func locks() throws {
         let first = try History(path)
         let insertion = "INSERT INTO account (service, name) VALUES ('exist', ?)"
@@ -197,7 +197,7 @@ struct HistoryFileTests {
         #expect(try namesForPython() == "[('maya',), ('noah',)]\n")
     }
 
-    @Test("A link is the same file as its target, even if the target does not exist yet")
+    @Test("A link counts as the same file as its target, even if the target does not exist yet")
     func links() throws {
         let (path, link) = (scratch.path("a? b%41#é.db"), scratch.path("link.db"))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a? b%41#é.db")
@@ -209,7 +209,7 @@ struct HistoryFileTests {
         #expect(try History(reading: link).query("SELECT count(*) FROM value").rows == [[0]])
     }
 
-    @Test("A file that must not be written can be read in a read-only folder, also beside the log of a run", .notRoot)
+    @Test("A write-protected file can be read in a read-only folder, even with the log of a run beside it", .notRoot)
     func onlyReading() throws {
         let (path, copy) = (scratch.path("a? b%41#é.db"), scratch.path("copy.db"))
         let history = try History(path)
@@ -224,14 +224,16 @@ struct HistoryFileTests {
         for file in [path, copy] { #expect(try History(reading: file).accounts().map(\.name) == ["maya"]) }
     }
 
-    @Test("The same for another user, if these tests are run by root", .twoUsers, .needs("setpriv"))
+    @Test(
+        "Another user can read such a write-protected file as well (only if root runs these tests)",
+        .twoUsers, .needs("setpriv"))
     func asNobody() async throws {
         let words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", CommandLine.arguments[0]]
         let only = ["--testing-library", "swift-testing", "--filter", "HistoryFileTests/onlyReading"]
         #expect(try await RunningProgram(words + only).end() == 0)
     }
 
-    @Test("A process that is being started does not hold a claim that was released meanwhile")
+    @Test("A child process that inherited a released claim before it became a program doesn't hold the claim")
     func inherited() throws {
         var claim: FileClaim? = try FileClaim(OutputPath(scratch.path("a.db")))
         // What a child process holds until it becomes the program.
@@ -275,7 +277,8 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "No file of the database has a mode of another's choice", arguments: ["", "-wal", "-shm", "-journal", "-claim"])
+        "A file of the database whose mode someone else chose is rejected",
+        arguments: ["", "-wal", "-shm", "-journal", "-claim"])
     func planted(_ suffix: String) throws {
         try scratch.file("a.db\(suffix)", holding: "")
         #expect(chmod(scratch.path("a.db\(suffix)"), 0o666) == 0)
@@ -306,7 +309,7 @@ struct HistoryFileTests {
         (["DROP TABLE notification"], .notOurs),
     ]
 
-    @Test("A file that was prepared by others is rejected before anything in it is used", arguments: preparations)
+    @Test("A file that others have prepared is rejected before anything in it is used", arguments: preparations)
     func preparedFile(_ changes: [String], _ expected: DatabaseError.Kind) throws {
         try prepare(changes)
         let before = FileManager.default.contents(atPath: path)
@@ -315,7 +318,7 @@ struct HistoryFileTests {
         #expect(FileManager.default.contents(atPath: path) == before)
     }
 
-    @Test("The user's own tables and views do not disturb")
+    @Test("A history with the user's own tables and views can be opened and queried")
     func ownViews() throws {
         try prepare(["CREATE VIEW mine AS SELECT * FROM latest", "CREATE TABLE notes (x)", "ANALYZE"])
         #expect(try History(path).query("SELECT * FROM mine").rows.isEmpty)
@@ -334,7 +337,7 @@ struct HistoryFileTests {
     }()
 
     @Test(
-        "Whatever its name, a table or a view of one's own is accepted, and what is attached to a table of ours is not")
+        "Own tables, views, and indexes are accepted under any name; triggers, or indexes on our tables, aren't")
     func anyObject() throws {
         let database = try Database.inMemory()
         try Schema.create(in: database)
@@ -376,7 +379,7 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "A query changes nothing, neither in the file nor in its connection",
+        "A query changes neither the file nor the state of its connection",
         arguments: [
             "DELETE FROM account", "INSERT INTO account (service, name) VALUES ('a', 'b') RETURNING id", "BEGIN",
             "BEGIN IMMEDIATE", "ATTACH 'other.db' AS other", "PRAGMA user_version = 7", "DROP VIEW latest",
@@ -391,7 +394,7 @@ struct HistoryFileTests {
         #expect(try history.query("PRAGMA user_version").rows == [[.integer(Schema.format)]])
     }
 
-    @Test("A query that runs for ever, or returns a text without end, ends with an error")
+    @Test("A query that runs forever or returns an endless text ends with an error")
     func endlessQueries() throws {
         let history = try History(path)
         #expect(throws: DatabaseError.self) { try history.query("SELECT hex(zeroblob(900000000))") }
@@ -442,7 +445,7 @@ struct HistoryFileTests {
         return "\(error.map { "\($0.kind)" } ?? "done") after \(seconds) s, told \(told.all)"
     }
 
-    @Test("A statement waits for another program's lock as long as it may, and says so once after five seconds")
+    @Test("A statement waits for another program's lock up to its limit, and announces that once after five seconds")
     func foreignLock() throws {
         #expect(try waiting(LockWait(seconds: 0)) == "busy after 0 s, told []")
         #expect(try waiting(LockWait(seconds: 3)) == "busy after 3 s, told []")
@@ -456,7 +459,7 @@ struct HistoryFileTests {
         #expect(try waiting(LockWait(seconds: 600), interrupts: { $0 > 7 }) == "busy after 7 s, told [600.0]")
     }
 
-    @Test("A history waits for another program as long as it was told, ten seconds by default")
+    @Test("A history waits for another program up to a limit, ten seconds by default")
     func lockWait() throws {
         let told = Recorder<Double>()
         let history = try History(path, lockWait: 7) { told.append($0) }
@@ -468,7 +471,7 @@ struct HistoryFileTests {
         #expect(try History(scratch.path("b.db")).read { $0.lockWait.seconds } == 10)
     }
 
-    @Test("A full disk is an error with advice, and existing data is kept")
+    @Test("If the disk is full, the error has advice, and existing data is kept")
     func full() async throws {
         let bench = try ExistBench(isSmall: true)
         let tight = try History(path)
@@ -481,7 +484,7 @@ struct HistoryFileTests {
         #expect(try tight.query("PRAGMA integrity_check").rows == [["ok"]])
     }
 
-    @Test("A write that SQLite does not permit is an error with an explanation, for any user")
+    @Test("A write that SQLite doesn't permit fails with an explanation, whoever the user is")
     func notForWriting() throws {
         try History(path).close()
         let database = try Database(reading: path)
@@ -490,7 +493,7 @@ struct HistoryFileTests {
         #expect(DatabaseError(FileError(writing: "a.db", EROFS)).kind == .readOnly)
     }
 
-    @Test("A reader can read during a sync but never write, and a missing file or a folder is an error")
+    @Test("A reader can read during a sync but never write; opening a missing file or a folder fails")
     func reading() throws {
         #expect(kind { try History(reading: path) } == .unusableFile)
         try History(path).close()

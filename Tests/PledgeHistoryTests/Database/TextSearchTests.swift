@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("Looking for a text in a database")
+@Suite("Searching a database for a text")
 struct TextSearchTests {
     private let scratch: TemporaryFolder
     init() throws { scratch = try TemporaryFolder() }
@@ -40,7 +40,7 @@ struct TextSearchTests {
         stride(from: 40 + (Rounds.isLong ? 0 : first % 16), to: 40 + 512, by: Rounds.isLong ? 1 : 16)
     }
 
-    @Test("It is found in every column of every table, at every offset of a page")
+    @Test("A text is found in every column of every table, at every offset of a page")
     func everywhere() throws {
         let text = "ann.erased@example.org"
         var expected: [String: Int] = [:]
@@ -75,7 +75,7 @@ struct TextSearchTests {
     }
 
     @Test(
-        "It is found in what no row has any more, at every offset of a page",
+        "A text is found in deleted rows, at every offset of a page",
         arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
     func deleted(encoding: String) throws {
         func text(_ offset: Int) -> String { "ann-\(offset + 1000)é@example.org" }
@@ -104,7 +104,7 @@ struct TextSearchTests {
         }
     }
 
-    @Test("The pages of a journal are looked into as those of the database")
+    @Test("The pages of a journal are searched as well")
     func journal() throws {
         let text = "ann.erased@example.org"
         let database = try database("journal_mode = PERSIST")
@@ -124,7 +124,7 @@ struct TextSearchTests {
 
     private func read(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
 
-    @Test("It is found in every encoding in which services and this package store texts")
+    @Test("A text is found in every encoding in which services and this package store texts")
     func encodings() throws {
         let text = #"Zoë "O'Néil" <a/b> 100 % & more"#
         let json = String(decoding: try JSONEncoder().encode([text]), as: UTF8.self)
@@ -150,7 +150,7 @@ struct TextSearchTests {
         #expect(try found("Zoa").isEmpty && found("100 % & less").isEmpty)
     }
 
-    @Test("A number is found that was stored as one, and names of tables and columns, as they may be of a person")
+    @Test("A text is found where it is stored as a number, and in names of tables and columns")
     func numbers() throws {
         do {
             let database = try database()
@@ -164,7 +164,7 @@ struct TextSearchTests {
         #expect(try found("49151").isEmpty && found("nan").isEmpty)
     }
 
-    @Test("What cannot be looked into is said: compressed values, a virtual table, and a damaged one")
+    @Test("reports what it can't read: compressed values, virtual tables, and damaged tables")
     func unseen() throws {
         do {
             let database = try database()

@@ -16,7 +16,7 @@ struct DeviceDataV2SyncTests {
         ("Oura", "sleep"),
     ]
 
-    @Test("After nights in which points arrive late, change, and go, the file is as one full read makes it")
+    @Test("After nights in which points arrive late, change, and disappear, the file equals that of one full sync")
     func nights() async throws {
         let bench = try ParticipantBench(isEmpty: true, readsV2: true)
         var random = SeededGenerator(seed: 2_026)
@@ -53,7 +53,7 @@ struct DeviceDataV2SyncTests {
         #expect(try Set(history.content()).symmetricDifference(full.content()) == [])
     }
 
-    @Test("A sync without changes takes one request for the types and one for each of them, from the overlap on")
+    @Test("A sync without changes takes one request for the types and one for each type, from the overlap on")
     func unchanged() async throws {
         let bench = try ParticipantBench(readsV2: true)
         let first = try await bench.sync(history)
@@ -69,7 +69,7 @@ struct DeviceDataV2SyncTests {
         #expect(since == ["2026-11-05T00:00:00.000Z", "2026-11-05T00:00:00.000Z"])
     }
 
-    @Test("A page with points of someone else is not stored, and reported as a list that could not be read")
+    @Test("A page with another participant's points is not stored, and its list is reported as unreadable")
     func strangers() async throws {
         let bench = try ParticipantBench(isEmpty: true, readsV2: true)
         let moment: ServerJSON = "2026-11-18T07:00:00Z"
@@ -88,7 +88,7 @@ struct DeviceDataV2SyncTests {
         #expect(summary.notes.contains { $0.contains("another participant") }, "\(summary.notes)")
     }
 
-    @Test("Without a service account, version 2 is left out")
+    @Test("Version 2 is skipped without a service account")
     func without() async throws {
         let bench = try ParticipantBench()
         try await bench.sync(history)

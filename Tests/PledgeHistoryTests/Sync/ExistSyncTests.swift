@@ -10,9 +10,7 @@ struct ExistSyncTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 
-    @Test(
-        "Every so many days, a sync reads everything again by itself, the accounts in turns, and finds what was filled in"
-    )
+    @Test("Every few days, a sync reads an account's whole history and finds late values; accounts take turns")
     func turns() async throws {
         let bench = try ExistBench(attributes: ["steps"])
         bench.sandbox.setValue(1, of: "steps", on: "2026-06-01")
@@ -66,7 +64,7 @@ struct ExistSyncTests {
             ])
     }
 
-    @Test("Late values, corrections, and removals are counted as such")
+    @Test("Late values, corrections, and removals are each counted")
     func counted() async throws {
         let bench = try ExistBench(attributes: ["floors_climbed", "gone"])
         bench.setValues(of: "floors_climbed", daysAgo: 1..<20)
@@ -88,7 +86,7 @@ struct ExistSyncTests {
             ])
     }
 
-    @Test("A sync that is stopped again and again requests nothing twice but what each run begins with")
+    @Test("A sync that is stopped again and again repeats only the requests with which each run begins")
     func interrupted() async throws {
         let bench = try ExistBench(isSmall: true)
         bench.sandbox.addAttribute("walks", isLowPriority: true)
@@ -117,7 +115,7 @@ struct ExistSyncTests {
         #expect(pages <= repeated.count { $0.contains("&page=1&") }, "\(repeated)")
     }
 
-    @Test("An attribute that is listed but not found does not affect the others, and is requested again")
+    @Test("An attribute that is listed but not found doesn't affect other attributes, and is requested again")
     func notFound() async throws {
         let bench = try ExistBench(attributes: ["coffee", "ghost", "walks"])
         for name in ["coffee", "ghost", "walks"] { bench.setValues(of: name, daysAgo: 2..<3, to: 3) }
@@ -133,7 +131,7 @@ struct ExistSyncTests {
         #expect(try history.query(values).rows == [["coffee"], ["ghost"], ["walks"]])
     }
 
-    @Test("A run that fails also records the errors that it skipped before")
+    @Test("A run that fails also records the errors that it skipped earlier")
     func notFoundAndFailed() async throws {
         let bench = try ExistBench(attributes: ["coffee", "ghost", "walks", "yoga"])
         bench.refuse("attributes/values/", of: ["ghost": 404, "walks": 503, "yoga": 503])
@@ -148,7 +146,7 @@ struct ExistSyncTests {
     }
 
     @Test(
-        "If the service finds none of the values it lists, or fails at them, the other lists are read",
+        "The other lists are read even if the service doesn't find the values that it lists, or fails at them",
         arguments: [404, 503], ["values/", "with-values/"])
     func noneFound(status: Int, path: String) async throws {
         let bench = try ExistBench(isSmall: true)
@@ -163,7 +161,7 @@ struct ExistSyncTests {
         #expect(try history.count("insight") > insights)
     }
 
-    @Test("A failure of the service at one attribute does not affect those after it once a window of others has come")
+    @Test("If the service fails at one attribute after a window was read, later attributes are still read")
     func afterWindow() async throws {
         let bench = try ExistBench(attributes: ["steps"])
         for name in ["coffee", "walks"] { bench.sandbox.addAttribute(name, isLowPriority: true) }
@@ -211,7 +209,7 @@ struct ExistSyncTests {
         }
     }
 
-    @Test("A list that the service does not return does not affect those after it", arguments: [403, 500])
+    @Test("A list that the service doesn't return doesn't affect later lists", arguments: [403, 500])
     func averages(status: Int) async throws {
         let bench = try ExistBench(isSmall: true)
         bench.refuse("averages/", status: status)
@@ -228,7 +226,7 @@ struct ExistSyncTests {
         #expect(try history.query("SELECT 1 FROM insight").rows.isEmpty == false)
     }
 
-    @Test("Of many items that cannot be decoded, the first are noted, and the rest are counted")
+    @Test("If many items can't be decoded, the first are noted and the rest are counted")
     func manyUnreadable() async throws {
         let bench = try ExistBench(isSmall: true)
         bench.sandbox.server.script.next(
@@ -238,7 +236,7 @@ struct ExistSyncTests {
         #expect(notes.count == 21 && notes.last == "10 more items could not be read.", "\(notes)")
     }
 
-    @Test("A sync that is stopped while a list fails requests none of those after it")
+    @Test("A sync that is stopped while a list fails requests no later list")
     func endedAtFailure() async throws {
         let bench = try ExistBench(isSmall: true)
         let isStopped = Locked(false)
@@ -262,9 +260,7 @@ struct ExistSyncTests {
         }
     }
 
-    @Test(
-        "With a count of 0 beside a next page, a sync reads everything, also from the state that such a count once led to"
-    )
+    @Test("A sync reads everything even if the service reports a count of 0, also after an earlier sync believed it")
     func zeroCount() async throws {
         let bench = try ExistBench(attributes: ["steps"])
         let (today, counted) = (ExistDay(HandClock.friday, in: .gmt), Counter())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("An attribute whose values are not found while it is out of use")
+@Suite("An attribute whose values are not found while it is inactive")
 struct HiddenValuesTests {
     private let bench: ExistBench
     private let (scratch, history): (TemporaryFolder, History)
@@ -36,14 +36,14 @@ struct HiddenValuesTests {
         return told
     }
 
-    @Test("does not affect the others, is told once, requested again each week, and read once it is in use")
+    @Test("doesn't affect other attributes, is reported once, requested each week, and read once it is active again")
     func unread() async throws {
         #expect(try await nights(storing: ["steps"]) == 1 && requests == 3)
         try await bench.sync(history)
         #expect(try stored() == ["steps", "walks"])
     }
 
-    @Test("keeps the values that were read before, and goes on from them once it is in use again")
+    @Test("keeps the values that were read before, and continues from them once it is active again")
     func readBefore() async throws {
         try await bench.sync(history)
         #expect(try await nights(storing: ["steps", "walks"]) == 1)

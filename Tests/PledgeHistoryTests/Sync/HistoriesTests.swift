@@ -18,7 +18,7 @@ struct HistoriesTests {
     }
 
     @Test(
-        "With a service that sometimes leaves out what it has, and tokens of others, nothing is deleted or mixed up",
+        "Nothing is deleted or mixed up if the service omits data at times, or tokens of other people are used",
         arguments: History.Service.allCases, 0..<20)
     func glitches(_ service: History.Service, _ part: Int) async throws {
         for seed in stride(from: part, to: Rounds.count(usual: 3), by: 20).map({ UInt64(52_000 + $0) }) {

@@ -14,7 +14,7 @@ struct LossTests {
         try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows[0]
     }
 
-    @Test("A day with a time is the day that is written, which is noted once, and nothing is missing")
+    @Test("If a day comes with a time, the written day is stored, this is noted once, and nothing is missing")
     func times() async throws {
         let bench = try ExistBench(isSmall: true)
         let plain = try History(scratch.path("plain.db"))
@@ -38,7 +38,7 @@ struct LossTests {
         #expect(try lastRun() == ["done", nil])
     }
 
-    @Test("An item that cannot be read is counted for its table, and is no gap in a first sync, even if all are")
+    @Test("In a first sync, unreadable items are counted for their table but leave no gap, even if all are unreadable")
     func counted() async throws {
         let bench = try ExistBench(isSmall: true)
         let broken = Locked(3)
@@ -59,7 +59,7 @@ struct LossTests {
     }
 
     @Test(
-        "A list of which nothing can be read, though it could before, is a gap: its rows stay, and it is read again",
+        "A list that becomes unreadable is reported as a gap; its rows stay, and it is read again",
         arguments: [
             ("attribute", "/attributes/?", "name"), ("value", "/with-values/", "date"),
             ("average", "/averages/", "date"),
@@ -90,7 +90,7 @@ struct LossTests {
         #expect(try await bench.sync(history).gaps.isEmpty)
     }
 
-    @Test("The same holds for MyDataHelps' lists")
+    @Test("An unreadable MyDataHelps list is reported as a gap as well, and its rows stay")
     func participants() async throws {
         let bench = try ParticipantBench()
         try await bench.sync(history)
@@ -107,7 +107,7 @@ struct LossTests {
     }
 
     @Test(
-        "If a later page of a list cannot be read, what the earlier ones have is kept",
+        "If a later page of a list can't be read, the items of earlier pages are kept",
         arguments: [
             ("attribute", "/attributes/?"), ("value", "/with-values/"), ("average", "/averages/"),
             ("correlation", "/correlations/"), ("insight", "/insights/"),

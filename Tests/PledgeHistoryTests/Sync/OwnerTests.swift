@@ -13,7 +13,7 @@ struct IdentityTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 
-    @Test("A token of another user changes nothing in an account, until it is accepted")
+    @Test("Another user's token changes nothing in an account until the change is accepted")
     func user() async throws {
         let bench = try ExistBench(attributes: ["steps"])
         bench.sandbox.addToken("of-noah", username: "noah")
@@ -36,7 +36,7 @@ struct IdentityTests {
         #expect(await thrown(IdentityChange.self) { try await bench.sync(history, as: "p-17") } != nil)
     }
 
-    @Test("Another user's token, without a name, begins an account of its own, which the run says once")
+    @Test("Another user's token without an account name creates a second account, and the run announces that once")
     func another() async throws {
         let bench = try ExistBench(attributes: ["steps"])
         bench.sandbox.addToken("of-noah", username: "noah")
@@ -49,7 +49,7 @@ struct IdentityTests {
         #expect(try await bench.sync(history, as: "third").notes == [])
     }
 
-    @Test("A participant is the same only with the same ID in the same project")
+    @Test("A participant is the same only if both the ID and the project are the same")
     func participant() async throws {
         let bench = try ParticipantBench(isEmpty: true)
         let name = bench.sandbox.participantIdentifier
@@ -72,7 +72,7 @@ struct IdentityTests {
 @Suite("An account whose tokens change hands", .serialized)
 struct ChangingOwnerTests {
     @Test(
-        "Whichever tokens of two people an account gets, at whatever request, it holds the rows of one of them",
+        "Whatever tokens of two people an account gets, at any request, it holds the rows of only one person",
         arguments: History.Service.allCases)
     func alternating(_ service: History.Service) async throws {
         for seed in 1...UInt64(Rounds.count(usual: 12)) {
@@ -102,7 +102,7 @@ struct ChangingOwnerTests {
         }
     }
 
-    @Test("If an account's token is refused and another person's takes its place, the sync ends, and says why")
+    @Test("If another person's token replaces an account's refused token, the sync ends and says why")
     func replaced() async throws {
         let (scratch, history) = try History.new()
         let people = try TwoPeople(.exist)
@@ -120,7 +120,7 @@ struct ChangingOwnerTests {
         _ = scratch
     }
 
-    @Test("A new token of the same person costs a sync one more request")
+    @Test("A new token of the same person costs a sync one extra request")
     func renewed() async throws {
         let (scratch, history) = try History.new()
         let people = try TwoPeople(.exist)

@@ -27,7 +27,7 @@ struct ParticipantSyncTests {
         #expect(Set(lists).count == lists.count, "\(lists)")
     }
 
-    @Test("A sync that is stopped again and again has the same result, and requests nothing twice but what is new")
+    @Test("A sync that is stopped again and again has the same result and repeats only requests for new data")
     func interrupted() async throws {
         let bench = try ParticipantBench()
         let whole = try History(scratch.path("whole.db"))
@@ -50,7 +50,7 @@ struct ParticipantSyncTests {
     }
 
     @Test(
-        "A list restarts if the service no longer knows its page, and repeats a page that is not available now",
+        "A list restarts if the service no longer knows its page, and retries a page that is unavailable for now",
         arguments: ["device_data_point", "survey_task"])
     func lostPage(_ list: String) async throws {
         let bench = try ParticipantBench(isEmpty: true)
@@ -92,7 +92,7 @@ struct ParticipantSyncTests {
     }
 
     @Test(
-        "A list that the token may not read, or that the service does not return, does not affect the others",
+        "A list that the token may not read, or that the service doesn't return, doesn't affect other lists",
         arguments: [
             ("/api/v1/delegated/project", 403), ("/api/v1/delegated/datacollectionsettings", 404),
             ("/api/v1/delegated/devicedata", 400), ("/api/v1/delegated/surveytasks", 403),
@@ -118,7 +118,7 @@ struct ParticipantSyncTests {
         }
     }
 
-    @Test("Unreadable items do not count as removed: a page without tasks, an account without a provider")
+    @Test("Unreadable items don't count as removed: a page without tasks, an account without a provider")
     func notGone() async throws {
         let bench = try ParticipantBench()
         try await bench.sync(history)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("What a service no longer has")
+@Suite("Data that a service no longer has")
 struct RemovalTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
@@ -21,7 +21,7 @@ struct RemovalTests {
         try history.query("SELECT day, removed FROM value WHERE removed NOTNULL ORDER BY day").rows
     }
 
-    @Test("A value that is gone is marked with the day, left out of the views, and restored when it comes back")
+    @Test("A missing value is marked with the day, left out of the views, and restored when it comes back")
     func marked() async throws {
         let bench = try bench()
         try await bench.sync(history)
@@ -42,7 +42,7 @@ struct RemovalTests {
         #expect(try history.query("SELECT value FROM daily WHERE day = '2026-11-19'").rows == [[1]])
     }
 
-    @Test("More than a small part is not marked until that is accepted, and each sync says so")
+    @Test("If more than a small part is missing, nothing is marked until the user accepts it, and each sync says so")
     func doubted() async throws {
         let bench = try bench()
         try await bench.sync(history)
@@ -71,7 +71,7 @@ struct RemovalTests {
     }
 
     @Test(
-        "A history that lost its beginning or its middle is found by reading it in full, and marked only if accepted",
+        "A full read finds that a history lost its beginning or its middle, and marks that only if accepted",
         arguments: [160, 124])
     func cut(daysAgo day: Int) async throws {
         let bench = try bench()
@@ -99,7 +99,7 @@ struct RemovalTests {
     }
 
     @Test(
-        "What is older than all of a history that is read anew is marked, unless something of it could not be read",
+        "In a full read, values older than the whole history are marked, unless some of it couldn't be read",
         arguments: [false, true])
     func older(isBroken: Bool) async throws {
         let bench = try ExistBench(isEmpty: true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("Where a sync ends")
+@Suite("The limits of a sync")
 struct SyncLimitTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
@@ -21,7 +21,7 @@ struct SyncLimitTests {
         try history.write { _ = try $0.run("DROP INDEX failing") }
     }
 
-    @Test("Rows that could not be written have left no state behind, and the next sync reads them")
+    @Test("If rows can't be written, no state is saved, and the next sync reads them")
     func full() async throws {
         let participant = try ParticipantBench(isEmpty: true)
         participant.sandbox.putAnswer(1, result: 1, ["7"], inserted: participant.clock.now)
@@ -35,7 +35,7 @@ struct SyncLimitTests {
         #expect(try history.count("value", "value = 3") == 1)
     }
 
-    @Test("A time stamp in the future is no bookmark: what changes before that is read")
+    @Test("A time stamp in the future is not used as a bookmark, so earlier changes are still read")
     func future() async throws {
         let bench = try ParticipantBench(isEmpty: true)
         func put(_ number: Int, after days: Double) {
@@ -52,7 +52,7 @@ struct SyncLimitTests {
         #expect(try history.count("device_data_point") == 2)
     }
 
-    @Test("All open tasks are read again, also those of the same moment on several pages")
+    @Test("All open tasks are read again, even tasks of the same moment on several pages")
     func tasks() async throws {
         let bench = try ParticipantBench(isEmpty: true)
         let (now, before) = (bench.clock.now, bench.clock.now - 30 * 86_400)
@@ -65,7 +65,7 @@ struct SyncLimitTests {
     }
 
     @Test(
-        "A sync marks ten values that are gone, of all attributes together, but not one more",
+        "A sync marks up to ten missing values of all attributes together, and no more",
         arguments: [(5, 5, 10), (5, 6, 5), (0, 10, 10), (0, 11, 0)])
     func removals(one: Int, other: Int, marked: Int) async throws {
         let bench = try ExistBench(attributes: ["one", "other"])
@@ -79,7 +79,7 @@ struct SyncLimitTests {
         #expect(summary.gaps.contains { $0.list == "value" } == (marked < one + other))
     }
 
-    @Test("Of very many rows, one in a hundred may be gone, but not one more")
+    @Test("In a large table, one row in a hundred may be missing, but not one more")
     func hundredth() throws {
         let run = try SyncRun(history, service: "exist", name: "maya", options: SyncOptions()) { 0 }
         try history.write { database in
@@ -92,7 +92,7 @@ struct SyncLimitTests {
         }
     }
 
-    @Test("An item that could not be read does not count as removed: a value on a page, an attribute")
+    @Test("An item that can't be read doesn't count as removed: a value on a page, an attribute")
     func unreadable() async throws {
         let bench = try ExistBench(attributes: ["walks", "yoga"], isLowPriority: true)
         for name in ["walks", "yoga"] { bench.setValues(of: name, daysAgo: 1..<3, to: 3) }
@@ -114,7 +114,7 @@ struct SyncLimitTests {
         #expect(try history.count("attribute", "removed ISNULL") == 2)
     }
 
-    @Test("After a token is refused, or the service wants a pause, no other list is requested", arguments: [401, 429])
+    @Test("After the service refuses a token or asks for a pause, no other list is requested", arguments: [401, 429])
     func refused(status: Int) async throws {
         let bench = try ExistBench()
         bench.refuse("averages/", status: status)
@@ -122,7 +122,7 @@ struct SyncLimitTests {
         #expect(!bench.sandbox.server.requests.contains { $0.path == "/api/2/correlations/" })
     }
 
-    @Test("The data of two servers is never mixed in an account")
+    @Test("An account never mixes the data of two servers")
     func servers() async throws {
         let bench = try ExistBench(isEmpty: true)
         try await bench.sync(history)

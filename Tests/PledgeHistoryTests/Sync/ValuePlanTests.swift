@@ -43,7 +43,7 @@ struct ValuePlanTests {
         (0..<count).map { ValueProgress(name: "a\($0)", isListed: isListed, isActive: true) }
     }
 
-    @Test("A day in the future is not used as a bookmark, nor is one that was stored before")
+    @Test("A day in the future is not used as a bookmark, even if it was stored as one")
     func future() throws {
         let far = Self.today.advanced(by: 9_999)
         var plan = ValuePlan(
@@ -58,7 +58,7 @@ struct ValuePlanTests {
     }
 
     @Test(
-        "After the person's day moved back, the next run reads the whole overlap before the last run's day",
+        "If the user's day moves back, the next run reads the whole overlap before that day",
         arguments: [true, false])
     func movedBack(isListed: Bool) throws {
         // Stored in the east; the run after that is in the west, where it is still the day before.
@@ -70,7 +70,9 @@ struct ValuePlanTests {
         #expect(next.attributes[0].cursor == west.advanced(by: -14))
     }
 
-    @Test("Ten years take a request for each attribute, and 115 more for all of them", arguments: [50, 400])
+    @Test(
+        "Ten years take one request for each attribute, and 115 more for all attributes together",
+        arguments: [50, 400])
     func tenYears(count: Int) throws {
         let plan = ValuePlan(new(count), today: Self.today, overlap: 14)
         let begins = Dictionary(uniqueKeysWithValues: (0..<count).map { ("a\($0)", 3649) })
@@ -80,7 +82,9 @@ struct ValuePlanTests {
         #expect(end.attributes.allSatisfy { $0.oldest ?? Self.today <= Self.today.advanced(by: -3649) })
     }
 
-    @Test("Whatever count a service reports, the plan stays within half a century", arguments: [Int.min, -1, Int.max])
+    @Test(
+        "Whatever count a service reports, the plan reaches back half a century at most",
+        arguments: [Int.min, -1, Int.max])
     func hostileCount(count: Int) throws {
         var plan = ValuePlan(new(1), today: Self.today, overlap: 14)
         _ = plan.next()
@@ -90,7 +94,7 @@ struct ValuePlanTests {
         #expect(plan.estimate < 700)
     }
 
-    @Test("A count that nothing bears out costs half a year of empty windows, not half a century")
+    @Test("A count that turns out to be false costs half a year of empty windows, not half a century")
     func emptyWindows() throws {
         var plan = ValuePlan(new(50), today: Self.today, overlap: 14)
         var requests = 0
@@ -118,7 +122,7 @@ struct ValuePlanTests {
         #expect(plan.next() == .history("a0", through: oldest.advanced(by: -1)))
     }
 
-    @Test("A pause of years is read across, to a beginning that the service counts from")
+    @Test("A pause of years is skipped if the service counts values before it")
     func longPause() throws {
         let begin = Self.today.advanced(by: -3_649)
         let begins = Dictionary(uniqueKeysWithValues: (0..<50).map { ("a\($0)", 3_649) })
@@ -137,14 +141,14 @@ struct ValuePlanTests {
         #expect(plan.attributes.allSatisfy { $0.isComplete && $0.oldest ?? Self.today <= begin })
     }
 
-    @Test("A few attributes are read one by one, which takes fewer requests")
+    @Test("A few attributes are read one by one, because that takes fewer requests")
     func few() throws {
         let (_, requests) = try run(
             ValuePlan(new(3), today: Self.today, overlap: 14), begins: ["a0": 3649, "a1": 3649, "a2": 50])
         #expect(requests.count == 3 + 2 * 36)
     }
 
-    @Test("The next run takes one request for all listed attributes, and one for each that is not listed")
+    @Test("The next run takes one request for all listed attributes, and one for each unlisted attribute")
     func incremental() throws {
         var known = new(50) + [ValueProgress(name: "low", isListed: false, isActive: true)]
         for index in known.indices {
@@ -161,7 +165,7 @@ struct ValuePlanTests {
         #expect(end.attributes.allSatisfy { $0.newest == Self.today })
     }
 
-    @Test("After months without a sync, windows that adjoin lead from the overlap through today")
+    @Test("After months without a sync, adjoining windows cover the time from the overlap through today")
     func pause() throws {
         var known = new(1)
         (known[0].newest, known[0].oldest) = (Self.today.advanced(by: -100), Self.today.advanced(by: -400))
@@ -179,7 +183,7 @@ struct ValuePlanTests {
         }
     }
 
-    @Test("An inactive attribute is read as long as its past may be corrected, and then never again")
+    @Test("An inactive attribute is read as long as its past may be corrected, and never after that")
     func inactive() throws {
         var known = new(1, isListed: false)
         (known[0].isActive, known[0].isComplete) = (false, true)
@@ -197,7 +201,7 @@ struct ValuePlanTests {
         #expect((0...14).filter { !known[0].isHidden(on: Self.today.advanced(by: $0)) } == [0, 7, 14])
     }
 
-    @Test("A response that leads no further back, but has a next page, is an error", arguments: [[], [today]])
+    @Test("A response that leads no further back but has a next page is an error", arguments: [[], [today]])
     func stuck(days: [ExistDay]) throws {
         var plan = ValuePlan(new(2), today: Self.today, overlap: 14)
         try plan.record("a0", through: nil, days: days, values: days.count, count: 9_000_000, hasMore: true)
@@ -208,7 +212,7 @@ struct ValuePlanTests {
         #expect(plan.attributes[0].isComplete == false)
     }
 
-    @Test("Whatever count, next page, and days a service sends, each response advances a plan, and it ends")
+    @Test("Whatever count, next page, and days a service sends, each response advances the plan, and the plan ends")
     func anyResponses() throws {
         var (checksum, summed) = (UInt64(0), Set<UInt64>())
         try Fuzzing.run(cases: 300) { seed, random in
@@ -280,7 +284,7 @@ struct ValuePlanTests {
     }
 
     @Test(
-        "After any interruption, a plan made from the known progress requests the rest and nothing else",
+        "After an interruption, a plan from the known progress requests the rest and nothing else",
         arguments: 1...40)
     func interrupted(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -27,7 +27,7 @@ final class ExistAccessTests: ExistSuite {
         #expect(try get("attributes/?limit=100", as: simple).json["count"] == 42)
     }
 
-    @Test("A token can read only the groups of its scopes, and the others are omitted without notice")
+    @Test("A token reads only the groups of its scopes; other groups are silently left out")
     func readScopes() throws {
         sandbox.addToken("narrow", scopes: ["mood_read", "activity_write"])
         sandbox.addToken("tags", scopes: ["manual_read"])
@@ -67,7 +67,7 @@ final class ExistAccessTests: ExistSuite {
         #expect(try post("attributes/acquire/", [["name": "guitar"]], as: "Bearer manual").status == 200)
     }
 
-    @Test("Each token has a number of requests per hour; further ones get a 429 without a body")
+    @Test("Each token may send a number of requests per hour; further requests get a 429 without a body")
     func rateLimit() throws {
         sandbox.rateLimit = 2
         #expect(try get("insights/").status == 200)

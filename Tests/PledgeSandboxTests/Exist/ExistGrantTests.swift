@@ -49,14 +49,14 @@ final class ExistGrantTests: ExistSuite {
         #expect(answer == ["error": error, "state": "s"])
     }
 
-    @Test("Codes are drawn: each is another one, also in another sandbox")
+    @Test("Codes are random: no two are the same")
     func drawnCodes() throws {
         let codes = try (0..<50).map { _ in try newCode() }
         #expect(Set(codes).count == 50 && codes.allSatisfy { $0.count == 40 })
     }
 
     @Test(
-        "A code with a challenge needs its verifier, and one without takes none",
+        "A code with a challenge needs the right verifier, and a code without one accepts no verifier",
         arguments: [
             // The example of RFC 7636.
             (
@@ -76,13 +76,13 @@ final class ExistGrantTests: ExistSuite {
         #expect(try grant("grant_type=authorization_code&code=\(code)&\(client)\(end)").status == status)
     }
 
-    @Test("A challenge of an unknown method gets no code")
+    @Test("An unknown challenge method gets no code")
     func unknownChallenge() throws {
         let query = "response_type=code&client_id=sandbox-client&redirect_uri=app://a&scope=mood_read"
         #expect(try authorize("\(query)&code_challenge=a&code_challenge_method=S512")["error"] == "invalid_request")
     }
 
-    @Test("A code is sent over https, to an app, or to this machine, and asked for by a name of this machine")
+    @Test("A code is sent only over https, to an app, or to this machine, and only if Host names this machine")
     func whereTo() throws {
         let query = "response_type=code&client_id=sandbox-client&scope=mood_read&redirect_uri="
         for (address, status) in [
@@ -134,7 +134,7 @@ final class ExistGrantTests: ExistSuite {
                 "response_type=code&client_id=sandbox-client&redirect_uri=https://a.test/&scope=mood_read")["code"])
     }
 
-    @Test("A code is valid for ten minutes, in a form that names its redirect address or none, but no other")
+    @Test("A code is valid for ten minutes, and only with the redirect address that it was issued for, or without any")
     func codes() throws {
         let address = "&redirect_uri=https://a.test/"
         for (seconds, end, status) in [
@@ -148,9 +148,7 @@ final class ExistGrantTests: ExistSuite {
         #expect(try grant("grant_type=password&\(client)").status == 400)
     }
 
-    @Test(
-        "A client may identify itself in the header instead, and with a slash after the address; a wrong one is rejected"
-    )
+    @Test("A client may identify itself in a header, and add a slash to the address; a wrong client is rejected")
     func basic() throws {
         let form = try grant("grant_type=refresh_token&client_id=sandbox-client&client_secret=x")
         #expect(form.status == 401 && form.json["error"] == "invalid_client")

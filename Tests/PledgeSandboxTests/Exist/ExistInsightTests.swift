@@ -35,7 +35,7 @@ final class ExistInsightTests: ExistSuite {
         }
     }
 
-    @Test("Only numbers have averages, and those of earlier weeks are included on request")
+    @Test("Only numbers have averages; averages of earlier weeks are included on request")
     func averageLists() throws {
         let names = try results("averages/?limit=100").map { $0["user_attribute"].string }
         #expect(names.count == 36 && !names.contains("guitar") && !names.contains("mood_note"))
@@ -92,7 +92,7 @@ final class ExistInsightTests: ExistSuite {
         try get("correlations/combo/?attribute=\(attribute)&attribute2=\(other)")
     }
 
-    @Test("Correlations are the relations that were built into the data")
+    @Test("Correlations reflect the relations that were built into the data")
     func meaning() throws {
         let guitar = try combo("guitar", "mood").json
         #expect(guitar["attribute"] == "mood" && guitar["value"].double ?? 0 > 0.2 && guitar["stars"] == 5)
@@ -115,7 +115,7 @@ final class ExistInsightTests: ExistSuite {
         }
     }
 
-    @Test("Correlations can be limited to the strong, the certain, and those of one attribute")
+    @Test("Correlations can be limited to strong ones, to certain ones, and to those of one attribute")
     func narrowing() throws {
         let all = try results("correlations/?limit=100")
         let strong = try results("correlations/?limit=100&strong=1")
@@ -142,7 +142,7 @@ final class ExistInsightTests: ExistSuite {
         #expect(try results("insights/?date_min=2024-03-01").isEmpty)
     }
 
-    @Test("Insights are true of the data")
+    @Test("Insights agree with the data")
     func insightTruth() throws {
         let steps = try history("steps")
         let items = try results("insights/?limit=100&priority=2").filter { $0["type"]["name"] == "steps_best_since_x" }
@@ -183,7 +183,7 @@ final class ExistInsightTests: ExistSuite {
         #expect(try results("averages/?attributes=steps").isEmpty)
     }
 
-    @Test("What a test changes is read at once, and what it removes is gone with its values")
+    @Test("A test's changes can be read at once; a removed attribute's values are gone as well")
     func changes() throws {
         func own() throws -> ServerJSON {
             let list = try get("attributes/?attributes=own&include_inactive=1&include_low_priority=1").json["results"]

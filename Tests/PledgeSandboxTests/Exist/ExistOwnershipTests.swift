@@ -9,7 +9,7 @@ final class ExistOwnershipTests: ExistSuite {
         sandbox.addToken("rival", client: "rival_app")
     }
 
-    @Test("Attributes are acquired by template, which creates missing ones, by name, and from another client")
+    @Test("Attributes are acquired by template, which creates missing ones, or by name, also from another client")
     func acquire() throws {
         let response = try post("attributes/acquire/", [["template": "keystrokes"], ["name": "guitar"]])
         let success: ServerJSON = [
@@ -32,7 +32,7 @@ final class ExistOwnershipTests: ExistSuite {
         #expect(refused.status == 202 && refused.json["failed"][0] == failed)
     }
 
-    @Test("Attributes that cannot be acquired are reported, and the others are acquired")
+    @Test("Attributes that can't be acquired are reported, and the rest are acquired")
     func acquirePartly() throws {
         let response = try post(
             "attributes/acquire/",
@@ -57,7 +57,7 @@ final class ExistOwnershipTests: ExistSuite {
         #expect(created.json["success"][0]["group"]["label"] == "Media")
     }
 
-    @Test("The values of an inactive attribute are found or not, as is set, and return once it is acquired")
+    @Test("Values of an inactive attribute are hidden if a test sets that, and return once it is acquired")
     func inactiveValues() throws {
         func status() throws -> Int { try get("attributes/values/?attribute=mastodon_posts").status }
         #expect(try status() == 200)

@@ -8,7 +8,7 @@ import Testing
 final class ExistReadingTests: ExistSuite {
     private func names(_ path: String) throws -> [String] { try results(path).compactMap { $0["name"].string } }
 
-    @Test("Users differ in each flag of the profile, and in no two flags in the same way")
+    @Test("Users differ in each flag of the profile, and each flag varies in its own way")
     func flags() throws {
         let profiles = try (0..<30).map { number in
             sandbox.addToken("of-\(number)", username: "user-\(number)")
@@ -26,7 +26,7 @@ final class ExistReadingTests: ExistSuite {
     }
 
     @Test(
-        "What can be read is the same in each sandbox, to the byte",
+        "All responses are the same in each sandbox, byte for byte",
         arguments: [
             ("accounts/profile/?", 0, 7_944_284_950_289_395_843),
             ("attributes/templates/?limit=100&include_low_priority=1", 0, 15_543_521_431_735_579_458),
@@ -44,7 +44,7 @@ final class ExistReadingTests: ExistSuite {
         #expect(found == expected)
     }
 
-    @Test("Lists are divided into pages, whose links keep the query, sorted by name")
+    @Test("Lists are sorted by name and divided into pages, whose links keep the query")
     func paging() throws {
         let first = try get("attributes/?limit=19&exclude_custom=1").json
         #expect(first["count"] == 37 && first["results"].count == 19 && first["previous"] == .null)

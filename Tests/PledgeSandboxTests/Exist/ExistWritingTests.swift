@@ -37,7 +37,7 @@ final class ExistWritingTests: ExistSuite {
         #expect(history["results"] == [["date": "2019-01-02", "value": nil], ["date": "2019-01-01", "value": 7]])
     }
 
-    @Test("The valid items of a batch are stored, and the others are reported")
+    @Test("Valid items of a batch are stored, and invalid ones are reported")
     func partly() throws {
         let response = try post(
             "attributes/update/",

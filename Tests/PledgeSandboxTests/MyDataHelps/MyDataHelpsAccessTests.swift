@@ -19,7 +19,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         }
     }
 
-    @Test("Each token is of a person of its own, unless it is said to be of a known one")
+    @Test("Each token belongs to a person of its own, unless it is added for a known person")
     func persons() throws {
         for token in ["one", "other"] { sandbox.addToken(token) }
         sandbox.addToken("renewed", of: sandbox.participantIdentifier)
@@ -37,7 +37,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         }
     }
 
-    @Test("Every response counts down the remaining requests, which are renewed in an hour")
+    @Test("Every response counts down the remaining requests, which are reset after an hour")
     func limits() throws {
         #expect(sandbox.rateLimit == 500)
         sandbox.rateLimit = 2
@@ -61,7 +61,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         #expect(try form(assertion()).json["error"] == "invalid_client")
     }
 
-    @Test("A time with a fraction, two audiences, a header without its type: what the standard allows is accepted")
+    @Test("Unusual but valid claims are accepted: a time with a fraction, two audiences, or a header without a type")
     func unusualClaims() throws {
         let address = "http://127.0.0.1/identityserver/connect/token"
         let unusual: [(String, ServerJSON)] = [
@@ -75,7 +75,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
     }
 
     @Test(
-        "An assertion with any incorrect claim, or no signature that is right, obtains none, and the response says which",
+        "An assertion with a wrong claim or signature gets no token, and the response says which is wrong",
         arguments: [
             ("alg", "none"), ("typ", "at+jwt"), ("iss", "someone"), ("sub", "someone"), ("aud", "http://elsewhere/"),
             ("aud", ["http://elsewhere/"]), ("exp", 1_709_377_200), ("exp", .number(1_709_377_199.5)), ("exp", .null),
@@ -101,7 +101,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         #expect(try form(assertion().merging([name: value]) { $1 }).json["error"].string == error)
     }
 
-    @Test("A call with a slash too many before its path is answered")
+    @Test("A call with an extra slash before its path is answered")
     func doubledSlash() throws {
         let response = try exchange("GET", "//api/v1/delegated/participant", as: "Bearer \(sandbox.token)")
         #expect(try response.status == 200 && response.json == get("participant").json)

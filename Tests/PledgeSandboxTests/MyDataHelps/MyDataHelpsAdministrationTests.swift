@@ -12,7 +12,7 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         try list(query).json["participants"].array?.compactMap { $0["participantIdentifier"].string } ?? []
     }
 
-    @Test("A project has more people than a page of 200, each a person of its own")
+    @Test("A project has more people than fit on a page of 200, and all of them differ")
     func people() throws {
         let responses = try (0..<3).map { try list("pageNumber=\($0)&pageSize=200") }
         #expect(checksum(responses.map(\.body).joined().utf8) == 10_010_001_063_905_478_896)
@@ -48,7 +48,7 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
     }
 
     @Test(
-        "A service account reads a participant's lists without a token of theirs",
+        "A service account reads a participant's lists without that participant's token",
         arguments: [
             ("devicedatapoints?namespace=Fitbit&type=Steps&limit=200", "deviceDataPoints"),
             ("surveyanswers?limit=200", "surveyAnswers"), ("surveytasks?", "surveyTasks"),
@@ -64,7 +64,7 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         #expect(try items("limit=1001").isEmpty)
     }
 
-    @Test("A service account lists the types of device data, of which none is turned off")
+    @Test("A service account lists the types of device data, all of which are enabled")
     func dataTypes() throws {
         func types(_ more: String) throws -> ServerJSON {
             try administration("devicedatapoints/alldatatypes?namespace=Fitbit\(more)").json
@@ -73,14 +73,14 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         #expect(try types("&enabled=True") == types("") && types("&enabled=False").count == 0)
     }
 
-    @Test("Only a service account's own token opens a project's people, and only those of its project")
+    @Test("Only a service account's token opens a project's people, and only those of its project")
     func access() throws {
         #expect(try administration("participants", project: "another").status == 404)
         #expect(try administration("participants", token: sandbox.token).status == 401)
         #expect(try administration("participants/ÅRE-9999").status == 404)
     }
 
-    @Test("Each person of the list can be looked up and read with a token of its own; one who joined later is listed")
+    @Test("Each listed person can be looked up and read with a token for them; someone who joins later is listed")
     func reading() throws {
         sandbox.addToken("of a newcomer", of: "p-1")
         #expect(try list().json["totalParticipants"] == 241)
@@ -95,7 +95,7 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         }
     }
 
-    @Test("A token opens what its scopes say, and nothing else")
+    @Test("A token opens exactly what its scopes allow")
     func scopes() throws {
         let paths = [
             "participant": "Participant:read", "project": "Project:read",
@@ -118,7 +118,7 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
     }
 
     @Test(
-        "A request for an unknown scope, or for none, obtains no token",
+        "A request for an unknown scope, or without a scope, gets no token",
         arguments: ["Nope:read", "api Nope:read", "", " "])
     func unknownScopes(scope: String) throws {
         let response = try participantToken(scope)

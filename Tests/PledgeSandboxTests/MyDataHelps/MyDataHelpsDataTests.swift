@@ -8,7 +8,7 @@ import Testing
 @Suite("Data in the MyDataHelps sandbox", .serialized)
 final class MyDataHelpsDataTests: MyDataHelpsSuite {
     @Test(
-        "At the same time, sandboxes have the same items and responses, to the byte; a participant is always the same")
+        "At the same time, sandboxes send the same items byte for byte; a participant's profile never changes")
     func deterministic() throws {
         var found: [String: UInt64] = [:]
         for list in ParticipantList.all {
@@ -35,7 +35,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(swedish["description"].string?.hasPrefix("Sömn") == true)
     }
 
-    @Test("Each list is narrowed by each of its filters to what has the text, or a later or an earlier date")
+    @Test("Each filter of each list narrows it to items with that text, or with an earlier or a later date")
     func filters() throws {
         for list in ParticipantList.all {
             func found(_ query: String) throws -> [ParticipantRecords.Item] {
@@ -75,7 +75,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
     }
 
     @Test(
-        "A parameter has a range or a form, beyond which it is refused",
+        "A parameter out of range or in a wrong form is refused",
         arguments: [
             ("devicedata", 400), ("devicedata?namespace=Fitbit&limit=0", 400),
             ("devicedata?namespace=Fitbit&limit=1", 200), ("surveytasks?limit=100", 200),
@@ -125,7 +125,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(stored[0]["modifiedDate"] == "2024-03-02T11:01:00.000Z")
     }
 
-    @Test("What a test adds is listed by its time, replaces what has its number, and can be removed")
+    @Test("Items that a test adds are sorted by time, replace the item with the same number, and can be removed")
     func changes() throws {
         let now = Self.noon
         for value in ["1", "2"] {
@@ -163,7 +163,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(try post("devicedata", [right, ["type": "T2", "value": "1"]]).status == 200 && stored() == 2)
     }
 
-    @Test("An open task is saved or completed on its survey's page, and nothing else changes it")
+    @Test("An open task is saved or completed only on its survey's page")
     func surveyPage() throws {
         func finish(_ survey: String, _ reason: String) throws -> ServerJSON {
             let target = "/survey?surveyName=\(survey)&reason=\(reason)"
@@ -195,7 +195,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(try delete("surveyresults/" + result("Sleep%5C%2C%20weekly")).status == 403)
     }
 
-    @Test("An account that is refreshed fetches for a while, and ends with the status its provider has")
+    @Test("A refreshed account fetches for a while, and ends with the status of its provider")
     func accounts() throws {
         func status() throws -> [String?] { try get("externalaccounts").json.array?.map { $0["status"].string } ?? [] }
         #expect(try status() == ["fetchComplete", "error"])
@@ -213,7 +213,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         }
     }
 
-    @Test("An authorization is valid for one sign-in, to an allowed address, and replaces an account of the provider")
+    @Test("An authorization works for one sign-in, to an allowed address, and replaces the provider's old account")
     func signingIn() throws {
         for (provider, ids) in [(812, [5501, 5502, 6002]), (3, [5502, 6002, 6004])] {
             let response = try post("externalaccountproviders/\(provider)/connect?finalRedirectPath=myapp%3A%2F%2Fdone")

@@ -15,7 +15,7 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         try ask("?\(query)").json["deviceDataPoints"].array ?? []
     }
 
-    @Test("At the same time, sandboxes send the same points, to the byte")
+    @Test("At the same time, sandboxes send the same points, byte for byte")
     func deterministic() throws {
         let found = try DeviceDataV2.types.filter(\.isEnabled).map { type in
             try checksum(ask("?namespace=\(type.namespace)&type=\(type.type)&limit=9").body.utf8)
@@ -28,7 +28,7 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         6_079_400_483_283_303_286, 17_189_310_803_428_492_637, 8_764_523_723_314_061_623, 16_792_149_202_682_045_780,
     ]
 
-    @Test("Each namespace has its dates and numbers where the service has them")
+    @Test("Each namespace has dates and numbers in the fields that the service uses")
     func forms() throws {
         let steps = try points("namespace=GoogleHealth&type=steps-daily&limit=1")[0]
         #expect(steps["startDate"] == "2024-03-01T00:00:00" && steps["observationDate"] == "2024-03-02T00:00:00")
@@ -50,7 +50,7 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         #expect(try exchange("GET", path, as: "Bearer \(sandbox.token)").status == 401)
     }
 
-    @Test("Version 1 has neither points nor types of what is in version 2 only")
+    @Test("Version 1 has neither the points nor the types that only version 2 has")
     func version1() throws {
         for namespace in ["GoogleHealth", "HealthConnect", "Oura", "Dexcom"] {
             #expect(try get("devicedata?namespace=\(namespace)").status == 400)
@@ -60,7 +60,7 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         #expect(Set(listed.map { $0["namespace"] }) == ["Fitbit", "AppleHealth"])
     }
 
-    @Test("Filters compare the participant's clock, or the instant if a test says so")
+    @Test("Filters compare the participant's local time, or the instant if a test sets that")
     func clocks() throws {
         func count() throws -> Int {
             let range = "observedAfter=2024-02-29T23:00:00Z&observedBefore=2024-03-01T12:00:00.000Z"
@@ -72,7 +72,7 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         #expect(try count() == 0)
     }
 
-    @Test("A study moves from Fitbit to Google Health on a day, which neither has twice nor lacks")
+    @Test("A study moves from Fitbit to Google Health on a day, with no day twice and none missing")
     func move() throws {
         sandbox.moveFromFitbitToGoogleHealth(on: "2024-02-01")
         let old = try get("devicedata?namespace=Fitbit&type=Steps").json["deviceDataPoints"].array ?? []
@@ -83,7 +83,7 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         #expect(Set(oldDays).isDisjoint(with: newDays) && oldDays.count + newDays.count == 60)
     }
 
-    @Test("What a test adds replaces what has its number, is of one participant, and can be removed")
+    @Test("Points that a test adds replace those with the same number, belong to one participant, and can be removed")
     func changes() throws {
         func mine(_ participant: String) throws -> [ServerJSON] {
             try points("namespace=Oura&type=sleep&participantIdentifier=\(escaped(participant))").filter {

@@ -6,7 +6,7 @@ import Testing
 struct CancelTests {
     private let source = Source(Int.self)
 
-    @Test("rejects a pending promise for good, which its resolver knows, and runs each hook once, even one set later")
+    @Test("rejects a pending promise for good, tells its resolver, and runs each hook once, even a hook set later")
     func rejects() async {
         let late = Counter()
         #expect(!source.seal.isCancelled)
@@ -19,7 +19,7 @@ struct CancelTests {
         await #expect(throws: PromiseError.cancelled) { try await source.promise.value }
     }
 
-    @Test("ends below several promises once the cleanups of all have ended")
+    @Test("of a when ends only after the cleanups of all its promises")
     func allCleanups() async {
         let (sources, ended) = ((0..<2).map { _ in Source(Int.self) }, Counter())
         let cleanups = sources.map { _ in Guarantee<Void>.pending() }
@@ -49,7 +49,7 @@ struct CancelTests {
         }
     }
 
-    @Test("keeps a promise's handler from running, even if it is already due, on any queue")
+    @Test("keeps handlers of the canceled promise from running on any queue, even if they are already due")
     func handlerNeverRuns() async {
         let gate = ExecutorGate()
         let marked = MarkedQueue()
@@ -93,7 +93,7 @@ struct CancelTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("does not recurse when hooks are released that each hold the resolver before them")
+    @Test("does not recurse when it releases a long chain of hooks, each of which holds the previous resolver")
     func heldResolvers() async {
         await SmallStack.run {
             var (_, last) = Promise<Int>.pending()
@@ -106,7 +106,9 @@ struct CancelTests {
         }
     }
 
-    @Test("passes to what it reaches when it begins, even if a cancel hook then adds a dependent")
+    @Test(
+        "cancels every source that it reaches when it begins, even if a cancel hook adds a dependent to one meanwhile"
+    )
     func newcomer() async {
         let other = Source(Int.self)
         let late = Recorder<Promise<Int>>()

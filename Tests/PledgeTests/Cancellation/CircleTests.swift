@@ -31,7 +31,7 @@ struct CircleTests {
         { all, _ in all[all.count / 2].timeout(seconds: 1, timekeeper: ManualTimekeeper().timekeeper) },
     ]
 
-    @Test("ends with a cancel, after its cleanups, each of which runs once, and is released")
+    @Test("ends with a cancel, runs each cleanup once, and is released")
     func ends() {
         Fuzzing.run(cases: 400) { seed, random in
             let (cage, cleanups) = (Cage(), Counter())
@@ -61,7 +61,7 @@ struct CircleTests {
         }
     }
 
-    @Test("of which several go through one promise ends with a cancel")
+    @Test("that meets other circles in one promise ends with a cancel")
     func several() {
         let (start, seal) = Promise<Int>.pending()
         let cleanups = Counter()

@@ -5,7 +5,7 @@ import Testing
 // A guarantee cannot reject. Canceling one tells its source to finish early, and it settles when the source does.
 @Suite("Canceling a guarantee")
 struct GuaranteeCancelTests {
-    @Test("ends the pause at the beginning of its chain, and runs only the handlers needed for its value")
+    @Test("ends the pause at the beginning of its chain, and runs only the handlers that its value needs")
     func chain() async {
         let (time, events) = (ManualTimekeeper(), Recorder<Int>())
         let guarantee = after(seconds: 5, timekeeper: time.timekeeper).map { events.append(1) }
@@ -16,7 +16,7 @@ struct GuaranteeCancelTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("of work on a queue lets that run")
+    @Test("of work on a queue still lets that work run")
     func queue() async {
         let marked = MarkedQueue()
         marked.queue.suspend()
@@ -26,7 +26,7 @@ struct GuaranteeCancelTests {
         #expect(await guarantee.value == 1)
     }
 
-    @Test("returns in a circle of guarantees, which have no value")
+    @Test("returns even in a circle of guarantees, which never get a value")
     func circle() {
         let itself = Locked<Guarantee<Int>?>(nil)
         let (start, resolve) = Guarantee<Int>.pending()
@@ -38,7 +38,7 @@ struct GuaranteeCancelTests {
         #expect(first.isPending && end.isPending)
     }
 
-    @Test("lets an ensure below it wait for its value if that is on its way")
+    @Test("makes an ensure below it wait for the guarantee's value before it rejects")
     func value() async {
         let events = Recorder<Int>()
         let (guarantee, resolve) = Guarantee<Int>.pending()
@@ -55,7 +55,7 @@ struct GuaranteeCancelTests {
 
 @Suite("Canceled guarantees whose source continues for another dependent")
 struct SleepingGuaranteeTests {
-    @Test("are retained by the source only while a later dependent waits for them, and do not keep it from a cancel")
+    @Test("are kept in memory only while a later dependent waits for them, and do not block a cancel of the source")
     func lateComer() {
         let time = ManualTimekeeper()
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
@@ -72,7 +72,9 @@ struct SleepingGuaranteeTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("settle with the source or are released, even in a long chain on a small stack", arguments: [true, false])
+    @Test(
+        "settle when their source does, or are released, even in a long chain on a small stack",
+        arguments: [true, false])
     func deep(settles: Bool) async {
         await SmallStack.run {
             let time = ManualTimekeeper()

@@ -8,7 +8,7 @@ import Testing
 @Suite("Every pair of operators, and some triples, in any order of events,", .serialized)
 struct ExplorerTests {
     @Test(
-        "end, run their closures once, in order, and in place, release everything, and do not reach what others wait for"
+        "settle, run each closure once, in order, and in its place, release everything, and cancel nothing others await"
     )
     func programs() async {
         _ = LogCapture.shared

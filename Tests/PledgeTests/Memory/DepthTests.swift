@@ -90,7 +90,7 @@ struct DepthTests {
     }
 
     @Test(
-        "of promises that each return the next delivers its value, inline as well",
+        "of then closures that each return the next promise delivers its value, inline as well",
         arguments: [nil, DispatchQueue.pledge])
     func thenLoop(queue: DispatchQueue?) async {
         @Sendable func countdown(_ number: Int) -> Promise<Int> {

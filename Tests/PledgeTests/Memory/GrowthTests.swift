@@ -2,7 +2,7 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("Nothing grows")
+@Suite("Memory does not grow")
 struct GrowthTests {
     private let source = Source(Int.self)
     private let cage = Cage()

@@ -5,7 +5,7 @@ import Testing
 /// What a caller passes in may use the same promises when it is deallocated. Under a lock, that would be a deadlock.
 ///
 /// What handlers and hooks capture does so in the random programs.
-@Suite("A deinit that uses promises can belong to")
+@Suite("A deinit that uses promises")
 struct ReentryTests {
     private let source = Source(Int.self)
     private let calls = Counter()
@@ -22,7 +22,7 @@ struct ReentryTests {
         }
     }
 
-    @Test("a value, an error, or what a canceled or rejected when retained", arguments: 0..<4)
+    @Test("is safe in a value, an error, or a value that a canceled or rejected when has gathered", arguments: 0..<4)
     func owner(kind: Int) async {
         let other = Source(Int.self)
         switch kind {

@@ -8,7 +8,7 @@ struct RecipeTests {
     private var promises: [Promise<Int>] { sources.map(\.promise) }
     private var stops: [Int] { sources.map(\.stopCount) }
 
-    @Test("a serial queue runs jobs one after another, and the cancel of one affects no other")
+    @Test("a serial queue runs jobs one after another, and canceling one doesn't affect the others")
     func serial() async throws {
         let (queue, begun) = (SerialQueue(), Recorder<Int>())
         let jobs = sources.indices.map { number in
@@ -57,7 +57,7 @@ struct RecipeTests {
         #expect(seen == [3, nil, 2])
     }
 
-    @Test("arrivals cancels what is left if nobody listens any longer")
+    @Test("arrivals cancels the remaining promises when nobody listens any longer")
     func streamEnds() async {
         let results = arrivals(promises)
         sources[2].seal.fulfill(3)
@@ -68,14 +68,14 @@ struct RecipeTests {
         #expect(stops == [1, 1, 0])
     }
 
-    @Test("the newest only cancels the request before")
+    @Test("the newest request cancels the previous one")
     func newest() {
         let newest = Newest<Int>()
         for promise in promises { _ = newest.run(promise) }
         #expect(stops == [1, 1, 0])
     }
 
-    @Test("one request for many callers makes one, which no caller cancels, and another after a failure")
+    @Test("one request for many callers sends it once, lets no caller cancel it, and sends it again after a failure")
     func shelf() async throws {
         let (shelf, loads) = (Shelf<String, Int>(), Counter())
         func ask() -> Promise<Int> {
@@ -93,7 +93,7 @@ struct RecipeTests {
         #expect(try await ask().value == 2)
     }
 
-    @Test("a server that is busy waits as long as that says, and otherwise longer each time")
+    @Test("a busy server waits as long as the server says, and otherwise longer each time")
     func busy() {
         #expect(obedient.seconds(3, Busy(retryAfter: 7)) == 7)
         #expect((1...7).map { obedient.seconds($0, Fault.one) } == [2, 4, 8, 16, 32, 60, 60])

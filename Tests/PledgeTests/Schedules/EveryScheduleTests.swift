@@ -10,7 +10,7 @@
     @Suite("In every schedule of several threads,")
     struct EveryScheduleTests {
         // In a process of its own, because a schedule decides over all threads.
-        @Test("what a program says holds, and nothing waits forever")
+        @Test("each program has the outcome that it states, and nothing waits forever")
         func programs() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 _ = LogCapture.shared

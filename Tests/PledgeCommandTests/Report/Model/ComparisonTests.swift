@@ -12,7 +12,7 @@ struct ComparisonTests {
     }
 
     @Test(
-        "is phrased to fit the kind of value",
+        "is phrased for the kind of value",
         arguments: [
             (.quantity, nil, 6749, 6031.4, "+12 %", "6,031"), (.quantity, nil, 3, 2.4, "+0.6", "2.4"),
             (.quantity, nil, 3, 2, "+1", "2"), (.duration, nil, 49, 48, "1m more", "48m"),
@@ -31,7 +31,7 @@ struct ComparisonTests {
         #expect(comparison(attribute) == [change, "usual Fri \(reference)"])
     }
 
-    @Test("is with the usual of the last day's weekday, and never of a day that is to come or not over")
+    @Test("uses the usual value of the last day's weekday, and makes none for a day without a value or not yet over")
     func lastDay() {
         let sleep = WeeklyReport.Attribute("sleep", "Sleep", .duration, [420, nil], usual: 440)
         #expect(comparison(sleep) == ["not yet", "usual Fri 7h 20m"])
@@ -44,7 +44,7 @@ struct ComparisonTests {
         #expect(comparison(steps) == ["as usual", "usual Fri 1,000"])
     }
 
-    @Test("tells of an empty week, is empty without an average, and counts the days of a tag among the known ones")
+    @Test("mentions an empty week, is empty without an average, and counts a tag's days among the known days")
     func days() throws {
         #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])) == ["nothing in these 2 days"])
         #expect(comparison(.init("steps", "Steps", .quantity, [100])) == ["none"])

@@ -19,7 +19,7 @@ struct HighlightTests {
         return report
     }
 
-    @Test("are mood and sleep, and then what is most unusual, in relation to how much it varies")
+    @Test("are mood and sleep, followed by what is most unusual for how much it varies")
     func order() {
         let steady = [90.0, 100, 110, 100, 100, 100, 100]
         let report = report([
@@ -46,7 +46,7 @@ struct HighlightTests {
         #expect(labels(before: varying) == [] && labels(before: steady.map { $0 + 50 }) == ["pages"])
     }
 
-    @Test("differ from the days before as well as from the median, which is 0 for what happens on few days")
+    @Test("differ from the days before as well, because the median of a rare event is 0")
     func median() {
         let drinks: [Double] = [0, 0, 1, 2, 0, 2, 1]
         func labels(before: [Double]) -> [String] {
@@ -57,7 +57,7 @@ struct HighlightTests {
         #expect(report([("food", always)]).highlights.isEmpty)
     }
 
-    @Test("differ by more than two standard errors, whose size is the same for these days and for those before")
+    @Test("differ by more than two standard errors; the mean of the days before adds an error of its own")
     func unusual() {
         func isShown(_ week: [Double?], usual: Double?, before: [Double?] = []) -> Bool {
             let attribute = attribute("a", week, .decimal, usual: usual, before: before)
@@ -75,7 +75,7 @@ struct HighlightTests {
         #expect(WeeklyReport.Summary(.boolean, [0, 1], before: [0, 1]).standardError == nil)
     }
 
-    @Test("are five at most, and of each group one")
+    @Test("are at most five, and one for each group")
     func few() {
         let others = (1...9).map { ("group\($0 / 2)", attribute("a\($0)", [100, 101], usual: Double($0) * 200)) }
         let highlights = report(others).highlights.map(\.label)

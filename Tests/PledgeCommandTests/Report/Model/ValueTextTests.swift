@@ -5,7 +5,7 @@ import Testing
 @Suite("A value in words", .serialized)
 struct ValueTextTests {
     @Test(
-        "follows its kind and unit; minutes are hours, or a time of day even past 24 hours, and no number is a dash",
+        "follows its kind and unit; minutes become hours or a time of day, and an invalid number a dash",
         arguments: [
             (.quantity, nil, 6031.4, "6,031"), (.quantity, "kJ", 1655, "1,655 kJ"),
             (.decimal, "km", 4.83, "4.8 km"), (.decimal, "kg", 72, "72.0 kg"), (.decimal, "l", 0.75, "0.75 l"),
@@ -27,7 +27,7 @@ struct ValueTextTests {
         #expect(ValueText(kind: kind, unit: unit).value(value) == text)
     }
 
-    @Test("shows averages of small numbers and of tags as fractions, and the unit apart, so that it can be smaller")
+    @Test("shows averages of small numbers and tags as fractions, and separates the number from its unit")
     func averages() {
         #expect(ValueText(kind: .quantity).average(2.4) == "2.4")
         #expect(ValueText(kind: .quantity).average(6031.4) == "6,031")

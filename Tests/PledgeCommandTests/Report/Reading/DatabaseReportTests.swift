@@ -22,7 +22,7 @@ final class DatabaseReportTests: FolderSuite {
     private static var path: String { get async throws { try await whole.value.folder.path("a.db") } }
 
     @Test(
-        "The report on a week is the same as from the services, and needs no account",
+        "A week's report from a database equals that from the services, and needs no account",
         arguments: [[], ["--mydatahelps"]])
     func sameAsOnline(service: [String]) async throws {
         let synced = try await Self.whole.value
@@ -62,7 +62,7 @@ final class DatabaseReportTests: FolderSuite {
         ] { try await Tool.run(command + ["--year", "\(year)"], exits: 64, saying: words) }
     }
 
-    @Test("One of several accounts must be named, and the errors explain which ones there are")
+    @Test("If there are several accounts, one must be named, and the errors say which exist")
     func accounts() async throws {
         let services = try BothSandboxes()
         let file = try folder.file("accounts.jsonl", holding: [1, 3, 5, 7].map { services.line($0) + "\n" }.joined())
@@ -79,7 +79,7 @@ final class DatabaseReportTests: FolderSuite {
         #expect(try await report(["--database", path, "--account", "a3"]).person == "Maya Lindqvist")
     }
 
-    @Test("Data invented by the demo is labeled so forever, and a program gets it only with --demo")
+    @Test("The demo's data is labeled even in a database, and a program gets it only with --demo")
     func demo() async throws {
         try await Tool.run(["sync", folder.path("a.db"), "--demo", "--quiet"])
         for service in [[], ["--mydatahelps"]] {
@@ -92,7 +92,7 @@ final class DatabaseReportTests: FolderSuite {
         #expect(!folder.has("page"))
     }
 
-    @Test("A file without a history is an error, and none is created")
+    @Test("A file without a history is an error, and no file is created")
     func unusable() async throws {
         try folder.file("empty.db", holding: "")
         for (name, words) in [("none.db", "create it with “pledge sync"), ("empty.db", "“pledge sync” fills it")] {
@@ -108,7 +108,7 @@ final class DatabaseReportTests: FolderSuite {
         try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: now + days * 86_400).make()
     }
 
-    @Test("Days after the last sync are left out, and the day of that sync does not count as whole")
+    @Test("Days after the last sync are left out, and the day of that sync counts as unfinished")
     func stale() async throws {
         let path = try await Self.path
         let (fresh, stale) = (try make(.latest(7), of: path), try make(.latest(7), of: path, after: 3))
@@ -119,7 +119,7 @@ final class DatabaseReportTests: FolderSuite {
         #expect(try make(future, of: path, after: 3).days == stale.days)
     }
 
-    @Test("Values that a first sync has not reached yet do not count as missing")
+    @Test("Values that a first sync hasn't fetched yet don't count as missing")
     func unfinished() async throws {
         let path = folder.path("a.db")
         try await FileManager.default.copyItem(atPath: Self.path, toPath: path)

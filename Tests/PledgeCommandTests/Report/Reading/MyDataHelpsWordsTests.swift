@@ -5,7 +5,7 @@ import Testing
 @Suite("Words of MyDataHelps")
 struct MyDataHelpsWordsTests {
     @Test(
-        "become readable names, and stay unchanged where they are a person's text, however long",
+        "become readable names; a person's own text stays unchanged, however long",
         arguments: [
             ("RestingHeartRate", "Resting heart rate"), ("SleepMinutes", "Time asleep"), ("Steps", "Steps"),
             ("EnergyStep", "Energy"), ("AppleHealth", "Apple Health"), ("HRVDaily", "HRV daily"),
@@ -23,7 +23,7 @@ struct MyDataHelpsWordsTests {
         #expect(MyDataHelpsWords.name("a_" + rest) == beginning + rest)
     }
 
-    @Test("become readable states and units, and no unit where none is needed")
+    @Test("become readable states and units; a unit that isn't needed is left out")
     func statesAndUnits() {
         #expect(MyDataHelpsWords.state("fetchComplete") == "up to date")
         #expect(MyDataHelpsWords.state("MissingContactInfo") == "missing contact info")

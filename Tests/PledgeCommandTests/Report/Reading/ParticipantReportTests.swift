@@ -8,14 +8,14 @@ import Testing
 
 @Suite("`pledge report --mydatahelps`", .serialized)
 final class ParticipantReportTests: ToolSuite {
-    @Test("Without a token, the report is a participant's week from the sandbox, and labeled as such")
+    @Test("Without a token, the report shows a participant's week from the sandbox, and is labeled as a demo")
     func sandbox() async throws {
         // `WholeOutputTests` compares all of it.
         let run = try await Tool.run("report --mydatahelps", saying: "“pledge login --mydatahelps” shows yours.")
         #expect(run.output.hasPrefix("DEMO: ") && run.output.contains("\nApple Health"))
     }
 
-    @Test("The report has every task that is due, however many pages they fill")
+    @Test("The report has every task that is due, however many pages the tasks fill")
     func manyTasks() async throws {
         for number in 1...120 {
             sandboxes.participants.putTask(number, status: "incomplete", inserted: Date(), modified: Date())
@@ -24,7 +24,7 @@ final class ParticipantReportTests: ToolSuite {
         #expect(report.lists.first { $0.title == "Tasks due" }?.entries.count ?? 0 >= 120)
     }
 
-    @Test("For a participant with empty names, the report shows the identifier, and the profile has no blank name")
+    @Test("If a participant's names are empty, the report shows the identifier, and the profile has no name")
     func emptyNames() async throws {
         let participants = sandboxes.participants
         sandboxes.server.script.next(.max, matching: "GET /api/v1/delegated/participant") { request in
@@ -39,7 +39,7 @@ final class ParticipantReportTests: ToolSuite {
         #expect(try await !run("profile --mydatahelps --json").output.contains("\"name\""))
     }
 
-    @Test("What was measured at midnight belongs to the day that begins then, from the service and from a database")
+    @Test("A measurement of midnight belongs to the day that begins then, from the service and from a database")
     func midnight() async throws {
         let zone = try #require(TimeZone(identifier: "Europe/Stockholm"))
         let today = ExistDay(Date(), in: zone)
@@ -61,7 +61,7 @@ final class ParticipantReportTests: ToolSuite {
     }
 
     @Test(
-        "A level is averaged over the day, and a quantity is summed",
+        "Levels are averaged over the day, and quantities are summed",
         arguments: [
             ("HeartRateVariabilitySDNN", "ms", false), ("Height", "cm", false), ("BodyMassIndex", "count", false),
             ("BloodGlucose", "mg/dL", false), ("RestingHeartRate", "count/min", false), ("VO2Max", "mL/min/kg", false),

@@ -92,7 +92,7 @@ struct PageLayoutTests {
         """
 
     @Test(
-        "has its highlights on the first screen, no gaps, values on one line, nothing cut off, and texts that can be read",
+        "has its highlights on the first screen, no gaps, values on one line, nothing cut off, and readable text",
         arguments: [false, true])
     func layout(isDark: Bool) throws {
         var demo = WeeklyReport.summarized.changing { each in

@@ -12,7 +12,7 @@ struct TextReportTests {
     }
 
     @Test(
-        "has charts that spread from the lowest value to the highest, equal ones at middle height, with circles for tags",
+        "has charts from the lowest value to the highest, equal values at middle height, and circles for tags",
         arguments: [
             ([10, 11, 12, 13, 14, 15, 16, 17], .quantity, "▁▂▃▄▅▆▇█"), ([-5, 0, 5], .decimal, "▁▅█"),
             ([0, nil, 7], .quantity, "▁·█"), ([nil, nil], .quantity, "··"), ([0, 0, nil], .scale, "▄▄·"),
@@ -34,7 +34,7 @@ struct TextReportTests {
         #expect(text.components(separatedBy: "word").count == 41)
     }
 
-    @Test("shows the days as one number beside that of the days before, and omits sections that are empty")
+    @Test("shows the mean of the days beside that of the days before, and omits empty sections")
     func summaries() {
         let steps = WeeklyReport.Attribute(
             "steps", "Steps", .quantity, [6, 8, 7, 7, 7, 7, 1], usual: 7, soFar: true, mean: 7, before: 5.25)
@@ -44,7 +44,7 @@ struct TextReportTests {
         #expect(self.lines(.empty) == ["Ada · no days · a test", "Nothing was tracked this week."])
     }
 
-    @Test("always shows what is usual: other columns give way, and labels wrap")
+    @Test("always shows what is usual: other columns are dropped first, and labels wrap")
     func alwaysUsual() {
         for width in [20, 35, 63, 64, 70, 80, 81, 100] {
             let lines = lines(.summarized, width: width)
@@ -59,7 +59,7 @@ struct TextReportTests {
     }
 
     @Test(
-        "is the text, to the end, that was looked at: who changes it looks again, and replaces the number",
+        "is exactly the text that someone last looked at; after a change, look again and replace the number",
         arguments: [(40, 13_045_588_769_165_889_207), (80, 2_167_473_458_980_996_884)] as [(Int, UInt64)])
     func looked(width: Int, number: UInt64) {
         let text = TextReport(report: .summarized, width: width, color: true).rendered()
@@ -67,7 +67,7 @@ struct TextReportTests {
     }
 
     @Test(
-        "never exceeds its width, and contains no blanks at a line's end and no control characters but its own",
+        "never exceeds its width, and has no trailing spaces and no control characters except its own styles",
         arguments: [20, 21, 33, 40, 60, 80, 81, 120, 200])
     func width(width: Int) {
         for report in [WeeklyReport.sample, .hostile] {
@@ -87,7 +87,7 @@ struct TextReportTests {
     }
 
     @Test(
-        "has a few lines for each attribute, with units, and truncates nothing if there is no room for columns, or on request, then without charts",
+        "prints a few lines per attribute if columns don't fit or on request, truncates nothing, and keeps units",
         arguments: [(24, false), (40, false), (100, true)])
     func stacked(width: Int, isLinear: Bool) {
         let walk = WeeklyReport.Attribute(

@@ -16,7 +16,7 @@
             return try CurlTransport(options)
         }
 
-        @Test("Each option does what it says, and nothing does without it")
+        @Test("Each option has its effect, and there is no such effect without it")
         func options() async throws {
             typealias Call = (CurlTransport) async throws -> String
             let server = try server {
@@ -71,7 +71,7 @@
             }
         }
 
-        @Test("Eight requests go at a time, with ten seconds for a connection, and the next when one has ended")
+        @Test("By default, eight requests run at once and connecting may take ten seconds; others run as requests end")
         func turns() async throws {
             #expect(CurlTransport.Options().requestsInFlight == 8 && CurlTransport.Options().connectTimeout == 10)
             let server = try server { _ in .text("a") }
@@ -80,7 +80,7 @@
             await Wait.until { all.allSatisfy(\.isFulfilled) }
         }
 
-        @Test("A response that stalls is given up, and one that continues slowly is not")
+        @Test("A response that stalls is abandoned, but not one that continues slowly")
         func idle() async throws {
             let text = ServerResponse.text(String(repeating: "0123456789", count: 4))
             // libcurl's own waits are in real time. If the first limit is too short for a busy machine, the next try does
@@ -103,7 +103,7 @@
             Issue.record("a response that continued slowly was given up")
         }
 
-        @Test("A request that runs out of time makes room for one that waits for it")
+        @Test("A request that times out makes room for a waiting one")
         func room() async throws {
             let server = try server { $0.queryValue("stops") == nil ? .text("here") : .steps([.wait]) }
             #expect(CurlTransport.Options().requestsInFlight == 8)
@@ -115,7 +115,7 @@
             #expect(try await second.value.status == 200)
         }
 
-        @Test("A connection that takes too long is given up, long before the request's timeout")
+        @Test("A connection that takes too long to set up is abandoned, long before the request's timeout")
         func connectTimeout() async throws {
             // Accepts the connection, but never answers the TLS handshake.
             let listener = try SystemSocket.openListener(port: 0)
@@ -127,7 +127,7 @@
             }
         }
 
-        @Test("Repeated headers, continued lines, and bytes that are not UTF-8 are read as intended")
+        @Test("Repeated headers, continued lines, and bytes that aren't UTF-8 are read as intended")
         func headers() async throws {
             let server = try server { _ in
                 .raw(
@@ -141,7 +141,7 @@
             #expect(fields == ["A=1", "A=2", "B=x y", "C=é\u{80}"])
         }
 
-        @Test("A path is sent as written; no header of an interim response, and no trailer, is one of the response's")
+        @Test("A path is sent as written; headers of interim responses and trailers aren't part of the response")
         func interim() async throws {
             let interim = "HTTP/1.1 103 Early Hints\r\nA: 1\r\n\r\n"
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: Z\r\n\r\n"

@@ -6,10 +6,10 @@
 
     @testable import PledgeHTTP
 
-    @Suite("The proxy that URLSession takes on Linux")
+    @Suite("The proxy that URLSession uses on Linux")
     struct SessionLinesTests {
         @Test(
-            "is the one that the environment names for the scheme, unless it names an exception that libcurl knows",
+            "is the environment's proxy for the scheme, unless the environment has an exception that libcurl knows",
             arguments: [
                 ("http://a.example/", "http://plain:1"), ("https://a.example/", "http://secure:2"),
                 ("http://b.example/", nil), ("https://b.example/", nil), ("https://c.example/", "http://secure:2"),
@@ -23,7 +23,7 @@
             #expect(found == proxy.flatMap { URL(string: $0) })
         }
 
-        @Test("A redirect is declined, but not once the exchange was stopped, which would end the process")
+        @Test("A redirect is declined, but not after the exchange was stopped, as that would end the process")
         func stopped() throws {
             let request = OutgoingRequest(url: try #require(URL(string: "http://localhost:1/")))
             let line = try SessionLines(.ephemeral, proxy: .environment).line(for: request)
