@@ -5,13 +5,17 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// Keeps the latest response, as it came.
+/// Keeps the latest response to a call, as it came. Requests for a token have no token.
 private struct ResponseKeeper: HTTPTransport {
     let transport: any HTTPTransport
     let latest: Locked<RawResponse?>
 
     func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
-        transport.send(request).get(on: nil) { response in latest.withLock { $0 = response } }
+        let isCall = request.headers["Authorization"] != nil
+        if isCall { latest.withLock { $0 = nil } }
+        return transport.send(request).get(on: nil) { response in
+            if isCall { latest.withLock { $0 = response } }
+        }
     }
 }
 
@@ -33,8 +37,15 @@ struct Answer: Sendable {
     var words: [String: Set<String>] = [:]
     var setAside: [UnreadableItem] = []
 
-    /// Whether the outcome says something about the service, rather than about the token, a limit, or the network.
-    var wasAsked: Bool { failure == nil || response.map { ![401, 429].contains($0.status) } ?? false }
+    /// Whether the next call would fail in the same way: without a network, with this token, or at a limit.
+    var isLast: Bool { failure != nil && response.map { [401, 429].contains($0.status) } ?? true }
+
+    /// Whether the outcome says something about the service, rather than about the network, the token, or the moment.
+    var wasAnswered: Bool {
+        guard failure != nil else { return true }
+        guard let response else { return false }
+        return ![401, 403, 408, 429].contains(response.status) && response.status < 500 && !response.headers.isHTML
+    }
 
     /// The items of a list, wherever the response has it.
     var items: [JSONValue]? {
@@ -54,6 +65,8 @@ final class Inquiry {
     private let latest = Locked<RawResponse?>(nil)
     private let setAside = Locked<[UnreadableItem]>([])
     private(set) var answers: [Answer] = []
+    /// The tag that could not be given up.
+    private(set) var leftOver: String?
 
     init(_ clock: Timekeeper) { self.clock = clock }
 
@@ -70,7 +83,7 @@ final class Inquiry {
         _ name: String, limit: Int? = nil, _ call: @autoclosure () -> Promise<Model>
     ) -> Model? {
         // A refused token, a limit, or a network fails what follows in the same way.
-        guard answers.allSatisfy(\.wasAsked) else { return nil }
+        guard !answers.contains(where: \.isLast) else { return nil }
         setAside.withLock { $0 = [] }
         latest.withLock { $0 = nil }
         var answer = Answer(name: name, limit: limit)
@@ -92,9 +105,10 @@ final class Inquiry {
         return try? outcome.get()
     }
 
-    func ask(_ existAPI: ExistAPI) {
+    /// Returns the user; nil if that could not be read.
+    @discardableResult func ask(_ existAPI: ExistAPI) -> User? {
         let limit = 20
-        ask("profile", existAPI.user().map(\.user))
+        let user = ask("profile", existAPI.user().map(\.user))
         let attributes = ask("attributes", limit: 100, existAPI.page(.attributes(limit: 100)).map(\.page))
         ask("owned attributes", limit: limit, existAPI.page(.owned(limit: limit)).map(\.page))
         ask("templates", limit: limit, existAPI.page(.templates(limit: limit)).map(\.page))
@@ -109,22 +123,31 @@ final class Inquiry {
         ask("insights", limit: limit, existAPI.page(.insights(limit: limit)).map(\.page))
         ask("averages", limit: limit, existAPI.page(.averages(limit: limit)).map(\.page))
         let correlations = ask("correlations", limit: limit, existAPI.page(.correlations(limit: limit)).map(\.page))
-        guard let pair = correlations?.first else { return }
-        ask(
-            "one correlation",
-            existAPI.correlation(between: pair.attribute, and: pair.attribute2).map(\.correlation))
+        if let pair = correlations?.first {
+            ask(
+                "one correlation",
+                existAPI.correlation(between: pair.attribute, and: pair.attribute2).map(\.correlation))
+        }
+        return user
     }
 
-    /// Creates a tag, unless an earlier check has, sets it for today, and gives it up: it stays in the account.
-    func askToWrite(_ existAPI: ExistAPI) {
-        let label = "Pledge check"
-        let known = try? existAPI.page(.attributes(names: ["pledge_check"], includeInactive: true)).wait().page.first
-        let created = known == nil ? ask("create", existAPI.create([.tag(label)]).map(\.attributeResponse)) : nil
-        let name = known?.name ?? created?.success.first?.name ?? "pledge_check"
+    /// Creates a tag, unless an earlier check has, sets it for a day, and gives it up: it stays in the account.
+    func askToWrite(_ existAPI: ExistAPI, on day: ExistDay) {
+        let known = ask(
+            "the tag", limit: 1,
+            existAPI.page(.attributes(names: ["pledge_check"], includeInactive: true, limit: 1)).map(\.page))
+        guard let known else { return }
+        var name = known.first?.name
+        if name == nil {
+            name = ask("create", existAPI.create([.tag("Pledge check")]).map(\.attributeResponse))?.success.first?.name
+        }
+        guard let name else { return }
         ask("acquire", existAPI.acquire(names: [name]).map(\.attributeResponse))
-        let value = ValueUpdate(name: name, day: ExistDay(Date(), in: .gmt), value: 1)
-        ask("update", existAPI.update(attributes: [value]).map(\.attributeResponse))
-        ask("release", existAPI.release(names: [name]).map(\.attributeResponse))
+        ask(
+            "update",
+            existAPI.update(attributes: [ValueUpdate(name: name, day: day, value: 1)]).map(\.attributeResponse))
+        // Also after a failure, so that the tag does not stay with this token.
+        if ask("release", existAPI.release(names: [name]).map(\.attributeResponse)) == nil { leftOver = name }
     }
 
     /// A page of providers in the service's own form, which the official SDK's page has no more.
