@@ -63,7 +63,7 @@ struct ExistErrorTests {
         let dropped = await failure(of: exist, .drop)
         // Nothing listens there, and no other test's server ever will.
         let nobody = ExistAPI(
-            token: "", baseURL: try #require(URL(string: "http://127.0.0.1:1/")),
+            token: "a", baseURL: try #require(URL(string: "http://127.0.0.1:1/")),
             options: ExistAPI.defaultOptions.with { $0.retry = .never })
         let refused = await thrown(ExistError.self) { try await nobody.user().value }
         #expect(dropped?.kind == .unreachable)

@@ -77,7 +77,7 @@ struct ErrorTests {
         // Nothing listens there, and no other test's server ever will.
         let nobody = ParticipantSession(
             client: MyDataHelpsClient(
-                baseURL: try #require(URL(string: "http://127.0.0.1:1/")),
+                baseURL: URL(string: "http://127.0.0.1:1/")!,
                 options: MyDataHelpsClient.defaultOptions.with { $0.retry = .never }),
             accessToken: ParticipantAccessToken(token: "a"))
         let gone = await thrown(MyDataHelpsError.self) { try await nobody.getParticipantInfo() }

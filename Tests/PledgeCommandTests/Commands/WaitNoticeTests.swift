@@ -15,7 +15,7 @@ final class WaitTests: ToolSuite {
         "report": [], "attributes": [], "insights": [], "averages": [], "correlations": [], "profile": [],
         "surveys": [], "device-data": [], "notifications": [], "accounts": [], "set": ["mood=7"],
         "increment": ["water=1"], "create": ["Late dinner"], "release": ["mood"], "login": [], "status": [],
-        "check": [],
+        "check": nil,
         "sync": ["@/a.db"], "export": ["@/accounts.jsonl"], "participants": ["--project", "#"],
         "logout": nil, "forget": nil, "backup": nil, "sandbox": nil, "completions": nil, "help": nil,
     ]

@@ -54,7 +54,8 @@ enum Tool {
             command.options.contains(where: { $0.name == name }),
             command.name != "report" || !arguments.contains("--database")
         else { return arguments }
-        return [command.name, name, "600"] + arguments.dropFirst()
+        // Less than the watchdog's patience, so that a request without a response is named by its run.
+        return [command.name, name, "240"] + arguments.dropFirst()
     }
 
     /// The words of a command, given as such or as a line without quotes.
