@@ -74,7 +74,7 @@ extension Attribute {
         try values(valueType == .string, as: "text", \.string)
     }
 
-    /// Returns the values as Booleans, newest first, for tags; throws ``ValueTypeMismatch`` for another type.
+    /// Returns a tag's values as Booleans, newest first. Throws ``ValueTypeMismatch`` for an attribute of another type.
     public func getBoolValues() throws -> [DatedValue<Bool>] {
         try values(valueType == .boolean, as: "yes or no", \.bool)
     }

@@ -219,7 +219,8 @@ public struct NewAttribute: Sendable, Equatable {
     ///   - label: The display name of the attribute.
     ///   - group: The name of an existing group.
     ///   - valueType: The type of the values. ``ValueType/minFromMidday`` is reserved for templates.
-    ///   - manual: Whether the user tracks the attribute manually. Nil leaves it to the service, which assumes so.
+    ///   - manual: Whether the user tracks the attribute manually. Nil leaves it to the service, which
+    ///     assumes that the user does.
     public static func custom(
         label: String, group: String, valueType: ValueType, manual: Bool? = nil
     ) -> NewAttribute {

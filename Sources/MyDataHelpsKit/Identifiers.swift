@@ -42,13 +42,13 @@ public struct Survey {
     public typealias ID = ScopedIdentifier<Survey, String>
 }
 
-/// A namespace for the identifier type of a survey result: the answers a participant submits together.
+/// A survey result consists of the answers that a participant submits together. This type only contains its identifier.
 public struct SurveyResult {
     /// A unique identifier for a survey result.
     public typealias ID = ScopedIdentifier<SurveyResult, String>
 }
 
-/// A namespace for the identifier type of a context: a group of related device data points.
+/// A context groups related device data points. This type only contains its identifier.
 public struct DeviceDataContext {
     /// A unique identifier for a context.
     public typealias ID = ScopedIdentifier<DeviceDataContext, String>

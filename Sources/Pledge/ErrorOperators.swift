@@ -101,7 +101,7 @@ extension Thenable {
         }
     }
 
-    /// Transforms an error, including cancellation, as ``map(on:flags:_:)`` does a value. A value is passed on.
+    /// Transforms an error, including cancellation, as ``map(on:flags:_:)`` transforms a value. A value is passed on.
     @_disfavoredOverload @inlinable public func mapError(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (any Error) -> any Error

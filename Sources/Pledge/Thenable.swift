@@ -18,8 +18,8 @@ extension Guarantee: Unfailing {}
 extension Thenable {
     @inlinable package var _promise: Promise<T> { self[_promise: ()] }
 
-    /// The outcome, or nil while the promise is pending. Reading it hands an error over, which counts as handling it:
-    /// the promise no longer reports it to the log.
+    /// The outcome, or nil while the promise is pending. If the outcome is an error, reading it counts as handling the
+    /// error: the promise no longer logs it as unhandled.
     public var result: Result<T, any Error>? {
         let promise = _promise
         return promise.storage.isFulfilled() == nil ? nil : promise._outcome

@@ -116,7 +116,7 @@ extension Thenable {
 // The element is a parameter of its own: the compiler then names a mistake in what follows, which it would otherwise
 // blame on the value not being a sequence.
 extension Thenable {
-    /// Transforms each element with a closure, as ``map(on:flags:_:)`` does a value.
+    /// Transforms each element with a closure, in the same way as ``map(on:flags:_:)`` transforms a value.
     @_disfavoredOverload public func mapValues<E, U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U

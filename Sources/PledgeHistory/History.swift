@@ -143,8 +143,8 @@ public final class History: Sendable {
         guard try read({ try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") }) == 0 else {
             throw DatabaseError(
                 .busy,
-                "\(path) is being read by another program, which keeps its journal from being emptied: run this "
-                    + "again when that has ended.")
+                "\(path) is being read by another program, so its journal cannot be emptied: run this again "
+                    + "when that program has ended.")
         }
     }
 
@@ -273,8 +273,8 @@ extension History {
         }
     }
 
-    /// Returns the accounts whose last sync left something out of date, with the error's code; a code of nil means that
-    /// the sync was interrupted.
+    /// Returns the accounts that are not up to date since their last sync, each with the code of its error. The code is nil
+    /// if the sync was interrupted.
     package func failures() throws -> [(service: Service, account: String, kind: String?)] {
         try query(
             """

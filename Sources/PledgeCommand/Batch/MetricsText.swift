@@ -54,7 +54,7 @@ struct MetricsText {
                 kinds.map { Row(["service": service, "list": list, "kind": $0.key], Double($0.value)) }
             }
         }
-        counts("items_unreadable_total", "Items that could not be read, by their list.") { service in
+        counts("items_unreadable_total", "Items that could not be read, for each list.") { service in
             tally(service).unreadable.map { Row(["service": service, "list": $0.key], Double($0.value)) }
         }
         each("accounts_given_up_total", "Accounts given up without a result, for the next run.") {

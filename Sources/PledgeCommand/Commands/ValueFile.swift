@@ -278,8 +278,10 @@ extension ValueFile {
         else { return nil }
         return names.indices.filter { $0 != day }.map { index in
             var facts = Facts(attribute: names[index])
-            if let named = names[index].wholeMatch(of: #/(.+?) *\(([^()]+)\)/#), ValueUnit.named("\(named.2)") != nil {
-                (facts.attribute, facts.unit) = ("\(named.1)", "\(named.2)")
+            let parts = names[index].split(separator: "(", maxSplits: 1)
+            if parts.count == 2, parts[1].last == ")", ValueUnit.named(String(parts[1].dropLast())) != nil {
+                facts.attribute = parts[0].trimmingCharacters(in: .whitespaces)
+                facts.unit = String(parts[1].dropLast())
             }
             return (facts, [(day, \.day), (index, \.value)])
         }

@@ -38,7 +38,7 @@ public final class RateLimiter: Sendable {
     /// A call that waits.
     private struct Waiting {
         let permit: Resolver<Permit>
-        /// The longest wait because of the service's announcements, in seconds.
+        /// The longest that this call may wait for a limit that the service announced, in seconds.
         let longest: TimeInterval
         /// The time at which the call began to wait.
         let since: TimeInterval

@@ -118,7 +118,7 @@ package struct Secrets: Sendable {
 }
 
 extension Secrets {
-    /// Returns the headers without those secrets. Values of well-known names are kept, because they are never printed.
+    /// Returns the headers without this request's secrets. Values of well-known names are kept, because they are never printed.
     func hide(_ headers: HeaderFields) -> HeaderFields {
         let shown = { occur(in: $0) ? "…" : $0 }
         return HeaderFields(headers.fields.map { HeaderFields.Field(name: shown($0.name), value: shown($0.value)) })
@@ -127,7 +127,7 @@ extension Secrets {
     /// The size in bytes above which an error leaves out a body. A batch may hold thousands of errors in memory.
     static let largestBody = 64 << 10
 
-    /// Returns the response for an error: without those secrets, and without a large body. Its URL becomes the one that
+    /// Returns the response for an error: without this request's secrets, and without a large body. Its URL becomes the one that
     /// the error prints, because the URL of a redirect may repeat a secret.
     func hide(_ response: RawResponse, of context: RequestContext) -> RawResponse {
         var shown = response

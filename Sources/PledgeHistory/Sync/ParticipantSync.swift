@@ -242,8 +242,8 @@ extension SQLValue {
 
     private static let decimal = Set("-.0123456789".utf8)
 
-    /// Returns the text that this value was created from, if the value alone does not determine it, as for `7.50`;
-    /// otherwise null.
+    /// Returns the text that this value was created from if the text cannot be told from the value, such as `7.50` from
+    /// 7.5. Returns null otherwise.
     func exactText(_ text: String) -> SQLValue { description == text ? .null : .text(text) }
 }
 
