@@ -126,9 +126,9 @@ public final class ParticipantSession: Sendable {
 
     /// The completion style of a call, on the main queue.
     func report<Value: Sendable>(_ promise: Promise<Value>, to completion: @escaping Completion<Value>) {
+        nonisolated(unsafe) let completion = completion
         // The vendor's completion handlers are not Sendable, and code written for them does not compile if they must
         // be. Only the main queue calls the handler, and only once; until then it is merely stored.
-        nonisolated(unsafe) let completion = completion
         promise.pipe { result in
             DispatchQueue.main.async { completion(result.mapError { MyDataHelpsError($0) }) }
         }

@@ -36,8 +36,8 @@ struct Handler: Waiting {
         }
 
         private static func submit(_ work: Work, to queue: DispatchQueue, _ flags: DispatchWorkItemFlags) {
-            // Unsafe: only the block has it. Taken, because Dispatch releases a block later.
             nonisolated(unsafe) var work: Work? = work
+            // Unsafe: only the block has it. Taken, because Dispatch releases a block later.
             queue.async(flags: flags) { DefaultQueue.runBlock { if let work = work.take() { Work.run(consume work) } } }
         }
     }

@@ -139,8 +139,8 @@ struct Trampoline {
         func post(_ block: @escaping () -> Void, to queue: DispatchQueue)
     }
 
-    // Unsafe: it is only set before there are other threads.
     nonisolated(unsafe) package var scheduler: (any Scheduler)?
+    // Unsafe: it is only set before there are other threads.
 
     // In this module, these are called in place of Dispatch's, which has more parameters.
     extension DispatchQueue {

@@ -17,10 +17,10 @@ struct Signals: Sendable {
             let queue = DispatchQueue(label: "pledge.signals")
             let received = Locked(false)
             let registered = DispatchSemaphore(value: 0)
-            // Unsafe, because a signal's former effect is a C function, and a source is a class. Neither changes after
-            // it was created.
             nonisolated(unsafe) let sources = [SIGINT, SIGTERM, SIGHUP].compactMap {
                 number -> (number: Int32, before: sig_t?, source: any DispatchSourceSignal)? in
+                // Unsafe, because a signal's former effect is a C function, and a source is a class. Neither changes
+                // after it was created.
                 let before = signal(number, SIG_IGN)
                 // A signal that `nohup` ignores stays ignored.
                 if number == SIGHUP, before.map({ unsafeBitCast($0, to: Int.self) }) == 1 { return nil }

@@ -229,7 +229,7 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
     /// - Parameters:
     ///   - url: The file.
     ///   - service: An address of the service that issues the tokens. The file notes its host, and tokens that another
-    ///     service issued are an error: they are neither sent nor replaced. Nil if no other service's tokens can be there.
+    ///     service issued are an error: they are neither sent nor replaced. If this is nil, tokens of any service are used.
     public init(_ url: URL, for service: URL? = nil) {
         path = url.path
         self.service = service.map { Origin($0)?.text ?? $0.absoluteString }
@@ -246,19 +246,27 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
                 // The error of the decoder could contain a token.
                 throw FileError("\(path) has no tokens: remove it, and sign in again.")
             }
-            if let service, let issuer = content.service, issuer != service {
-                throw FileError("\(path) has tokens of \(issuer), not of \(service): choose another file.")
-            }
+            try Self.check(content.service, service, path)
             return content.token
         }
     }
 
     public func save(_ token: OAuth2Token) -> Promise<Void> {
         queue.async(.promise) { [path, service] in
+            // A store that names no service does not take away what the file says of it.
+            let noted = FileManager.default.contents(atPath: path)
+                .flatMap { try? JSONDecoder().decode(Content.self, from: $0).service }
+            try Self.check(noted, service, path)
             let replacement = try Self.replacement(of: path)
-            try replacement.file.writeAll(try JSONEncoder().encode(Content(token, of: service)))
+            try replacement.file.writeAll(try JSONEncoder().encode(Content(token, of: service ?? noted)))
             try replacement.replaceOriginal()
         }
+    }
+
+    /// Throws if the file has tokens of another service than the store's.
+    private static func check(_ issuer: String?, _ service: String?, _ path: String) throws {
+        guard let service, let issuer, issuer != service else { return }
+        throw FileError("\(path) has tokens of \(issuer), not of \(service): choose another file.")
     }
 
     public func checkWritable() -> Promise<Void> {

@@ -132,19 +132,21 @@ struct OAuth2Tests {
         let file = URL(fileURLWithPath: folder.path("tokens.json"))
         let (own, other) = (URL(string: "https://a.example/token"), URL(string: "http://a.example/token"))
         try await OAuth2TokenFile(file).save(OAuth2Token(accessToken: "a0", refreshToken: "r0")).value
-        for (service, token) in [(own, "a1"), (own, "a2"), (nil, "a3"), (other, "a4")] {
+        for (service, token) in [(nil, "a1"), (own, "a2"), (own, "a3"), (nil, "a4")] {
             let store = OAuth2TokenFile(file, for: service)
             #expect(try await store.load().value?.accessToken.hasPrefix("a") == true)
             try await store.save(OAuth2Token(accessToken: token, scopes: ["b"])).value
             #expect(try await store.load().value == OAuth2Token(accessToken: token, scopes: ["b"]))
         }
         let before = folder.text("tokens.json")
-        let source = OAuth2TokenSource(in: OAuth2TokenFile(file, for: own)) { _ in
+        let source = OAuth2TokenSource(in: OAuth2TokenFile(file, for: other)) { _ in
             Issue.record("renewed")
             return .value(OAuth2Token(accessToken: "a5"))
         }
         let error = try #require(await source.token().failure())
-        #expect("\(error)".hasSuffix("has tokens of http://a.example, not of https://a.example: choose another file."))
+        #expect("\(error)".hasSuffix("has tokens of https://a.example, not of http://a.example: choose another file."))
+        let first = OAuth2TokenFile(file, for: other).save(OAuth2Token(accessToken: "a6"))
+        #expect("\(await first.failure() as Any)".contains("has tokens of https://a.example"))
         #expect(folder.text("tokens.json") == before)
     }
 
