@@ -11,7 +11,9 @@ package final class TemporaryFolder: Sendable {
 
     package init() throws {
         url = Self.all.appendingPathComponent("\(UUID())")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        // Its mode does not depend on the process's mask, which a test may be changing for a moment.
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
