@@ -103,7 +103,7 @@ struct FoundationFuzzTests {
         #expect(taken > cases / 30)
     }
 
-    /// A number that a model reads itself, as the models of the kits do.
+    /// A model that reads a number with its own initializer, like the models of the kits.
     private struct Number: Decodable, Readable {
         var number: Double
 

@@ -21,7 +21,7 @@ struct SnakeCaseTests {
     func names(member: String, name: String) { #expect(SnakeCase.name(of: member) == name) }
 
     @Test(
-        "A snake case name can stand for two members, with and without capital acronyms; a single word has none",
+        "A snake case name of several words can stand for two members, with and without capital acronyms",
         arguments: [
             ("image_url", ["imageUrl", "imageURL"]), ("json_of_uuid", ["jsonOfUuid", "jsonOfUUID"]),
             ("__my_image", ["__myImage", "__myImage"]), ("a__b_", ["aB", "aB"]), ("url", []), ("_url", []), ("", []),

@@ -223,7 +223,7 @@ struct OutputPathTests {
             program.send(SIGKILL)
             program.wait()
         }
-        // Waits until the folder is mounted, and so shows the subfolder of the other one.
+        // Waits until the mounted folder shows the contents of the other folder.
         while !FileManager.default.fileExists(atPath: mounted.path("deep")) { try #require(program.isRunning) }
         try body(mounted.path(""))
     }

@@ -64,7 +64,7 @@ struct SystemFileTests {
             #expect(folder.text("lines") == "new" && folder.mode("lines") == 0o640)
         }
         expectClosed(in: folder) { _ = path.temporaries }
-        // The replacement fails, because another file than the old one is at the path.
+        // The replacement fails, because the path now has a different file.
         let copy = try Replacement(of: path, old: try OutputPath(folder.path("other")).open())
         #expect(throws: FileError.self) { try copy.replaceOriginal() }
         try folder.link("lines.log", to: "other")

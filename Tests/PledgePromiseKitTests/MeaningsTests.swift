@@ -6,7 +6,7 @@ import Testing
 struct MeaningsTests {
     private let cancelled = Promise<Int>(error: PMKError.cancelled)
 
-    @Test("As in PromiseKit, when accepts any number of promises without a value as separate arguments")
+    @Test("As in PromiseKit, `when` accepts any number of promises without a value as separate arguments")
     func voidVariadic() async throws {
         let three: Promise<Void> = when(fulfilled: Promise(), Promise(), Promise())
         try await three.async()
@@ -16,7 +16,7 @@ struct MeaningsTests {
         await #expect(throws: Fault.one) { try await nine.async() }
     }
 
-    @Test("As in PromiseKit, recover skips cancellation unless its policy includes cancellation")
+    @Test("As in PromiseKit, `recover` skips cancellation unless its policy includes cancellation")
     func recoverPolicy() async throws {
         let passed = await failure(of: cancelled.recover { _ in Promise.value(1) })
         #expect(passed?.isCancelled == true)
@@ -35,7 +35,7 @@ struct MeaningsTests {
         if case .rejected(let error)? = none.first { #expect(isSame(error, .badInput)) } else { Issue.record("waited") }
     }
 
-    @Test("As in PromiseKit, when accepts promises of any types, and keeps the type if all have the same")
+    @Test("As in PromiseKit, `when` accepts promises of any types, and keeps the type if all have the same")
     func mixed() async throws {
         let any: [any Thenable] = [Promise.value(1), Guarantee.value("two")]
         let values = try await when(fulfilled: any).async()
@@ -47,7 +47,7 @@ struct MeaningsTests {
         await #expect(throws: Fault.one) { try await when(fulfilled: failing).async() }
     }
 
-    @Test("Handlers receive Pledge's own errors as PMKError, and wait and hang throw them as PMKError")
+    @Test("Handlers receive Pledge's own errors as PMKError, and `wait` and `hang` throw them as PMKError")
     func errors() async {
         let (seen, broken) = (Recorder<Bool>(), Promise.value([Int]()).firstValue)
         @discardableResult @Sendable func note(_ error: (any Error)?) -> Int {
@@ -77,7 +77,7 @@ struct MeaningsTests {
         #expect(seen.all == Array(repeating: true, count: 15))
     }
 
-    @Test("compactMap rejects with a PMKError if the property is nil")
+    @Test("`compactMap` rejects with a PMKError if the property is nil")
     func missingProperty() async {
         let (promise, guarantee) = (Promise.value(Optional<Int>.none), Guarantee.value(Optional<Int>.none))
         #expect(await failure(of: promise.compactMap(\.self)) is PMKError)
@@ -105,7 +105,7 @@ func failure<T>(of promise: Promise<T>) async -> (any Error)? {
     }
 }
 
-/// Returns whether an error is this error of PromiseKit. Their descriptions are compared, because each error has another one.
+/// Returns whether an error is this error of PromiseKit. The descriptions are compared, because each error has a different one.
 func isSame(_ error: (any Error)?, _ wanted: PMKError) -> Bool {
     (error as? PMKError)?.debugDescription == wanted.debugDescription
 }

@@ -79,7 +79,7 @@ struct PromiseKitHandlerTests {
         @Test("In code for PromiseKit, handlers take their queue and their catch policy from `conf`")
         func configured() async {
             await #expect(processExitsWith: .success) {
-                // Compares labels, because DispatchQueue.main is another object each time on Linux.
+                // Compares labels, because DispatchQueue.main returns a different object each time on Linux.
                 let (middle, end, main) = (MarkedQueue("map"), MarkedQueue("return"), DispatchQueue.main.label)
                 #expect(conf.Q.map?.label == main && conf.Q.return?.label == main)
                 conf.Q.map = middle.queue

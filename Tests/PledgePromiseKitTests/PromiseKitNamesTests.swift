@@ -46,7 +46,8 @@ struct PromiseKitNamesTests {
         ]
         #expect(all.filter(\.isCancelled).count == 1)
         #expect(all.allSatisfy { $0.debugDescription == $0.errorDescription && "\($0)" == $0.debugDescription })
-        // The sentences are PromiseKit's own, because programs may compare them. Only compactMap's leaves out the value.
+        // The sentences are PromiseKit's own, because programs may compare them. Only the sentence of compactMap leaves out
+        // the value.
         #expect(
             all.map(\.debugDescription) == [
                 "The asynchronous sequence was cancelled", "A promise handler returned itself",
@@ -99,7 +100,7 @@ struct PromiseKitNamesTests {
         #expect(await Guarantee.value([1, 3, 2]).sortedValues { $0 > $1 }.async() == [3, 2, 1])
     }
 
-    @Test("when of unlabeled guarantees returns a list of their values, or no value for guarantees of Void")
+    @Test("`when` of unlabeled guarantees returns a list of their values, or no value for guarantees of Void")
     func unlabeled() async {
         // Written without types, because the test is whether the compiler chooses the right ones.
         let number = Guarantee.value(1)
@@ -137,7 +138,7 @@ struct PromiseKitNamesTests {
         #expect(throws: OtherFault.self) { try hang(Promise<Int> { $0.resolve(.rejected(OtherFault())) }) }
     }
 
-    @Test("In a handler on the main queue, hang throws an error that names the place of the call")
+    @Test("In a handler on the main queue, `hang` throws an error that names the place of the call")
     func hangInHandler() async {
         let (pending, seal) = Promise<Int>.pending()
         let (line, waiting) = (UInt(#line), after(seconds: 0).map { try hang(pending) })
@@ -145,7 +146,7 @@ struct PromiseKitNamesTests {
         seal.fulfill(1)
     }
 
-    @Test("In a handler on the main queue, wait of a guarantee logs a possible deadlock, because it can't throw")
+    @Test("In a handler on the main queue, a guarantee's `wait` logs a possible deadlock, because it can't throw")
     func guaranteeInHandler() async {
         _ = LogCapture.shared
         let (pending, fulfill) = Guarantee<Int>.pending()

@@ -21,7 +21,7 @@ struct CalendarDayTests {
     }
 
     @Test(
-        "Text in any other form than 2024-03-02 is not parsed as a day",
+        "Text that isn't a date in the form 2024-03-02 is not parsed as a day",
         arguments: [
             "", "2024-2-3", "2024-13-01", "2023-02-29", "2024-02-30", "24-01-01", "2024-01-01T00:00", "2024_01_01",
             "+024-01-01", "２０２４-01-01",

@@ -69,7 +69,7 @@ final class LoopbackServerTests {
         #expect(try names.map { _ in try client.response()?.body } == names)
     }
 
-    @Test("A server asks a client that waits for permission for the body, and answers HEAD like GET without a body")
+    @Test("If a client waits for permission, the server asks for the body; HEAD is answered like GET without a body")
     func head() throws {
         let client = try RawClient(server.baseURL)
         let post = "POST /echo/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"
@@ -96,7 +96,7 @@ final class LoopbackServerTests {
     }
 
     @Test(
-        "A server matches routes as Django does: it redirects to a missing slash, and names the allowed methods",
+        "A server matches routes like Django: it redirects to add a missing slash, and names the allowed methods",
         arguments: [
             ("GET /hello/", 200), ("GET /people/n%20n/", 200), ("GET /nowhere/", 404), ("GET /hello?a=%20b", 301),
             ("DELETE /hello/", 405), ("GET /broken/", 500), ("GET /no%20way/", 418), ("GET /people//", 404),

@@ -99,7 +99,8 @@ extension HostileVariants {
     /// The forms in which a value that was sent may be found in a model.
     private struct Sent {
         var texts: Set<String> = []
-        /// Whether a list replaced a list, or an object an object, or either of them null. The elements may then be others.
+        /// Whether a list was sent in place of a list or null, or an object in place of an object or null. Its elements may then
+        /// be different.
         var isOfSameKind = false
 
         init(_ json: String, insteadOf old: JSONValue) {

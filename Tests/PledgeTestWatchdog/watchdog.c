@@ -25,9 +25,9 @@ static int has_child(void) {
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
 }
 
-// `patience` is the number of seconds after which an idle process hangs. `longest` is the number of seconds after which the
-// process of an exit test hangs, even if it still uses a little processor time; 0 means that there is no such limit. Both are
-// set to short times during mutation tests, because each mutation may make the tests hang.
+// After `patience` seconds without activity, the tests count as hanging. After `longest` seconds, the process of an exit test
+// counts as hanging even if it still uses a little processor time; 0 means that there is no such limit. Both times are short
+// during mutation tests, because each mutation may make the tests hang.
 static int patience = 300, longest = 0;
 
 // `idle` counts the seconds in which nothing has happened, and `alone` those in which no program of a test was running.

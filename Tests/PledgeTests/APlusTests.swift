@@ -68,7 +68,7 @@ struct APlusTests {
     }
 
     @Test(
-        "2.3.1: if the closure of a then or recover returns that operator's own promise, the promise is rejected",
+        "2.3.1: if the closure of a `then` or `recover` returns that operator's own promise, the promise is rejected",
         arguments: [true, false])
     func itself(byThen: Bool) async {
         let source = Source(Int.self)
@@ -106,7 +106,7 @@ struct APlusTests {
     }
 
     @Test(
-        "2.3.4: map fulfills with the value that its closure returns, even if that value is nil, an error, or a promise"
+        "2.3.4: `map` fulfills with the value of its closure, even if that value is nil, an error, or a promise"
     )
     func plain() async throws {
         #expect(try await Promise.value(1).map { _ in Int?.none }.value == nil)

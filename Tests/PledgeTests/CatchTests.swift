@@ -7,7 +7,8 @@ import Testing
 struct CatchTests {
     private struct Own: CancellableError { let isCancelled: Bool }
 
-    @Test("By default, catch skips cancellation errors, including custom errors that declare themselves cancellations")
+    @Test(
+        "By default, `catch` skips cancellation errors, including custom errors that declare themselves cancellations")
     func cancellation() async throws {
         let caught = Recorder<any Error>()
         let cancellations: [any Error] = [
@@ -22,7 +23,7 @@ struct CatchTests {
         #expect(cancellations.allSatisfy(\.isCancelled) && caught.all.map { "\($0)" } == others.map { "\($0)" })
     }
 
-    @Test("cauterize returns a fulfilled promise, and logs the error if the chain failed")
+    @Test("`cauterize` returns a fulfilled promise, and logs the error if the chain failed")
     func logs() async throws {
         let (fault, log) = (Fault("cauterized-\(#line)"), LogCapture.shared)
         try await Promise<Int>(error: fault).cauterize().value

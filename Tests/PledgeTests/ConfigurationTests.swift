@@ -8,7 +8,7 @@
     // The configuration applies to the whole process, so each of these tests runs in a process of its own.
     @Suite("The configuration")
     struct ConfigurationTests {
-        @Test("By default, handlers run on the default queue and catch skips cancellation; the policy can be changed")
+        @Test("By default, handlers run on the default queue and `catch` skips cancellation; the policy can be changed")
         func defaults() async {
             await #expect(processExitsWith: .success) {
                 let configuration = PromiseConfiguration.shared

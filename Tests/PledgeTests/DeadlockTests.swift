@@ -29,7 +29,7 @@ struct DeadlockTests {
     ]
 
     @Test(
-        "wait() in a handler on the default or main queue throws an error that names its place and an alternative",
+        "wait() in a handler on the default or main queue throws an error that names its file and line and a way out",
         arguments: runners.indices)
     func throwing(_ index: Int) async throws {
         let source = Source(Int.self)

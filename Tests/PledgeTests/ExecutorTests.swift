@@ -42,7 +42,7 @@ struct ExecutorTests {
     }
 
     @Test(
-        "A handler's queue only runs the closure; passing on a value or an error or adopting a promise doesn't need it")
+        "A handler's closure needs its queue, but passing on values or errors and adopting promises do not")
     func queueless() async throws {
         let marked = MarkedQueue()
         let (inner, seal) = Promise<Int>.pending()

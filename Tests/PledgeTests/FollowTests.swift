@@ -6,7 +6,7 @@ import Testing
 struct FollowTests {
     private let source = Source(Int.self)
 
-    @Test("After follow, a resolver ignores all calls, even while the followed promise is pending, and may be released")
+    @Test("A resolver that follows a pending promise ignores all other calls, and may be released")
     func first() async throws {
         var made: (promise: Promise<Int>, resolver: Resolver<Int>)? = Promise<Int>.pending()
         let (promise, late) = (try #require(made?.promise), Source(Int.self))

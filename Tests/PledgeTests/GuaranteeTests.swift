@@ -25,7 +25,7 @@ struct GuaranteeTests {
     }
 
     #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
-        @Test("A then closure that returns its own guarantee stops the program, because a guarantee cannot reject")
+        @Test("A `then` closure that returns its own guarantee stops the program, because a guarantee cannot reject")
         func itself() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let itself = Recorder<Guarantee<Int>>()

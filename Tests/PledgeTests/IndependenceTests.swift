@@ -14,13 +14,13 @@ struct IndependenceTests {
     static let works: [@Sendable (DispatchQueue) -> Promise<Int>] = [
         // An error skips a handler for values.
         { own in Promise<Int>(error: Fault.one).map(on: own) { $0 }.recover(on: own) { _ in Promise.value(1) } },
-        // A promise adopts the one that its then closure returns.
+        // A promise adopts the promise that its `then` closure returns.
         { own in
             let (inner, seal) = Promise<Int>.pending()
             defer { own.async { seal.fulfill(1) } }
             return Promise().then(on: own) { inner }
         },
-        // A when collects its values.
+        // A `when` collects its values.
         { own in
             let inputs = (0..<3).map { number in own.async(.promise) { () throws -> Int in number } }
             return when(fulfilled: inputs).map(on: own) { $0 == [0, 1, 2] ? 1 : 0 }

@@ -15,7 +15,7 @@ struct MainActorTests {
         }
     }
 
-    @Test("With onMain, the closure of every operator of promises and guarantees can use the main actor's state")
+    @Test("With `onMain`, the closure of every operator of promises and guarantees can use the main actor's state")
     @MainActor
     func everyVerb() async throws {
         var count = 0
@@ -69,7 +69,7 @@ struct MainActorTests {
         #expect(count == 19)
     }
 
-    @Test("Inside a closure of retry or when, or inside a cancel hook, `onMain` runs code on the main actor")
+    @Test("Inside a closure of `retry` or `when`, or inside a cancel hook, `onMain` runs code on the main actor")
     @MainActor
     func fromElsewhere() async throws {
         let screen = Screen()

@@ -20,7 +20,7 @@ struct OrderTests {
     ]
 
     @Test(
-        "When fulfill or cancel returns, all handlers on queues have been submitted, even inside a closure or a hook",
+        "When `fulfill` or `cancel` returns, all handlers on queues were submitted, even inside a closure or a hook",
         arguments: [true, false])
     func sentAtOnce(isCancel: Bool) {
         let (outer, inner, events) = (Source(Int.self), Source(Int.self), Recorder<String>())

@@ -11,7 +11,7 @@ struct RetryTests {
         end: String, last: Int, pauses: [Double]
     )
 
-    @Test("retry makes its first attempt at once, pauses as its delay says, and ends with the last attempt's outcome")
+    @Test("`retry` makes its first attempt at once, pauses as its delay says, and ends with the last attempt's outcome")
     func attempts() async {
         let byError = RetryDelay { _, error in (error as? Fault).flatMap { Double($0.name) } ?? -1 }
         let fails: @Sendable (Int) -> Promise<Int> = { Promise(error: Fault("\($0)")) }
@@ -57,7 +57,7 @@ struct RetryTests {
         }
     }
 
-    @Test("retry with fewer than one attempt rejects with an error that names the minimum", arguments: [0, -1])
+    @Test("`retry` with fewer than one attempt rejects with an error that names the minimum", arguments: [0, -1])
     func badCount(count: Int) async throws {
         let attempts = Counter()
         let error = try #require(await retry(attempts: count) { Promise.value(attempts.next()) }.failure())
@@ -65,7 +65,7 @@ struct RetryTests {
         #expect(attempts.value == 0)
     }
 
-    @Test("retry makes no attempt before its delay is over; a cancel stops the timer and all further attempts")
+    @Test("`retry` makes no attempt before its delay is over; a cancel stops the timer and all further attempts")
     func waits() async {
         let (time, attempts) = (ManualTimekeeper(), Counter())
         let promise = retry(attempts: 4, delay: .constant(seconds: 5), timekeeper: time.timekeeper) {

@@ -30,7 +30,7 @@ struct SequenceTests {
         #expect(await sunny.value.map(\.number) == [2])
     }
 
-    @Test("thenMap waits for the promise of every element and keeps their order; thenFlatMap joins the resulting lists")
+    @Test("thenMap waits for the promises of all elements and keeps the order; thenFlatMap joins the resulting lists")
     func thenMap() async throws {
         let sources = [Source(String.self), Source(String.self), Source(String.self)]
         let promise = Promise.value([0, 1, 2]).thenMap { sources[$0].promise }
@@ -61,7 +61,7 @@ struct SequenceTests {
     }
 
     @Test(
-        "firstValue and lastValue return an end of the list or reject if it is empty; sortedValues sorts the list")
+        "firstValue and lastValue return the first or last element, or reject if there is none; sortedValues sorts")
     func ends() async throws {
         let none = Promise.value([Int]())
         #expect(try await numbers.firstValue.value == 3)

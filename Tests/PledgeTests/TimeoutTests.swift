@@ -7,7 +7,7 @@ struct TimeoutTests {
     private let time = ManualTimekeeper()
     private let source = Source(Int.self)
 
-    @Test("When the time is up, timeout rejects with an error that contains the limit, and cancels its promise once")
+    @Test("When the time is up, `timeout` rejects with an error that contains the limit, and cancels its promise once")
     func timesOut() async throws {
         let promise = source.promise.timeout(seconds: 5, timekeeper: time.timekeeper)
         time.advance(by: 5)
@@ -27,7 +27,7 @@ struct TimeoutTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("A timeout of 0 seconds cancels its promise even if the timer fires before timeout returns")
+    @Test("A timeout of 0 seconds cancels its promise even if the timer fires before `timeout` returns")
     func immediately() async {
         let impatient = Timekeeper(
             now: time.timekeeper.now,

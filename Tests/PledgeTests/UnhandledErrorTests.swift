@@ -141,7 +141,7 @@ struct UnhandledErrorTests {
         #expect(await reports(of: fault).isEmpty)
     }
 
-    @Test("The error of a promise that a then closure returns isn't reported if that then was canceled before")
+    @Test("The error of a promise that a `then` closure returns isn't reported if that `then` was canceled before")
     func returnedTooLate() async {
         let fault = Fault("unhandled-\(#line)")
         let (itself, gate) = (Locked<Promise<Int>?>(nil), ExecutorGate())

@@ -23,7 +23,7 @@ struct WrapAnAPITests {
 
     #if os(Linux) && compiler(>=6.2)
         @Test(
-            "The code of WrapAnAPI.md compiles without a warning in Swift 5 and 6, also isolated to the main actor",
+            "The code of WrapAnAPI.md compiles without a warning in Swift 5 and 6, with each default isolation",
             arguments: [(5, "nonisolated"), (6, "nonisolated"), (6, "MainActor")])
         func isolation(mode: Int, isolation: String) throws {
             let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/WrapAnAPI.md")

@@ -45,7 +45,7 @@ final class ExistAccessTests: ExistSuite {
         #expect(Set(subjects.map { $0["type"]["attribute"]["name"] }) == ["mood"])
     }
 
-    @Test("A token can write only what its scopes allow, and can read attributes that it owns without any scope")
+    @Test("A token can write only what its scopes allow, and needs no scope to read attributes that it owns")
     func writeScopes() throws {
         sandbox.addToken("writer", scopes: ["activity_write"], client: "other")
         let response = try post(

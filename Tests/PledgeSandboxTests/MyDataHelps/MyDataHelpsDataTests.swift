@@ -163,7 +163,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(try post("devicedata", [right, ["type": "T2", "value": "1"]]).status == 200 && stored() == 2)
     }
 
-    @Test("Only the page of its own survey can save or complete an open task")
+    @Test("An open task can be saved or completed only by the page of its own survey")
     func surveyPage() throws {
         func finish(_ survey: String, _ reason: String) throws -> ServerJSON {
             let target = "/survey?surveyName=\(survey)&reason=\(reason)"

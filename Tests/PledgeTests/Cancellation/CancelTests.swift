@@ -7,7 +7,7 @@ struct CancelTests {
     private let source = Source(Int.self)
 
     @Test(
-        "cancel rejects a pending promise for good, tells its resolver, and runs each hook once, even a hook set later")
+        "`cancel` rejects a pending promise for good, tells its resolver, and runs each hook once, even a late one")
     func rejects() async {
         let late = Counter()
         #expect(!source.seal.isCancelled)
@@ -20,7 +20,7 @@ struct CancelTests {
         await #expect(throws: PromiseError.cancelled) { try await source.promise.value }
     }
 
-    @Test("A canceled when settles only after the cleanups of all its promises have ended")
+    @Test("A canceled `when` settles only after the cleanups of all its promises have ended")
     func allCleanups() async {
         let (sources, ended) = ((0..<2).map { _ in Source(Int.self) }, Counter())
         let cleanups = sources.map { _ in Guarantee<Void>.pending() }
@@ -37,7 +37,7 @@ struct CancelTests {
         #expect(ended.value == 1)
     }
 
-    @Test("cancel runs hooks in the order in which they were set, even 100,000 of them on a small stack")
+    @Test("`cancel` runs hooks in the order in which they were set, even 100,000 of them on a small stack")
     func manyHooks() async {
         await SmallStack.run {
             let order = Recorder<Int>()
@@ -73,7 +73,7 @@ struct CancelTests {
         for promise in promises { #expect(promise.error as? PromiseError == .cancelled) }
     }
 
-    @Test("cancel does not recurse through nested promises that await one another")
+    @Test("`cancel` does not recurse through nested promises that await one another")
     func asynchronous() async {
         let started = Counter()
         let depth = SmallStack.depth
@@ -108,7 +108,7 @@ struct CancelTests {
     }
 
     @Test(
-        "Canceling a when cancels every source, even a source to which another source's cancel hook adds a dependent"
+        "Canceling a `when` cancels all its sources, even if a cancel hook of one source adds a dependent to another"
     )
     func newcomer() async {
         let other = Source(Int.self)

@@ -44,7 +44,7 @@ struct CircleTests {
                     all.append(Self.members[chosen[chosen.count - 1]](all, cleanups))
                 }
                 for (index, member) in all.enumerated() { cage.watch(member, "\(index)") }
-                // Lets the combinators begin that create their promises on the default queue.
+                // Some combinators create their promises on the default queue. This lets them begin.
                 DefaultExecutor.drainBlocking(hops: 3)
                 seal.follow(all[all.count - 1])
                 // The first cancel may not reach the start, because another promise may wait for it.

@@ -38,7 +38,7 @@ struct GuaranteeCancelTests {
         #expect(first.isPending && end.isPending)
     }
 
-    @Test("A canceled ensure below a guarantee rejects only once the guarantee has its value")
+    @Test("A canceled `ensure` below a guarantee rejects only once the guarantee has its value")
     func value() async {
         let events = Recorder<Int>()
         let (guarantee, resolve) = Guarantee<Int>.pending()

@@ -57,7 +57,7 @@ struct Exploration: CustomStringConvertible {
         var end: Link? = build(on: source, in: lab)
         var late: Link?
         var wasCancelled = false
-        // Lets the combinators begin that create their promises on the default queue.
+        // Some combinators create their promises on the default queue. This lets them begin.
         if isFlushed { lab.flush() } else { Lab.flushDefaultQueue() }
         func perform(_ event: Event) {
             switch event {

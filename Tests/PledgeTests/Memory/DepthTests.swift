@@ -92,7 +92,7 @@ struct DepthTests {
     }
 
     @Test(
-        "A very long loop of then closures, each of which returns the next promise, delivers its value",
+        "A very long loop of `then` closures, each of which returns the next promise, delivers its value",
         arguments: [nil, DispatchQueue.pledge])
     func thenLoop(queue: DispatchQueue?) async {
         @Sendable func countdown(_ number: Int) -> Promise<Int> {

@@ -53,7 +53,7 @@ struct ProgramLog {
             reference.program.nodes.indices.compactMap { input in
                 let numbers = begun.filter { $0.place.line == queue && $0.input == input }.map(\.number)
                     .filter { !reference.mayChangePlace($0) }
-                    // Handlers that an action added only have to run after those that the program created.
+                    // A handler that an action adds must run after all handlers that the program itself creates.
                     .map { min($0, count) }
                 if numbers == numbers.sorted() { return nil }
                 return "the handlers of \(input) on \(queue) ran in the order \(numbers)"
@@ -77,7 +77,7 @@ struct ProgramLog {
 }
 
 extension Program.Place {
-    /// The place that stands for this place's serial queue, or nil if its handlers may run at the same time.
+    /// The place that represents the serial queue of this place, or nil if this place isn't a serial queue.
     var serial: Program.Place? {
         switch self {
         case .unsaid, .pledge: .pledge

@@ -123,7 +123,7 @@ struct Reference {
         switch joined {
         case .all, .allInTurn, .allGuarantees: return failures.isEmpty ? [.value(Sums.all(values))] : failures
         case .resolved: return [.value(Sums.all(inputs.map(Sums.outcome)))]
-        // A canceled when has only the outcomes that came before the cancel.
+        // A canceled `when` has only the outcomes that came before the cancel.
         case .resolvedInTurn:
             let least = mayBeCancelled(number) ? 0 : inputs.count
             return Set((least...inputs.count).map { .value($0) })

@@ -24,7 +24,7 @@ struct ReentryTests {
     }
 
     @Test(
-        "The deinit of a value or an error may use promises, even that of a value in a canceled or rejected when",
+        "The deinit of a value or an error may use promises, even if a canceled or rejected `when` releases it",
         arguments: 0..<4)
     func owner(kind: Int) async {
         let other = Source(Int.self)

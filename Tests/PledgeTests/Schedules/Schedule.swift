@@ -141,7 +141,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
         if owners.removeValue(forKey: ObjectIdentifier(lock)) !== strand { fail("gives back a lock it does not have") }
     }
 
-    /// Lets other threads continue until the condition for which the current thread waits holds.
+    /// Lets other threads run until the condition of the current thread holds.
     private func wait(until hasCome: @escaping () -> Bool) {
         guard let strand = current else { return }
         strand.hasCome = hasCome

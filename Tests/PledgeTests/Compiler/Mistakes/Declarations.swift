@@ -6,7 +6,7 @@ struct User: Sendable { var username = "" }
 struct Attribute: Sendable { var name = "", value = 0 }
 struct HTTPResponse: Sendable { var status = 200 }
 
-/// Like in ExistKit, the calls return labeled pairs.
+/// As in ExistKit, the calls return labeled pairs.
 struct Exist: Sendable {
     func user() -> Promise<(user: User, response: HTTPResponse)> { Promise(error: PromiseError.cancelled) }
     func attributes(names: [String]) -> Promise<(attributes: [Attribute], response: HTTPResponse)> {
@@ -14,7 +14,7 @@ struct Exist: Sendable {
     }
 }
 
-/// Like in MyDataHelpsKit, there are models, pages of results, and calls that can also be awaited.
+/// As in MyDataHelpsKit, there are models, pages of results, and calls that can also be awaited.
 struct Participant: Sendable { struct ID: Sendable { var value = "" }; var id = ID(), firstName: String? }
 struct Page: Sendable { var results: [Participant] = [], nextPageID: String? }
 struct Session: Sendable {

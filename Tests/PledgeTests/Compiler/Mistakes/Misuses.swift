@@ -104,7 +104,7 @@ private func statementsThenDone() {
 }
 
 // error: requires the types 'Any' and 'String' be equivalent
-// Swift checks a closure of several statements only after the rest of the chain, and assumes that its result is `Any`.
+// Swift checks a closure of several statements only after the rest of the chain, and assumes that the closure returns `Any`.
 private func statementsThenNamed() {
     number().then { number in
         print(number)
@@ -113,7 +113,7 @@ private func statementsThenNamed() {
 }
 
 // error: type 'Any' does not conform to the 'Sendable' protocol
-// Swift checks a closure of several statements only after the rest of the chain, and assumes that its result is `Any`.
+// Swift checks a closure of several statements only after the rest of the chain, and assumes that the closure returns `Any`.
 private func statementsMapNamed() {
     number().map { number in
         print(number)
@@ -142,7 +142,7 @@ private func twoPartsOfAList() {
 }
 
 // error: requires the types 'Int' and '()' be equivalent
-// Swift reports a mismatch with the form for promises without a value. Only its second error counts the arguments.
+// Swift reports a mismatch with the form for promises without a value. Only the second error counts the arguments.
 private func twoPartsOfAListInThen() {
     let (a, b) = (number(), number())
     when(fulfilled: [a, b]).then { x, y in text(of: x + y) }.done { print($0) }.cauterize()
