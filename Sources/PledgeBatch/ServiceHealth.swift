@@ -1,4 +1,6 @@
 import Pledge
+import PledgeCoding
+import PledgeHTTP
 
 /// Whether a service works. The outcomes of all requests determine that.
 ///
@@ -125,5 +127,100 @@ struct ServiceHealth: Sendable {
 
     mutating func probeSoon(now: Double) {
         nextProbe = now
+    }
+}
+
+// Waiting for a service, and for retries.
+extension Schedule {
+    /// Records that a request of the item failed for a reason that may be the service's. If the service could not be
+    /// reached and `isLastAttempt` is true, the service is considered down, even if few items have failed. Returns
+    /// whether the service is still considered up.
+    mutating func recordFailure(
+        of item: Item, _ service: Service, _ outcome: AttemptOutcome.Kind, isLastAttempt: Bool, _ now: Double
+    ) -> Bool {
+        let isReached = outcome == .fault
+        if isReached, self[service].isUp, self[service].isExcused(item) { items[item]?.comesLast = true }
+        let count = self[service].recordFailure(
+            of: item, isExcused: items[item]?.failedBefore == true, isReached: isReached)
+        guard self[service].isUp else {
+            if self[service].probing == item { endProbe(service, now, isFault: isReached) }
+            return false
+        }
+        guard count >= rules.suspects || isLastAttempt && !isReached else { return true }
+        self[service].goDown(now: now)
+        actions.append(.report(.down(service: service)))
+        timers.set(.giveUp(service: service), at: now + rules.outageWait)
+        timers.set(.probe(service: service), at: self[service].nextProbe ?? now)
+        return false
+    }
+
+    mutating func hold(_ item: Item, _ now: Double) {
+        guard let entry = items[item], park(item, .held, now) else { return }
+        let service = entry.owner.service
+        // The item's last request was canceled, so its probe has no outcome.
+        if self[service].probing == item { endProbe(service, now) }
+        self[service].hold(item, failedBefore: entry.failedBefore)
+        guard self[service].probing == nil, self[service].nextProbe == nil else { return }
+        self[service].probeSoon(now: now)
+        timers.set(.probe(service: service), at: now)
+    }
+
+    /// Whether the service failed for the item in the previous run, or with the item's last request.
+    func hasFailed(_ item: Item) -> Bool {
+        items[item].map { $0.failedBefore || self[$0.owner.service].hasFailed(item) } ?? false
+    }
+
+    mutating func recordSuccess(of item: Item, _ service: Service, _ now: Double) {
+        let state = self[service].state
+        let failedBefore = items[item]?.failedBefore == true
+        items[item]?.comesLast = failedBefore
+        guard self[service].recordSuccess(of: item), case .down(let since) = state else { return }
+        actions.append(.report(.up(service: service, after: now - since)))
+        for item in self[service].takeAllHeld() where items[item]?.state == .held { admit(item, now) }
+    }
+
+    /// Sends one request to find out whether the service is back.
+    mutating func probe(_ service: Service, _ now: Double) {
+        guard case .down = self[service].state, let due = self[service].nextProbe, due <= now else { return }
+        self[service].beginProbe(nil)
+        var passed: [Item] = []
+        while true {
+            let random = generator.next()
+            guard let item = self[service].takeCandidate(random) else { break }
+            guard let token = items[item]?.owner.token, items[item]?.state == .held else { continue }
+            guard tokens[token]?.window.hasRoom(now: now) == true else {
+                passed.append(item)
+                continue
+            }
+            self[service].beginProbe(item)
+            actions.append(.report(.probe(service: service)))
+            makeReady(item, asProbe: true)
+            break
+        }
+        for item in passed { self[service].hold(item, failedBefore: items[item]?.failedBefore == true) }
+        if self[service].probing == nil, !passed.isEmpty { endProbe(service, now) }
+    }
+
+    /// - Parameter isFault: Whether the service answered with a fault, or received the request and did not answer.
+    mutating func endProbe(_ service: Service, _ now: Double, isFault: Bool = false) {
+        guard case .down = self[service].state else { return }
+        self[service].endProbe(now: now, isFault: isFault)
+        timers.set(.probe(service: service), at: self[service].nextProbe ?? now)
+    }
+
+    mutating func giveUp(_ service: Service, _ now: Double) {
+        guard case .down(let since) = self[service].state, since + rules.outageWait <= now else { return }
+        self[service].giveUp()
+        actions.append(.report(.gone(service: service, after: now - since)))
+        for item in self[service].takeAllHeld() where items[item]?.state == .held { giveUp(item) }
+    }
+
+    /// Gives up an item whose service did not come back. If the service failed for the item, the item's request ends
+    /// with the outcome of its last attempt. If it were left for the next run instead, items that always fail would
+    /// cause the same outage in every run.
+    mutating func giveUp(_ item: Item) {
+        guard items[item]?.hasFailed == true else { return abandon(item) }
+        items[item]?.state = .working
+        actions.append(.fail(item))
     }
 }
