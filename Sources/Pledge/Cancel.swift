@@ -50,25 +50,25 @@ extension PromiseStorage {
     /// Stops waiting for the source or, if the promise has to wait on, stops counting as a dependent. Returns the
     /// promises to cancel unless something else waits for them.
     private final func leaveSource() -> [PromiseStorage] {
-        let (source, ticket, isGuarantee, isCleanup) = withState { state in
-            (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
+        let (source, ticket, isGuarantee, isEnsure) = withState { state in
+            (state.source, state.ticket, state.has(.guarantee), state.has(.ensure))
         }
-        guard isGuarantee || isCleanup else { return source?.unsubscribe(ticket) ?? [] }
+        guard isGuarantee || isEnsure else { return source?.unsubscribe(ticket) ?? [] }
         return source?.uncount(ticket, holds: true) ?? []
     }
 
     /// Rejects a canceled promise once the cleanups further up have ended. An `ensure` waits for its closure, and a
     /// guarantee for its value: if that may now take long, returns what waits for the guarantee.
     private final func finishCancel(waits: Bool = true) -> [PromiseStorage] {
-        let (source, ticket, isGuarantee, isCleanup) = withState { state in
-            (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
+        let (source, ticket, isGuarantee, isEnsure) = withState { state in
+            (state.source, state.ticket, state.has(.guarantee), state.has(.ensure))
         }
         let left = waits ? source?.unfinished() ?? Unfinished() : Unfinished()
         if isGuarantee {
             if left.marks.contains(.long) { source?.uncount(ticket, holds: false) }
             return withState { $0.markUnfinished(left.cleanup, left.marks) }.map(\.work.promise)
         }
-        if isCleanup {
+        if isEnsure {
             if left.marks.contains(.continues), run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
         } else if let cleanup = left.cleanup, let ticket = run(after: cleanup, { $0.rejectCanceled() }) {
             withState { $0.setSource(cleanup, ticket: ticket) }
@@ -106,7 +106,7 @@ extension PromiseStorage {
                 let circle = path.drop { $0 !== next }.filter { isOpen[ObjectIdentifier($0)] == true }
                 // The source of the others, as it waits for the one at which the cancel began. A guarantee can't reject.
                 guard let top = circle.last(where: { $0.withState { !$0.has(.guarantee) } }) else { continue }
-                if top.withState({ $0.has(.cleanup) }) { top.cleanUp() } else { top.rejectCanceled() }
+                if top.withState({ $0.has(.ensure) }) { top.cleanUp() } else { top.rejectCanceled() }
                 return true
             }
         }

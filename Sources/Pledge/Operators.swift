@@ -220,6 +220,17 @@ extension Thenable {
 }
 
 extension Thenable {
+    /// Continues with the promise that `body` returns for the outcome, a value or an error. Unlike ``settled()``, the
+    /// chain can be canceled at this step, so that `body` isn't called.
+    package func thenSettled<V>(
+        on queue: DispatchQueue?, _ body: @escaping @Sendable (Result<T, any Error>) throws -> Promise<V>
+    ) -> Promise<V> {
+        let promise = _promise
+        return promise._chain(on: queue, flags: nil, .outcomes) { next in
+            promise._hand(to: next) { next, outcome in next.follow(try body(outcome)) }
+        }
+    }
+
     /// Returns a guarantee for the outcome, so that a chain can continue with either a value or an error.
     @inlinable public func settled() -> Guarantee<Result<T, any Error>> {
         let promise = _promise
@@ -336,7 +347,11 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (any Error) -> any Error
     ) -> Promise<T> {
-        recover(on: queue, flags: flags, policy: .allErrors) { error -> Promise<T> in throw transform(error) }
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, .errors) { next in
+            promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in next.settle(as: outcome.mapError(transform))
+            }
+        }
     }
 
     // Overloads for one kind of error. The methods above have the complete documentation.
@@ -437,7 +452,7 @@ extension Promise {
         _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {
         let promise = Promise(unsettled: ())
-        promise.storage.withState { $0.set(.cleanup) }
+        promise.storage.withState { $0.set(.ensure) }
         promise.storage.subscribe(to: storage, on: queue, flags: flags, [.outcomes, .end], isNew: true) { next in
             // Observed rather than waited for, so that canceling the chain doesn't cancel the work.
             body()._promise.storage.observe { _ in

@@ -352,7 +352,7 @@ public final class Resolver<T: Sendable>: Sendable {
     /// after this call, cancels the other unless something else waits for it. If the other was canceled, this one is.
     public func follow<U: Thenable<T>>(_ other: U) {
         let (own, other) = (promise.storage, other._promise)
-        guard own.withState({ $0.follow(other.storage) }) else {
+        guard own.withState({ $0.beginWaiting(for: other.storage) }) else {
             return own.isCancelled ? other.storage.cancel(unlessAwaited: true) : ()
         }
         guard other.storage !== own else { return own.refuseItself() }

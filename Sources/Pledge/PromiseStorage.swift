@@ -73,7 +73,7 @@ import Dispatch
         guard state.phase == .pending else { return unlock() }
         if failure == nil {
             set()
-        } else if !isCancel, !state.has(.cleanup) {
+        } else if !isCancel, !state.has(.ensure) {
             return unlock()
         }
         let source = state.takeSource()
@@ -300,7 +300,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         /// The promise belongs to a guarantee: a cancel asks its source to finish early, but settles nothing.
         static var guarantee: Marks { Marks(rawValue: 2) }
         /// The promise belongs to an `ensure`: once canceled, it waits for its source, and then for its closure.
-        static var cleanup: Marks { Marks(rawValue: 4) }
+        static var ensure: Marks { Marks(rawValue: 4) }
         /// The promise is a canceled guarantee whose source continues for another dependent.
         static var continues: Marks { Marks(rawValue: 8) }
         /// The promise is a canceled guarantee whose value may take long: its source continues for another dependent,
@@ -389,7 +389,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     }
 
     /// Makes a pending promise that has no source wait for one. Returns false for any other.
-    mutating func follow(_ source: Source) -> Bool {
+    mutating func beginWaiting(for source: Source) -> Bool {
         guard phase == .pending, self.source == nil else { return false }
         setSource(source)
         return true

@@ -19,12 +19,12 @@ struct ServiceHealth: Sendable {
     private(set) var state = State.up
     /// The items that have failed since the service last responded to any item. `ended` is the number of such items
     /// whose work has ended.
-    private var suspects: (items: Set<Item>, ended: Int) = ([], 0)
+    private var failing: (items: Set<Item>, ended: Int) = ([], 0)
     /// The items that failed while the service responded to others. Their faults don't count until they succeed.
     private var excused: Set<Item> = []
     /// The items that wait for the service to come back. They are those that have not failed, those that may have
     /// failed because the service is down, and those that failed before that or as a probe.
-    private var held = (untried: [Item](), suspects: FIFO<Item>(), others: FIFO<Item>())
+    private var held = (untried: [Item](), failing: FIFO<Item>(), others: FIFO<Item>())
     private(set) var probing: Item?
     private var lastProbe: Item?
     /// The time of the next probe; nil while one is in progress, or if no item can send one.
@@ -40,9 +40,9 @@ struct ServiceHealth: Sendable {
 
     /// Records a response that only a working service sends. Returns whether the service was considered down until now.
     mutating func recordSuccess(of item: Item) -> Bool {
-        excused.formUnion(suspects.items)
+        excused.formUnion(failing.items)
         excused.remove(item)
-        suspects = ([], 0)
+        failing = ([], 0)
         guard case .down = state else { return false }
         state = .up
         probing = nil
@@ -50,33 +50,40 @@ struct ServiceHealth: Sendable {
         return true
     }
 
-    /// Records a failure. The item is not counted if `isExcused` says that its failures prove nothing, or if that is
-    /// already known. If the service could not be reached, the item is counted in any case, because no item can cause
-    /// that.
+    /// Records a failure, and decides whether the service is down. It is down if enough items have failed one after
+    /// another, or if it could not even be reached for the last attempt of an item.
     ///
-    /// - Returns: The number of items that have failed one after another.
-    mutating func recordFailure(of item: Item, isExcused: Bool, isReached: Bool) -> Int {
-        if !isReached || !isExcused && !self.isExcused(item) { suspects.items.insert(item) }
-        return suspects.items.count + suspects.ended
+    /// The item is not counted if `isExcused` says that its failures prove nothing, or if that is already known. If the
+    /// service could not be reached, the item is counted in any case, because no item can cause that.
+    ///
+    /// - Parameter enough: The number of items after whose failures the service is down.
+    /// - Returns: Whether the service is now down.
+    mutating func recordFailure(
+        of item: Item, isExcused: Bool, isReached: Bool, isLastAttempt: Bool, enough: Int, now: Double
+    ) -> Bool {
+        if !isReached || !isExcused && !self.isExcused(item) { failing.items.insert(item) }
+        guard isUp else { return true }
+        guard failureCount >= enough || isLastAttempt && !isReached else { return false }
+        state = .down(since: now)
+        interval = 1
+        nextProbe = now + 1
+        lastProbe = nil
+        return true
     }
+
+    /// The number of items that have failed one after another.
+    var failureCount: Int { failing.items.count + failing.ended }
 
     /// Whether the item failed while the service answered others, and has not succeeded since.
     func isExcused(_ item: Item) -> Bool { excused.contains(item) }
 
     /// Whether the last request of the item failed.
-    func hasFailed(_ item: Item) -> Bool { suspects.items.contains(item) || isExcused(item) }
+    func hasFailed(_ item: Item) -> Bool { failing.items.contains(item) || isExcused(item) }
 
     /// Forgets an item that has ended, but still counts its failure.
     mutating func end(_ item: Item) {
         excused.remove(item)
-        if suspects.items.remove(item) != nil { suspects.ended += 1 }
-    }
-
-    mutating func goDown(now: Double) {
-        state = .down(since: now)
-        interval = 1
-        nextProbe = now + 1
-        lastProbe = nil
+        if failing.items.remove(item) != nil { failing.ended += 1 }
     }
 
     mutating func giveUp() {
@@ -91,7 +98,7 @@ struct ServiceHealth: Sendable {
         if failedBefore || isExcused(item) || item == lastProbe {
             held.others.append(item)
         } else if hasFailed(item) {
-            held.suspects.append(item)
+            held.failing.append(item)
         } else {
             held.untried.append(item)
         }
@@ -100,14 +107,14 @@ struct ServiceHealth: Sendable {
     /// Returns the next item that may probe the service. It is an item that has not failed, chosen with a random number
     /// regardless of its position in the input. If all items have failed, it is the first of those, in their order.
     mutating func takeCandidate(_ random: UInt64) -> Item? {
-        guard !held.untried.isEmpty else { return held.suspects.popFirst() ?? held.others.popFirst() }
+        guard !held.untried.isEmpty else { return held.failing.popFirst() ?? held.others.popFirst() }
         held.untried.swapAt(Int(random % UInt64(held.untried.count)), held.untried.count - 1)
         return held.untried.removeLast()
     }
 
     mutating func takeAllHeld() -> [Item] {
         defer { held.untried = [] }
-        return held.suspects.takeAll() + held.untried.sorted() + held.others.takeAll()
+        return held.failing.takeAll() + held.untried.sorted() + held.others.takeAll()
     }
 
     // MARK: Probes
@@ -140,14 +147,15 @@ extension Schedule {
     ) -> Bool {
         let isReached = outcome == .fault
         if isReached, self[service].isUp, self[service].isExcused(item) { items[item]?.comesLast = true }
-        let count = self[service].recordFailure(
-            of: item, isExcused: items[item]?.failedBefore == true, isReached: isReached)
-        guard self[service].isUp else {
+        let wasUp = self[service].isUp
+        let isDown = self[service].recordFailure(
+            of: item, isExcused: items[item]?.failedBefore == true, isReached: isReached, isLastAttempt: isLastAttempt,
+            enough: rules.suspects, now: now)
+        guard wasUp else {
             if self[service].probing == item { endProbe(service, now, isFault: isReached) }
             return false
         }
-        guard count >= rules.suspects || isLastAttempt && !isReached else { return true }
-        self[service].goDown(now: now)
+        guard isDown else { return true }
         actions.append(.report(.down(service: service)))
         timers.set(.giveUp(service: service), at: now + rules.outageWait)
         timers.set(.probe(service: service), at: self[service].nextProbe ?? now)
@@ -156,7 +164,7 @@ extension Schedule {
 
     mutating func hold(_ item: Item, _ now: Double) {
         guard let entry = items[item], park(item, .held, now) else { return }
-        let service = entry.owner.service
+        let service = entry.quota.service
         // The item's last request was canceled, so its probe has no outcome.
         if self[service].probing == item { endProbe(service, now) }
         self[service].hold(item, failedBefore: entry.failedBefore)
@@ -167,7 +175,7 @@ extension Schedule {
 
     /// Whether the service failed for the item in the previous run, or with the item's last request.
     func hasFailed(_ item: Item) -> Bool {
-        items[item].map { $0.failedBefore || self[$0.owner.service].hasFailed(item) } ?? false
+        items[item].map { $0.failedBefore || self[$0.quota.service].hasFailed(item) } ?? false
     }
 
     mutating func recordSuccess(of item: Item, _ service: Service, _ now: Double) {
@@ -187,7 +195,7 @@ extension Schedule {
         while true {
             let random = generator.next()
             guard let item = self[service].takeCandidate(random) else { break }
-            guard let token = items[item]?.owner.token, items[item]?.state == .held else { continue }
+            guard let token = items[item]?.quota.token, items[item]?.state == .held else { continue }
             guard tokens[token]?.window.hasRoom(now: now) == true else {
                 passed.append(item)
                 continue

@@ -5,14 +5,14 @@ import PledgeHTTP
 // Waiting for the rate limits of tokens.
 extension Schedule {
     mutating func waitForToken(_ item: Item, _ now: Double) {
-        guard let entry = items[item], let ahead = tokens[entry.owner.token]?.waiting.count,
-            let opening = tokens[entry.owner.token]?.window.opening(after: ahead, now: now)
+        guard let entry = items[item], let ahead = tokens[entry.quota.token]?.waiting.count,
+            let opening = tokens[entry.quota.token]?.window.opening(after: ahead, now: now)
         else { return }
         let seconds = opening - now
         guard entry.waited + seconds <= rules.longestWait else { return refuse(item, seconds: seconds, now) }
         guard park(item, .waitingForToken(since: now), now) else { return }
-        tokens[entry.owner.token]?.waiting.append(item)
-        if ahead == 0 { setAlarm(entry.owner.token, at: opening) }
+        tokens[entry.quota.token]?.waiting.append(item)
+        if ahead == 0 { setAlarm(entry.quota.token, at: opening) }
     }
 
     mutating func close(_ token: HashKey, for seconds: Double, _ now: Double) {
@@ -25,7 +25,7 @@ extension Schedule {
 
     mutating func release(_ token: HashKey, _ now: Double) {
         while tokens[token]?.window.hasRoom(now: now) == true, let item = tokens[token]?.waiting.popFirst() {
-            guard endWaiting(item, now), let service = items[item]?.owner.service else { continue }
+            guard endWaiting(item, now), let service = items[item]?.quota.service else { continue }
             if self[service].isUp { makeReady(item) } else { admit(item, now) }
         }
         guard tokens[token]?.waiting.isEmpty == false, let next = tokens[token]?.window.opening(after: 0, now: now)
@@ -58,7 +58,7 @@ extension Schedule {
     mutating func endRequest(of item: Item, _ now: Double) {
         guard let entry = items[item], let time = entry.sent.first else { return }
         items[item]?.sent.removeFirst()
-        tokens[entry.owner.token]?.window.end(sentAt: time, now: now)
+        tokens[entry.quota.token]?.window.end(sentAt: time, now: now)
     }
 
     /// Records that a permitted request will not be sent, so that another one may be.

@@ -16,22 +16,22 @@ enum AccountCheck {
             "\(option.name) does not apply to --check, which fetches only profiles and stores nothing: omit one.")
     }
 
-    static func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ report: RunReport) throws -> Int32 {
+    static func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ metrics: MetricsFile) throws -> Int32 {
         let rows = Locked<[[String]]>([])
-        var session = BatchSession(input: input, report: report)
+        var session = BatchSession(input: input, metrics: metrics)
         session.toDo = accounts?.count
         session.isCheck = true
         return try session.run(
-            work: { slot in
-                let id = slot.account.id
-                return slot.tokens.token().then(on: nil) { _ -> Promise<Void> in
+            work: { account in
+                let id = account.line.id
+                return account.tokens.token().then(on: nil) { _ -> Promise<Void> in
                     switch id.service {
-                    case .exist: slot.exist().user().asVoid()
-                    case .mydatahelps: slot.participant().getParticipantInfo().asVoid()
+                    case .exist: account.exist().user().asVoid()
+                    case .mydatahelps: account.participant().getParticipantInfo().asVoid()
                     }
                 }.map(on: nil) { BatchItem.Outcome.done() }.recover(on: .pledge) {
                     error -> Promise<BatchItem.Outcome> in
-                    let error = slot.error(error)
+                    let error = account.error(error)
                     rows.withLock { $0.append([id.account, id.service.rawValue, error.kind, error.message]) }
                     return .value(.failed(kind: error.kind))
                 }

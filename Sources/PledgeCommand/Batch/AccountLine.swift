@@ -94,44 +94,45 @@ extension AccountID.Service {
 
 /// An account of a batch while its work runs, with its tokens and clients. The clients send requests when the batch's
 /// schedule permits them.
-struct AccountSlot: Sendable {
+struct RunningAccount: Sendable {
     /// Receives items that could not be read, with the name of their list.
     typealias Note = @Sendable (_ list: String, UnreadableItem) -> Void
 
-    let account: AccountLine
+    let line: AccountLine
     let tokens: any TokenSource
-    let batch: BatchSlot
+    let slot: BatchSlot
     private let address: URL
     private let options: EndpointClient.Options
 
     init(
-        _ account: AccountLine, _ batch: BatchSlot, at address: URL, _ options: BatchOptions,
+        _ line: AccountLine, _ slot: BatchSlot, at address: URL, _ options: BatchOptions,
         onWait: (@Sendable (RequestWait) -> Void)?
     ) {
-        var own = account.id.service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
+        var own = line.id.service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
         own.userAgent = Version.userAgent
         own.timeout = options.timeout
         own.onWait = onWait
         own.plainHTTPHosts = options.settings.plainHTTPHosts
-        own = batch.options(own)
+        own = slot.options(own)
         // Renewing a stored account's token must not wait for this account's limits, because other programs wait for
         // the account's lock.
         var renewing = own
         renewing.gate = nil
-        // The budget covers all of the account's requests, including those for its tokens.
+        // The budget covers all of the account's requests, including those with which a service account gets its tokens.
+        // It does not cover the renewal of a stored account's token, for the same reason as above.
         own.meter = BudgetMeter(options.settings.accountBudget, clock: own.clock)
         own.onUnreadable = { _, _ in }
-        own.advise = account.advice
-        tokens = account.token.source({ [own] in Self.client(at: address, own) }, address, renewing)
-        self.account = account
-        self.batch = batch
+        own.advise = { Advice.about($0, of: line.id.service, token: .line(line.kind)) }
+        tokens = line.token.source({ [own] in Self.client(at: address, own) }, address, renewing)
+        self.line = line
+        self.slot = slot
         self.address = address
         self.options = own
     }
 
     func exist(_ note: @escaping Note = { _, _ in }) -> ExistAPI {
         ExistAPI(
-            .source(tokens, scheme: account.kind.scheme), baseURL: address,
+            .source(tokens, scheme: line.kind.scheme), baseURL: address,
             options: options.with { $0.onUnreadable = note })
     }
 
@@ -152,28 +153,7 @@ struct AccountSlot: Sendable {
     }
 
     func error(_ error: any Error, section: String? = nil) -> AccountError {
-        AccountError(error, section: section, isGarbled: batch.isGarbled)
-    }
-}
-
-extension AccountLine {
-    @Sendable func advice(_ error: ExchangeError) -> String? {
-        switch error.reason {
-        case .limited: return "Allow more with --wait, or repeat this account in another run."
-        // The reason says why the token could not be renewed.
-        case .credential: return nil
-        default: break
-        }
-        return switch (error.kind, id.service) {
-        case (.unauthorized, .exist) where kind == .simple:
-            #"Check the token: only one created with a password has "kind":"simple" beside it."#
-        case (.unauthorized, .exist):
-            #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#
-        case (.unauthorized, .mydatahelps):
-            "Its token has expired or was revoked, and there was no newer one: they last a few hours."
-        case (.rateLimited, .exist): "\(ExistAPI.limitText), across all clients."
-        default: Settings.advice(error)
-        }
+        AccountError(error, section: section, isGarbled: slot.isGarbled)
     }
 }
 
@@ -215,7 +195,8 @@ struct AccountError: Error {
     init(_ error: any Error, section: String? = nil, isGarbled: Bool) {
         self.section = section
         let error = Self.source(of: error)
-        (kind, status) = error is NoToken ? ("noToken", nil) : error.kindAndStatus
+        kind = error is NoToken ? "noToken" : error.kindName
+        status = error.failureStatus
         // A truncated body or a web page may be temporary, too.
         isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
         // The message contains no token, because a text that repeats a token was left out.

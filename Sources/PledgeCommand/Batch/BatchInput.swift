@@ -143,7 +143,7 @@ final class BatchInput: @unchecked Sendable {
     ///   - failedBefore: The accounts for which a service failed in the run before this one.
     func items(
         limits: [AccountID.Service: Int], failedBefore: Set<HashKey>,
-        _ work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
+        _ work: @escaping @Sendable (RunningAccount) -> Promise<BatchItem.Outcome>
     ) -> BatchEngine.Source {
         { [self] in
             next().map(on: nil) { account in
@@ -152,10 +152,10 @@ final class BatchInput: @unchecked Sendable {
                 // Accounts with the same token share the token's limit. A renewed token has the same owner as before.
                 // If no token can be read, the account sends no request.
                 let limit = BatchLimit(
-                    service: service.rawValue, token: account.token.owner(), requests: limits[service])
+                    service: service.rawValue, token: account.token.limitOwner(), requests: limits[service])
                 return BatchItem(limit, failedBefore: failedBefore.contains(account.id.key)) { [self] slot in
                     let address = defaultServers.address(of: service, own: account.address)
-                    return work(AccountSlot(account, slot, at: address, options, onWait: waits[service]?.note))
+                    return work(RunningAccount(account, slot, at: address, options, onWait: waits[service]?.note))
                 }
             }
         }

@@ -7,10 +7,10 @@ import PledgeCoding
 import PledgeHTTP
 import PledgeHistory
 
-/// A batch with progress, signals, a report, and an exit code.
+/// A batch with progress, signals, metrics, and an exit code.
 struct BatchSession {
     let input: BatchInput
-    let report: RunReport
+    let metrics: MetricsFile
     /// The number of accounts to process; nil if unknown.
     var toDo: Int?
     /// The accounts for which a service failed in the previous run. They come last.
@@ -25,7 +25,8 @@ struct BatchSession {
     ///
     /// - Parameter ending: Makes the results durable, and returns what to report about all results.
     func run(
-        work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>, ending: (BatchTally) throws -> LogEvent?
+        work: @escaping @Sendable (RunningAccount) -> Promise<BatchItem.Outcome>,
+        ending: (BatchTally) throws -> LogEvent?
     ) throws -> Int32 {
         let (options, reporter, toDo) = (input.options, input.reporter, toDo)
         let sending = options.settings.makeTransport(requestsInFlight: options.rules.inFlight)
@@ -40,7 +41,7 @@ struct BatchSession {
                 if case .probe = notice, !options.isLogJSON { return }
                 reporter.log(LogEvent(notice, options.rules, trouble: trouble))
             })
-        report.follow { [input, before] in
+        metrics.observe { [input, before] in
             var progress = batch.progress(toDo: toDo)
             // The counts include the earlier part of the run. Otherwise, resuming would end an alarm about that part.
             for (service, tally) in before { progress.tallies[service, default: BatchTally()].add(tally) }

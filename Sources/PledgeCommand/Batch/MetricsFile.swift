@@ -6,7 +6,7 @@ import PledgeFiles
 
 /// Writes the file of `--metrics`. The file is first written before the run does anything else. So the metrics of a
 /// killed run show that it started, and not that it ended.
-final class RunReport: Sendable {
+final class MetricsFile: Sendable {
     private let metrics: String?
     private let clock: Timekeeper
     private let begun: TimeInterval
@@ -33,7 +33,7 @@ final class RunReport: Sendable {
     /// Performs a run and reports it from start to end; `work` returns the exit code.
     ///
     /// - Throws: Before the work, if the metrics cannot be written or are those of a run in progress.
-    func during(_ work: (RunReport) throws -> Int32) throws -> Int32 {
+    func during(_ work: (MetricsFile) throws -> Int32) throws -> Int32 {
         try queue.sync { try write() }
         beginTicking()
         let outcome = Result { try work(self) }
@@ -48,7 +48,7 @@ final class RunReport: Sendable {
         }
     }
 
-    func follow(_ figures: @escaping @Sendable () -> (BatchProgress, BatchInput.Skipped)) {
+    func observe(_ figures: @escaping @Sendable () -> (BatchProgress, BatchInput.Skipped)) {
         self.figures.withLock { $0 = figures }
     }
 

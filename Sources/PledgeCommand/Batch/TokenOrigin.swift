@@ -15,7 +15,7 @@ struct TokenOrigin: Sendable {
 
     /// Returns a text that identifies the owner of the rate limit. If the token itself is known, it is the text.
     /// Returns nil if there is no token.
-    let owner: @Sendable () -> String?
+    let limitOwner: @Sendable () -> String?
     /// Returns the source of an account's tokens during a run. The source rejects with ``NoToken`` if there is no
     /// token.
     ///
@@ -67,21 +67,21 @@ struct TokenOrigin: Sendable {
         }
     }
 
-    private init(owner: @escaping @Sendable () -> String?, source: @escaping Source) {
-        self.owner = owner
+    private init(limitOwner: @escaping @Sendable () -> String?, source: @escaping Source) {
+        self.limitOwner = limitOwner
         self.source = source
     }
 }
 
 extension TokenOrigin {
     static func text(_ read: @escaping @Sendable () throws -> String) -> TokenOrigin {
-        TokenOrigin(owner: { (try? read()).map { "token \($0)" } }) { _, _, _ in
+        TokenOrigin(limitOwner: { (try? read()).map { "token \($0)" } }) { _, _, _ in
             FetchedTokens.reading { .value(try read()) }
         }
     }
 
     static func command(_ command: TokenCommand) -> TokenOrigin {
-        TokenOrigin(owner: { "command \(command.identity)" }) { _, _, _ in
+        TokenOrigin(limitOwner: { "command \(command.identity)" }) { _, _, _ in
             FetchedTokens.reading {
                 command.run().map(on: nil) { output in
                     let token = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -101,7 +101,7 @@ extension TokenOrigin {
         _ name: String, of service: AccountID.Service, _ kind: ExistCredential.Kind, _ environment: [String: String]
     ) -> Self? {
         guard ProfileStore.isName(name), let store = ProfileStore(environment) else { return nil }
-        return TokenOrigin(owner: { "profile \(name)" }) { _, address, options in
+        return TokenOrigin(limitOwner: { "profile \(name)" }) { _, address, options in
             FetchedTokens.deferred {
                 let tokens = try ProfileTokens(of: service, profile: name, in: store, at: address, kind)
                 return .value(try tokens.source(options))
@@ -119,7 +119,7 @@ extension TokenOrigin {
         guard texts.count == 3, !texts.contains(where: \.isEmpty) else { return nil }
         // All lines with the same service account share its rate limit. The responses to its own token report that
         // limit.
-        return TokenOrigin(owner: { "service account \(texts[0])" }) { client, _, _ in
+        return TokenOrigin(limitOwner: { "service account \(texts[0])" }) { client, _, _ in
             let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
             return ServiceAccountTokens(account) {
                 account.participant(texts[2], in: Project.ID(texts[1])).map(on: nil) { account.tokens(for: $0.id) }

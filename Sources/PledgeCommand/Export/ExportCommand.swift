@@ -11,15 +11,15 @@ struct ExportCommand {
 
     func run() throws -> Int32 {
         try options.batch.checkFiles(results: options.files, named: "--output")
-        return try RunReport("export", options.batch).during(run)
+        return try MetricsFile("export", options.batch).during(run)
     }
 
-    private func run(_ report: RunReport) throws -> Int32 {
+    private func run(_ metrics: MetricsFile) throws -> Int32 {
         var options = options
         let input = try BatchInput(options.batch)
         let accounts = try input.survey()
         if options.batch.arguments[AccountCheck.option] {
-            return try AccountCheck.run(input, accounts, report)
+            return try AccountCheck.run(input, accounts, metrics)
         }
         let failedBefore = options.failedBefore()
         var start = try Self.start(options, accounts, input.servers)
@@ -29,15 +29,15 @@ struct ExportCommand {
         let export = AccountExport(options: options, reporter: input.reporter)
         let writer = LineWriter<LineBuffer> { [lines = start.lines] in try lines.append($0) }
         input.begin(done: start.done, servers: start.servers)
-        var session = BatchSession(input: input, report: report)
+        var session = BatchSession(input: input, metrics: metrics)
         session.toDo = accounts.map { $0.count - (start.done.count - start.unknown) }
         session.failedBefore = failedBefore.union(start.failedBefore)
         session.before = start.earlier.tallies
         session.advice = options.output == nil ? "" : "continue with --resume."
         let left = Locked(0)
         let code = try session.run(
-            work: { slot in
-                export.line(of: slot).then(on: nil) { line, outcome in
+            work: { account in
+                export.line(of: account).then(on: nil) { line, outcome in
                     writer.write(line).map(on: nil) { outcome }
                 }
             },

@@ -14,7 +14,7 @@ struct SyncCommand {
             // Checks these as well, because SQLite creates further files next to the database.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(results: files, named: "--database")
-            return try RunReport("sync", options.batch).during(run)
+            return try MetricsFile("sync", options.batch).during(run)
         }
         let syncs = try sources()
         let history = try options.history(ProgressReporter(options.batch))
@@ -60,7 +60,7 @@ struct SyncCommand {
         return isPartial && !accepts ? ExitCode.partial.rawValue : 0
     }
 
-    private func run(_ report: RunReport) throws -> Int32 {
+    private func run(_ metrics: MetricsFile) throws -> Int32 {
         let input = try BatchInput(options.batch)
         var accounts = try options.survey(input)
         let isCheck = options.batch.arguments[AccountCheck.option]
@@ -71,10 +71,10 @@ struct SyncCommand {
             accounts = accounts?.intersection(retried)
         }
         guard let history, !isCheck else {
-            return try AccountCheck.run(input, accounts, report)
+            return try AccountCheck.run(input, accounts, metrics)
         }
         let sync = AccountSync(options: options.sync, history: history)
-        var session = BatchSession(input: input, report: report)
+        var session = BatchSession(input: input, metrics: metrics)
         session.toDo = accounts?.count
         session.failedBefore = try SyncCommandOptions.failedBefore(in: history)
         session.advice = "the same command goes on from here."
@@ -209,20 +209,20 @@ struct AccountSync: Sendable {
     let history: History
 
     /// - Rejects: If it is canceled, or with a database error, after which the batch cannot continue.
-    func run(_ slot: AccountSlot) -> Promise<BatchItem.Outcome> {
+    func run(_ account: RunningAccount) -> Promise<BatchItem.Outcome> {
         var sync = options
-        sync.isStopped = { slot.batch.isStopped }
-        sync.now = { slot.batch.now }
-        sync.address = slot.account.address?.redacted
-        sync.describe = { slot.error($0).message }
-        sync.kind = { slot.error($0).kind }
-        let name = slot.account.id.account
+        sync.isStopped = { account.slot.isStopped }
+        sync.now = { account.slot.now }
+        sync.address = account.line.address?.redacted
+        sync.describe = { account.error($0).message }
+        sync.kind = { account.error($0).kind }
+        let name = account.line.id.account
         // The sync itself records undecodable items.
         let summary =
-            switch slot.account.id.service {
-            case .exist: history.sync(slot.exist(), as: name, options: sync)
+            switch account.line.id.service {
+            case .exist: history.sync(account.exist(), as: name, options: sync)
             case .mydatahelps:
-                history.sync(slot.participant(), as: name, serviceAccount: slot.serviceAccount(), options: sync)
+                history.sync(account.participant(), as: name, serviceAccount: account.serviceAccount(), options: sync)
             }
         return summary.map(on: nil) { summary -> BatchItem.Outcome in
             let unreadable = summary.unreadable
@@ -233,7 +233,7 @@ struct AccountSync: Sendable {
             return .failed(kind: first.kind, lists: lists, unreadable: unreadable)
         }.recover(on: .pledge) { error -> Promise<BatchItem.Outcome> in
             guard !(error is DatabaseError), !error.isCancelled else { throw error }
-            return .value(.failed(kind: slot.error(error).kind))
+            return .value(.failed(kind: account.error(error).kind))
         }
     }
 }

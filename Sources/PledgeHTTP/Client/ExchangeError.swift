@@ -110,15 +110,40 @@ public struct ExchangeError: Error, Sendable {
     }
 }
 
-/// An error of a kit, which may be about an exchange.
+/// An error with a kind: an ``ExchangeError``, or an error of a module that is built on this one.
 package protocol ExchangeFailure: Error {
-    /// The error of the exchange; nil if no request was sent.
+    /// The kind of the failure, in the words of this module.
+    var kind: FailureKind { get }
+    /// The error of the exchange that failed; nil if no request was sent.
     var exchange: ExchangeError? { get }
+    /// The status code of the response; nil if there was none.
+    var status: Int? { get }
+}
+
+extension ExchangeFailure {
+    package var exchange: ExchangeError? { nil }
+    package var status: Int? { exchange?.status }
+}
+
+extension ExchangeError: ExchangeFailure {
+    package var exchange: ExchangeError? { self }
 }
 
 extension Error {
     /// The error of the exchange that failed, even if it is inside a kit's error; nil if there was none.
-    package var exchangeError: ExchangeError? { self as? ExchangeError ?? (self as? any ExchangeFailure)?.exchange }
+    package var exchangeError: ExchangeError? { (self as? any ExchangeFailure)?.exchange }
+
+    /// The kind and the status code of a failed call. They are the same for both kits.
+    package var failureKind: FailureKind { FailureKind(self) }
+    package var failureStatus: Int? { (self as? any ExchangeFailure)?.status }
+
+    /// Whether the service works, and refused only this request.
+    package var isRefusal: Bool { [.forbidden, .notFound, .rejected].contains(failureKind) && !lacksToken }
+
+    /// Whether there was no token to send. Without a token, no request can succeed.
+    package var lacksToken: Bool {
+        if case .credential? = exchangeError?.reason { true } else { false }
+    }
 }
 
 extension ExchangeError: CancellableError {
@@ -194,14 +219,14 @@ extension ExchangeError.Reason: Redacted {
 /// replace its texts.
 package struct Diagnosis: Sendable {
     package let kind: FailureKind
-    /// The outcome as the limits, the retries, and the health of a service see it.
-    package let outcome: AttemptOutcome.Kind
+    /// What the limits, the retries, and the health of a service make of the attempt.
+    package let attempt: AttemptOutcome.Kind
     /// What to do next; nil if the reason already includes it.
     let advice: String?
 
-    private init(_ kind: FailureKind, _ outcome: AttemptOutcome.Kind, _ advice: String? = nil) {
+    private init(_ kind: FailureKind, _ attempt: AttemptOutcome.Kind, _ advice: String? = nil) {
         self.kind = kind
-        self.outcome = outcome
+        self.attempt = attempt
         self.advice = advice
     }
 
@@ -316,13 +341,9 @@ public enum FailureKind: String, CaseIterable, Sendable {
     /// Whether the failure may be temporary.
     package var isPassing: Bool { [.unreachable, .timedOut, .serviceFault, .rateLimited].contains(self) }
 
-    /// Determines the kind of any error, as far as this module knows the error.
+    /// The kind of any error: its own if it is an ``ExchangeFailure``.
     package init(_ error: any Error) {
-        self =
-            switch error {
-            case is RepeatedPages: .unreadable
-            default: error.exchangeError?.kind ?? (error.isCancelled ? .cancelled : .other)
-            }
+        self = (error as? any ExchangeFailure)?.kind ?? (error.isCancelled ? .cancelled : .other)
     }
 }
 
@@ -343,7 +364,7 @@ package struct AttemptOutcome: Sendable, Equatable {
         case unclear
     }
 
-    package var outcome: Kind
+    package var kind: Kind
     /// The status code of a response that reports a failure.
     package var status: Int?
     /// The number of seconds that such a response asks the client to wait.
@@ -353,15 +374,15 @@ package struct AttemptOutcome: Sendable, Equatable {
 
     /// Whether the service has processed the request. If so, it may well permit other requests.
     package var hasQuotaLeft: Bool {
-        switch outcome {
+        switch kind {
         case .answered: true
         case .fault: status != nil
         case .limited, .unsent, .garbled, .unclear: false
         }
     }
 
-    package init(_ outcome: Kind, asking seconds: Double? = nil, closes: Double? = nil) {
-        self.outcome = outcome
+    package init(_ kind: Kind, asking seconds: Double? = nil, closes: Double? = nil) {
+        self.kind = kind
         requestedWait = seconds
         self.closes = closes
     }
@@ -371,16 +392,16 @@ package struct AttemptOutcome: Sendable, Equatable {
     ///   - announced: The rate limit that the response announces.
     init(_ response: RawResponse?, _ problem: ExchangeError.Reason?, _ announced: RateLimit? = nil, now: Date) {
         let seconds = response.flatMap { RetryAfter.seconds(in: $0, announced, now: now) }
-        outcome = problem.map { Diagnosis($0, announced, asking: seconds).outcome } ?? .answered
+        kind = problem.map { Diagnosis($0, announced, asking: seconds).attempt } ?? .answered
         guard let response else { return }
         closes = announced?.remaining == 0 ? announced?.resetsAt?.timeIntervalSince(now) : nil
         if case .status = problem { (status, requestedWait) = (response.status, seconds) }
-        switch outcome {
+        switch kind {
         case .answered, .unsent, .limited, .fault: break
         // With these status codes, the service states that the response has no content.
-        case .garbled: if response.status == 204 || response.status == 205 { outcome = .answered }
+        case .garbled: if response.status == 204 || response.status == 205 { kind = .answered }
         // The response came from the service, even if something is wrong with it.
-        case .unclear: outcome = .answered
+        case .unclear: kind = .answered
         }
     }
 }

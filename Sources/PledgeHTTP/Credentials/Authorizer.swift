@@ -35,8 +35,8 @@ public struct Authorizer: Sendable {
     private let isFromStore: @Sendable (_ token: String) -> Bool
     /// The status codes with which the service refuses a token.
     private let refusals: Set<Int>
-    /// The renewals. Only one runs at a time, even if many requests were refused together.
-    private let renewals = TokenCache<String>()
+    /// The token of the latest renewal. Only one renewal runs at a time, even if many requests were refused together.
+    private let cache = TokenCache<String>()
 
     private init(
         _ scheme: String, token: (@Sendable () -> Promise<String>)?,
@@ -97,7 +97,8 @@ public struct Authorizer: Sendable {
 
     /// Returns the credential of a request that is about to be sent; nil if it cannot be renewed.
     func credential(_ token: String) -> SentCredential? {
-        renew == nil ? nil : SentCredential(token: token, renewals: renewals.renewals, isFromStore: isFromStore(token))
+        renew == nil
+            ? nil : SentCredential(token: token, renewalCount: cache.renewalCount, isFromStore: isFromStore(token))
     }
 
     /// Returns whether a response refuses the token of its request.
@@ -106,8 +107,8 @@ public struct Authorizer: Sendable {
     /// Returns a replacement for a refused token. If a renewal is in progress, its outcome is used; so is one that
     /// ended after the request was sent. Otherwise, a renewal begins.
     func token(replacing refused: SentCredential, _ clock: Timekeeper) -> Promise<String> {
-        renewals.token(
-            replacing: refused.token, sentAfter: refused.renewals, isFromStore: refused.isFromStore, clock
+        cache.token(
+            replacing: refused.token, sentAfter: refused.renewalCount, isFromStore: refused.isFromStore, clock
         ) {
             renew?(refused.token) ?? Promise(error: NoOtherToken())
         }
@@ -117,7 +118,7 @@ public struct Authorizer: Sendable {
 /// A token that was sent, and the number of renewals that had ended at that time.
 struct SentCredential: Sendable {
     let token: String
-    let renewals: Int
+    let renewalCount: Int
     /// Whether the source found the token in a store. If false, the service issued the token just now.
     let isFromStore: Bool
 }
@@ -218,7 +219,7 @@ package final class TokenCache<Token: Sendable>: Sendable {
     package var latest: Token? { state.withLock(\.token) }
 
     /// The number of renewals that have ended.
-    var renewals: Int { state.withLock { $0.renewals } }
+    var renewalCount: Int { state.withLock { $0.renewalCount } }
 
     /// Returns a token. If a renewal is in progress, returns its outcome. Otherwise, returns the latest token if it is
     /// usable, or else the outcome of `renew`, which receives the latest token. `isUsable` also receives whether the
@@ -261,7 +262,7 @@ package final class TokenCache<Token: Sendable>: Sendable {
 
 extension TokenCache where Token: Equatable {
     /// Returns a token in place of one that the service refused. Rejects with ``NoOtherToken`` if a renewal returns the
-    /// refused token. `sent` is the number of ``renewals`` when the request was sent. `isFromStore` says whether the
+    /// refused token. `sent` is the number of ``renewalCount`` when the request was sent. `isFromStore` says whether the
     /// renewal that returned the refused token only found it in a store: if so, another renewal may help.
     func token(
         replacing rejected: Token, sentAfter sent: Int, isFromStore: Bool = false, _ clock: Timekeeper,
@@ -288,7 +289,7 @@ struct TokenState<Token: Sendable>: Sendable {
     /// The latest token, even if it is old; nil before the first token.
     private(set) var token: Token?
     /// The number of renewals that have ended. With this number, a request records when it was sent.
-    private(set) var renewals = 0
+    private(set) var renewalCount = 0
     private var inProgress: Promise<Token>?
     private var last: (outcome: Result<Token, any Error>, end: TimeInterval)?
 
@@ -308,7 +309,7 @@ struct TokenState<Token: Sendable>: Sendable {
 
     mutating func end(_ outcome: Result<Token, any Error>, now: TimeInterval) {
         inProgress = nil
-        renewals += 1
+        renewalCount += 1
         last = (outcome, now)
         if case .success(let token) = outcome { self.token = token }
     }
@@ -324,7 +325,7 @@ struct TokenState<Token: Sendable>: Sendable {
 
 extension TokenState where Token: Equatable {
     /// Returns the token for a request whose token was refused; nil if the request begins a renewal. `sent` is the
-    /// number of ``renewals`` when the request was sent. `isFromStore` says whether its token was found in a store,
+    /// number of ``renewalCount`` when the request was sent. `isFromStore` says whether its token was found in a store,
     /// rather than issued just now.
     func token(
         replacing rejected: Token, sentAfter sent: Int, isFromStore: Bool = false, now: TimeInterval
@@ -333,8 +334,8 @@ extension TokenState where Token: Equatable {
         switch recent(now) {
         case .success(let renewed)? where renewed == rejected && isFromStore: return nil
         case .success(let renewed)? where renewed == rejected: return Promise(error: NoOtherToken(isNew: true))
-        case .success(let renewed)? where sent < renewals: return .value(renewed)
-        case .failure(let error)? where sent < renewals: return Promise(error: error)
+        case .success(let renewed)? where sent < renewalCount: return .value(renewed)
+        case .failure(let error)? where sent < renewalCount: return Promise(error: error)
         default: return nil
         }
     }

@@ -41,14 +41,14 @@ package struct RequestWait: Sendable {
     package init(seconds: TimeInterval, reason: Reason) { (self.seconds, self.reason) = (seconds, reason) }
 }
 
-/// A request that was sent, and its outcome.
+/// A request that was sent, and the response or the transport's error.
 package struct SentRequest: Sendable {
     package var request: OutgoingRequest
-    package var outcome: Result<RawResponse, any Error>
+    package var result: Result<RawResponse, any Error>
     /// The request's token, if the token can be renewed.
     var credential: SentCredential?
 
-    package var response: RawResponse? { try? outcome.get() }
+    package var response: RawResponse? { try? result.get() }
 }
 
 /// The error of a request that would have to wait longer for a limit than it may.
@@ -115,7 +115,7 @@ final class ClientGate: GatedRequest {
             var verdict = rule.verdict(
                 on: attempt, &state.count, waited: state.waited, mayRepeat: mayRepeat, random: rule.random)
             // The wait for a limit counts toward the total that the limiter's calls may wait.
-            if attempt.outcome == .limited, let pause = verdict.pause, limiter?.addWait(pause) == false {
+            if attempt.kind == .limited, let pause = verdict.pause, limiter?.addWait(pause) == false {
                 verdict.pause = nil
             }
             state.pause = verdict.pause ?? 0
@@ -215,7 +215,7 @@ extension RetryRule {
     ) -> Verdict {
         var verdict = Verdict(closing: attempt.closes)
         var pause: TimeInterval?
-        switch attempt.outcome {
+        switch attempt.kind {
         case .unclear: break
         case .answered:
             guard let status = attempt.status, statuses.contains(status) else { break }
@@ -230,7 +230,7 @@ extension RetryRule {
             if attempt.requestedWait != nil || limitDelay != nil { pause = closing }
         case .fault, .unsent:
             count.troubled += 1
-            if mayRepeat || attempt.outcome == .unsent {
+            if mayRepeat || attempt.kind == .unsent {
                 pause = attempt.requestedWait ?? random(0...longestPause(after: count.troubled))
             }
         case .garbled:
@@ -240,7 +240,7 @@ extension RetryRule {
         let counted = count.troubled + count.garbled + (countsLimits ? count.limited : 0)
         // A 403 that announces a limit means the same as a 429.
         let isRetried =
-            attempt.status.map { statuses.contains($0) || attempt.outcome == .limited && statuses.contains(429) }
+            attempt.status.map { statuses.contains($0) || attempt.kind == .limited && statuses.contains(429) }
             ?? true
         guard counted < attempts, isRetried, let pause, waited + pause <= longestWait else { return verdict }
         verdict.pause = pause

@@ -27,7 +27,7 @@ public struct OutgoingRequest: Sendable {
     /// The number of the attempt, counted from 1.
     package internal(set) var attempt = 1
     /// The object that is told about the progress.
-    var progress: ProgressReporter?
+    var progress: TransferReporter?
     /// Whether the request still waits for other requests to its origin; nil if nobody wants to know that.
     var isWaiting: Locked<Bool>?
     /// The time limit for the whole exchange, in seconds.
