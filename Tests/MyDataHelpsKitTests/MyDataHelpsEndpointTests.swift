@@ -19,7 +19,7 @@ struct MyDataHelpsEndpointTests {
         // What begins a call in any of the styles.
         let call = #/\n    public func [^{]*(?:-> Promise<|async throws|Completion<)/#
         // Any request, and pages of any query; what is made of a call's result.
-        let others = ["ParticipantSession.swift", "Pages.swift", "SurveyScreen/SurveyPage.swift"]
+        let others = ["ParticipantSession.swift", "PagedQuery.swift", "SurveyScreen/SurveyPage.swift"]
         var resources = 0
         for (file, source) in try Self.sources() where !others.contains(file) && source.contains(call) {
             resources += 1
