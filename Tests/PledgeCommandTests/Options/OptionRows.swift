@@ -4,13 +4,13 @@ import Foundation
 @testable import PledgeCommand
 
 extension OptionTable {
-    // Those of a command come before those of all.
+    // The rows for one command come before the rows for all commands, because the first row that fits counts.
     static let rows = all.filter { $0.command != nil } + all.filter { $0.command == nil }
     private static let all = report + sync + export + signIn + account + participants + deviceData + others
 
     private static let own = ["environment", "profile", "demo"]
 
-    /// A day before today, and the week or the month that it is in.
+    /// Returns the day that is this number of days before today. `week` and `month` contain such days.
     private static func ago(_ days: Int) -> String { "\(ExistDay.today.advanced(by: -days))" }
     private static let week: String = {
         let week = Calendar(identifier: .iso8601).dateComponents(
@@ -19,17 +19,17 @@ extension OptionTable {
     }()
     private static let month = String(ago(40).prefix(7))
 
-    /// Rows of options, given as on a command line, that are all refused.
+    /// Returns rows for options that are all refused. The options are written as on a command line.
     private static func refused(_ command: String?, _ situations: [String]?, _ words: String...) -> [OptionRow] {
         words.map { OptionRow(name($0), command, situations, .refused([$0])) }
     }
 
-    /// Rows of options, given as on a command line, that all have an effect.
+    /// Returns rows for options that all have an effect. The options are written as on a command line.
     private static func effective(_ command: String?, _ words: String...) -> [OptionRow] {
         words.map { OptionRow(name($0), command, nil, .effect([$0])) }
     }
 
-    /// Rows of options whose effect one test shows.
+    /// Returns rows for options whose effect is shown by the test with this title.
     private static func shown(_ command: String, by title: String, _ options: String...) -> [OptionRow] {
         options.map { OptionRow($0, command, nil, .shown(by: title)) }
     }
@@ -90,7 +90,7 @@ extension OptionTable {
             "export", "--days=3", "--from=\(ago(26))", "--through=\(ago(17))", "--sections=insights",
             "--output=@/r.jsonl", "--check")
 
-    /// What commands have in common that use an account, or many.
+    /// The options that several commands share, for a single account or for many accounts.
     private static let account: [OptionRow] = [
         .init("--profile", nil, ["demo"], .refused(["--profile", "other"])),
         .init("--profile", nil, nil, .effect(["--profile", "other"])),
@@ -100,7 +100,7 @@ extension OptionTable {
         .init("--timeout", nil, nil, .effect(["--timeout", "0.1"], prepare: .slow)),
         .init("--verbose", nil, nil, .effect(["--verbose"])),
         .init("--ca-file", nil, nil, .shown(by: "With --ca-file, a file of certificates replaces…")),
-        // A check sends one request for each line, so this matters if several have the same token.
+        // A check sends one request for each line, so --rate matters only if several lines have the same token.
         .init("--rate", nil, ["check"], .shown(by: "`--rate` limits a token, not a line, and `--wait` fails at once…")),
         .init("--rate", nil, nil, .effect(["--rate", "1"], with: ["--wait", "0"])),
         .init("--wait", nil, nil, .shown(by: "--wait limits a wait for your own account as it does for many accounts")),
