@@ -12,7 +12,8 @@ struct HostileTextTests {
 
     init() throws { services = try HostileServices.shared.get().sandboxes }
 
-    /// Returns whether a character must not be in any output unescaped. This uses Unicode's classes, not the tool's own.
+    /// Returns whether a character must not be in any output unescaped. This uses Unicode's classes, not the tool's
+    /// own.
     private func steers(_ scalar: Unicode.Scalar) -> Bool {
         [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
             || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)

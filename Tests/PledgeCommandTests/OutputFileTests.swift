@@ -123,8 +123,8 @@ final class OutputFileTests: ToolSuite {
         @Test("Libraries beside the executable are not loaded")
         func plantedLibraries() async throws {
             let tool = folder.url.appendingPathComponent("pledge")
-            // A separate process copies the tool. If this process did it, a child that another test starts at that moment
-            // could inherit the open file, and the system refuses to run a file that is open for writing.
+            // A separate process copies the tool. If this process did it, a child that another test starts at that
+            // moment could inherit the open file, and the system refuses to run a file that is open for writing.
             try #require(Executable.run(["cp", Tool.executable.path, tool.path]).status == 0)
             for name in ["libsqlite3.so.0", "libcurl.so.4"] { try folder.file(name, holding: "no library") }
             try await ToolProcess(

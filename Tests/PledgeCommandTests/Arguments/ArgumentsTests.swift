@@ -130,7 +130,8 @@ struct CommandTableTests {
     }
 
     @Test(
-        "Help pages fit the terminal's width; only command lines, links, and JSON may be wider", arguments: [40, 80, 100])
+        "Help pages fit the terminal's width; only command lines, links, and JSON may be wider",
+        arguments: [40, 80, 100])
     func width(width: Int) {
         let help = Help(Terminal(environment: ["LC_ALL": "C", "COLUMNS": "\(width)"]))
         let pages = CommandTable.all.map { help.page($0) }

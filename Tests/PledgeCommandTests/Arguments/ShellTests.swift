@@ -68,8 +68,8 @@ struct ShellTests {
     func zsh() async throws {
         let folder = try TemporaryFolder()
         let script = try await script("zsh", in: folder)
-        // zsh completes only in a terminal, so the driver starts it in a pseudo-terminal. There it types each unfinished
-        // line and a tab, and reads the completed line.
+        // zsh completes only in a terminal, so the driver starts it in a pseudo-terminal. There it types each
+        // unfinished line and a tab, and reads the completed line.
         let driver = """
             zmodload zsh/zpty
             zpty shell zsh -f -i

@@ -42,7 +42,8 @@ final class ClusterTests: ToolSuite {
         try check(folder.names.filter { $0.hasPrefix("results-") && $0.hasSuffix(".jsonl") }, 1...40)
     }
 
-    @Test("The systemd unit, the job, and the alarm rules in the articles match the files here; every alarm is explained")
+    @Test(
+        "The systemd unit, the job, and the alarm rules in the articles match the files here; every alarm is explained")
     func runbook() throws {
         func text(_ path: String) throws -> String {
             try Repository.text(path).replacingOccurrences(of: " \\\n   ", with: "")

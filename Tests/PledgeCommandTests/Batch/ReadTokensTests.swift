@@ -257,7 +257,8 @@ final class ReadTokensTests: ToolSuite {
         #expect(!shown.contains("hush") && shown.contains("FetchedTokens"))
     }
 
-    @Test("An account goes on with the new token from its file; an error hides a token that a service's message repeats")
+    @Test(
+        "An account goes on with the new token from its file; an error hides a token that a service's message repeats")
     func hidden() async throws {
         sandboxes.exist.addToken("renewed-exist-1", username: "user of a1")
         let line = try replace("secret-exist-1", by: "renewed-exist-1")

@@ -168,8 +168,8 @@ final class RunReportTests: FolderSuite {
         #expect(alarms.withLock { $0.count } == 1)
     }
 
-    /// Lets ten seconds pass and waits for the update. The wait blocks the thread, because the closure of `during` can't
-    /// await.
+    /// Lets ten seconds pass and waits for the update. The wait blocks the thread, because the closure of `during`
+    /// can't await.
     private func advance(to second: Int) {
         clock.advance(by: 10)
         Wait.blocking { metric("last_update_seconds") == "\(1_000_000 + second)" }
@@ -248,8 +248,8 @@ final class RunReportTests: FolderSuite {
     /// A Python that has Prometheus's own client, which the package doesn't depend on; nil if there is none.
     private static let python = Executable.python(with: "prometheus_client.parser")
 
-    /// A Python script that prints the series of several metrics files. It fails if the files contradict each other, because
-    /// a collector of all these files would fail, too.
+    /// A Python script that prints the series of several metrics files. It fails if the files contradict each other,
+    /// because a collector of all these files would fail, too.
     private static let reader = """
         import json, sys
         from prometheus_client.parser import text_string_to_metric_families

@@ -24,8 +24,8 @@ private struct ChangingTransport: HTTPTransport {
 }
 
 extension JSONValue {
-    /// Returns a copy in which `change` has replaced the value at a path, or removed it by returning nil. In the path, `[]`
-    /// stands for every item of a list.
+    /// Returns a copy in which `change` has replaced the value at a path, or removed it by returning nil. In the path,
+    /// `[]` stands for every item of a list.
     fileprivate func editing(_ path: ArraySlice<Substring>, _ change: (JSONValue) -> JSONValue?) -> JSONValue? {
         guard let step = path.first else { return change(self) }
         switch self {
@@ -38,8 +38,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns a copy in which other members replace the member at a path. Where a new value is nil, the replaced value is
-    /// used.
+    /// Returns a copy in which other members replace the member at a path. Where a new value is nil, the replaced value
+    /// is used.
     fileprivate func replacing(_ path: [Substring], by others: [String: JSONValue?]) -> JSONValue? {
         editing(path.dropLast()) { parent in
             guard case .object(var members) = parent, let old = members.removeValue(forKey: "\(path[path.count - 1])")
@@ -258,8 +258,8 @@ final class CheckCommandTests: ToolSuite {
         #expect(found.filter { !$0.hasPrefix("lawful ") } == expected)
     }
 
-    /// Returns a copy of JSON with its items shuffled. Members that some objects lack may be missing in the copy, and values
-    /// that were null somewhere may be null.
+    /// Returns a copy of JSON with its items shuffled. Members that some objects lack may be missing in the copy, and
+    /// values that were null somewhere may be null.
     private static func vary(_ json: JSONValue, _ shape: JSONShape, _ generator: inout SeededGenerator) -> JSONValue {
         switch json {
         case .object(let members):
@@ -318,7 +318,9 @@ final class CheckCommandTests: ToolSuite {
         }
     }
 
-    @Test("A check with a service account's key reads what the service account may read", arguments: ["--key", "--key-env"])
+    @Test(
+        "A check with a service account's key reads what the service account may read",
+        arguments: ["--key", "--key-env"])
     func serviceAccount(option: String) async throws {
         let words = ["openssl", "genpkey", "-algorithm", "RSA"]
         let openssl = try #require(TokenCommand(words, [:], seconds: 600))

@@ -200,11 +200,13 @@ final class DeviceDataV2CommandTests: ToolSuite {
         let file = try accounts(people.map { try line($0) }.joined())
         let command = ["sync", file, "--database", folder.path("study.db"), "--wait", "86400", "--in-flight", "2"]
         try await ToolRun(command + ["--quiet"], both.environment, clock: keeper).end(0)
-        // Each account takes one request for the participant, one for the list of types, and one for each of the eight types.
+        // Each account takes one request for the participant, one for the list of types, and one for each of the eight
+        // types.
         let asked = both.server.requests.count { $0.path.contains("/administration/") }
         let refused = sent.withLock(\.refused)
         #expect(asked - refused == 10 * people.count)
-        // 120 requests at 40 an hour reach the limit three times. Each time, one other request may already be in flight.
+        // 120 requests at 40 an hour reach the limit three times. Each time, one other request may already be in
+        // flight.
         #expect(refused <= 3, "\(refused)")
     }
 }

@@ -44,11 +44,13 @@ final class EverydayCommandTests: ToolSuite {
         return run.output
     }
 
-    /// The commands whose output is the same in each run. `status` isn't one of them, because it prints how many requests
-    /// remain.
+    /// The commands whose output is the same in each run. `status` isn't one of them, because it prints how many
+    /// requests remain.
     private static let repeatable = reading.filter { $0 != ["status"] }
 
-    @Test("Reading commands change nothing, and print the same data as JSON, JSON lines, CSV, and tab-separated text", arguments: repeatable)
+    @Test(
+        "Reading commands change nothing, and print the same data as JSON, JSON lines, CSV, and tab-separated text",
+        arguments: repeatable)
     func forms(arguments: [String]) async throws {
         let facts = try objects(await output(arguments + ["--json"]))
         #expect(!facts.isEmpty)
@@ -74,7 +76,8 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("In a terminal, commands print tables that fit the width, and truncate nothing", arguments: reading, [40, 140])
+    @Test(
+        "In a terminal, commands print tables that fit the width, and truncate nothing", arguments: reading, [40, 140])
     func tables(arguments: [String], width: Int) async throws {
         let screen = try await screen(arguments, width: width)
         #expect(!screen.isEmpty && !screen.contains("…") && !screen.contains("\t"))
@@ -160,7 +163,9 @@ final class EverydayCommandTests: ToolSuite {
         #expect(run.output.isEmpty && run.errors.hasSuffix("allow more with PLEDGE_MAX_REQUESTS.\n"), "\(run.errors)")
     }
 
-    @Test("A list of 9,500 items is printed completely, with no item or header repeated", arguments: ["--json", "--jsonl", "--csv"])
+    @Test(
+        "A long list that is printed in pieces has every item once and only one header",
+        arguments: ["--json", "--jsonl", "--csv"])
     func pieces(form: String) async throws {
         let count = 9_500
         let points = (0..<count).map { point("\($0)") }
@@ -281,11 +286,13 @@ final class EverydayCommandTests: ToolSuite {
         #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("After an error, the command prints what was stored before it and names what may or may not be stored", arguments: ["set", "increment"])
+    @Test(
+        "After an error, the command prints what was stored before it and names what may or may not be stored",
+        arguments: ["set", "increment"])
     func doneBeforeAnError(command: String) async throws {
         try await run([command, "water=1", "--json"])
-        // The first request stores `water` and refuses `coffees`. The tool then acquires `coffees` and sends it again, which
-        // fails.
+        // The first request stores `water` and refuses `coffees`. The tool then acquires `coffees` and sends it again,
+        // which fails.
         let path = command == "set" ? "update" : "increment"
         let stored: ServerJSON = [["name": "water", "value": 250, "current": 251]]
         answer(path, ["success": stored, "failed": failed("coffees", "unauthorised", "Not yours.")])

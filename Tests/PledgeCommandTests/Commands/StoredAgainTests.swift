@@ -9,8 +9,8 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeServer
 
-/// One person prints values of Exist in every output that has values, and another person stores them. Each of the two may
-/// use metric or imperial units.
+/// One person prints values of Exist in every output that has values, and another person stores them. Each of the two
+/// may use metric or imperial units.
 @Suite("Storing the values that another command printed, with `pledge set --from`", .serialized)
 final class StoredAgainTests: FolderSuite {
     private static let today = ExistDay(Date(), in: .current)

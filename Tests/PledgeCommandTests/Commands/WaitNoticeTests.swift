@@ -85,7 +85,9 @@ final class WaitTests: ToolSuite {
         }
     }
 
-    @Test("`set` and `increment` announce each wait, and fail if all waits together would exceed --wait", arguments: ["set", "increment"])
+    @Test(
+        "`set` and `increment` announce each wait, and fail if all waits together would exceed --wait",
+        arguments: ["set", "increment"])
     func bounded(command: String) async throws {
         let counter = Counter()
         sandboxes.server.script.next(.max, matching: "POST") { _ in

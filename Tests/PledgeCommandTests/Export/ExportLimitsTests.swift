@@ -91,7 +91,8 @@ final class ExportLimitsTests: ToolSuite {
     @Test("If a service comes back in time, the job continues and exports all accounts")
     func back() async throws {
         let run = try sandboxes.start {
-            // With a jumping clock, the job could give up the service before a busy machine has written the outage event.
+            // With a jumping clock, the job could give up the service before a busy machine has written the outage
+            // event.
             try start([try exist(1...40), "--log", "json", "--in-flight", "5"] + profiles, clock: .live)
         } answering: { _, run in
             // The service is back as soon as the job has reported the outage.
@@ -138,7 +139,9 @@ final class ExportLimitsTests: ToolSuite {
         #expect(sandboxes.server.requests.count == 2)
     }
 
-    @Test("`--check` tries each token once, lists the accounts that would fail, and writes nothing", arguments: ["export", "sync"])
+    @Test(
+        "`--check` tries each token once, lists the accounts that would fail, and writes nothing",
+        arguments: ["export", "sync"])
     func check(command: String) async throws {
         let words = command == "export" ? ["export"] : ["sync", "--database", folder.path("study.db")]
         func check(_ lines: String, exits code: Int32, saying said: String) async throws -> Tool.Outcome {

@@ -76,8 +76,8 @@ final class ExportLineTests: ToolSuite {
         }
     }
 
-    /// Returns the paths of what a service sent but the line doesn't have. The line may write a time in another form, but
-    /// with the same offset.
+    /// Returns the paths of what a service sent but the line doesn't have. The line may write a time in another form,
+    /// but with the same offset.
     private func missing(_ sent: ServerJSON, in line: Any?, at path: String) -> [String] {
         switch sent {
         case .null, "": return []

@@ -11,7 +11,7 @@ import Testing
 @Suite("`pledge export`, stopped and resumed", .serialized)
 final class ExportTrustTests: ToolSuite {
     @Test(
-        "After an interrupt or a hangup, an export finishes its requests and says how to continue; `nohup` is respected",
+        "After an interrupt or a hangup, an export finishes its requests and says how to continue; `nohup` prevents that",
         arguments: [(SIGINT, "true"), (SIGHUP, "true"), (SIGHUP, "trap '' HUP")])
     func interrupted(signal: Int32, before: String) async throws {
         let arguments = ["export", try accounts(1...200), "--in-flight", "4"] + output

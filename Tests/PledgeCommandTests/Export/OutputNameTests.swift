@@ -20,7 +20,8 @@ final class OutputNameTests: FolderSuite {
         ).continuing()
     }
 
-    /// Begins a run without accounts as the tool does, records whether the run is finished, and returns its file's name.
+    /// Begins a run without accounts as the tool does, records whether the run is finished, and returns its file's
+    /// name.
     @discardableResult
     private func run(_ name: String, at date: Date, isFinished: Bool) throws -> String {
         let options = try options(name, at: date)

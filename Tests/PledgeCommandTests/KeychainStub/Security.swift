@@ -1,5 +1,5 @@
-// A stub of the few declarations of Apple's Security framework that the Keychain store uses. They have the same signatures
-// as in the framework, and keep their items in an array.
+// A stub of the few declarations of Apple's Security framework that the Keychain store uses. They have the same
+// signatures as in the framework, and keep their items in an array.
 import Foundation
 
 public typealias CFString = String

@@ -85,8 +85,8 @@ final class NightRun {
         return ending
     }
 
-    /// Forgets that failed accounts had lines, if the lines are gone: a resumed run removes a line with an error in order to
-    /// repeat the account.
+    /// Forgets that failed accounts had lines, if the lines are gone: a resumed run removes a line with an error in
+    /// order to repeat the account.
     private func forget(_ failed: [String]) {
         let text = disk.text(Self.results)
         for account in failed where !text.contains("\"\(account)\"") { acknowledged.remove(account) }
@@ -113,8 +113,8 @@ final class NightRun {
         if isTold { history.append("\((world * 1000).rounded() / 1000): \(event())") }
     }
 
-    /// Returns the service's response to the next request of an account, and the delay of the response. Both depend only on
-    /// the night's seed, the account, the number of the request, and the time.
+    /// Returns the service's response to the next request of an account, and the delay of the response. Both depend
+    /// only on the night's seed, the account, the number of the request, and the time.
     func response(to account: Night.Account, at time: Double) -> (seconds: Double, attempt: AttemptOutcome) {
         let number = sent[account.number, default: 0]
         sent[account.number] = number + 1
@@ -348,8 +348,8 @@ final class NightRun {
             }
         }
 
-        /// Checks that while fewer accounts are at work than may be, no healthy account waits that could send a request, and
-        /// further accounts are read from the input.
+        /// Checks that while fewer accounts are at work than may be, no healthy account waits that could send a
+        /// request, and further accounts are read from the input.
         private func checkFairness() throws {
             guard night.rules.totalRate == nil, !schedule.isStopped, schedule.atWork < night.rules.inFlight else {
                 return

@@ -41,8 +41,8 @@ final class SimulatedDisk {
         (isDead, syncs, calls) = (false, 0, 0)
     }
 
-    /// Simulates a power failure. Of the bytes that were not synced, some at the beginning may survive, and zeros may follow
-    /// them.
+    /// Simulates a power failure. Of the bytes that were not synced, some at the beginning may survive, and zeros may
+    /// follow them.
     func losePower() {
         if Bool.random(using: &generator) { names = durableNames }
         // The names are sorted, so that the result depends only on the seed.

@@ -22,8 +22,8 @@ struct OptionRun {
         var description: String { "exit \(status), \(errors.prefix(9)), \(output.prefix(9)), \(requests.prefix(9))" }
     }
 
-    /// The services for the runs of a command: `full` has a year of data, and `small` has little data, for runs that read all
-    /// data.
+    /// The services for the runs of a command: `full` has a year of data, and `small` has little data, for runs that
+    /// read all data.
     struct Services: Sendable {
         let (full, small): (BothSandboxes, BothSandboxes)
 

@@ -2,8 +2,8 @@ import PledgeSandbox
 
 @testable import PledgeCommand
 
-/// A kind of input of a command: the words and the account with which the command runs, without the option that is tested.
-/// In the words, `@` stands for the run's folder, and `%` stands for the ID of the sandbox's client.
+/// A kind of input of a command: the words and the account with which the command runs, without the option that is
+/// tested. In the words, `@` stands for the run's folder, and `%` stands for the ID of the sandbox's client.
 struct Situation: Sendable {
     enum Account { case none, environment, profile }
 
@@ -49,8 +49,8 @@ enum Preparation: Sendable {
     case empty
 }
 
-/// What an option does for a command in some situations. If the command or the situations are nil, the row is for all of
-/// them. If several rows fit, the first row counts.
+/// What an option does for a command in some situations. If the command or the situations are nil, the row is for all
+/// of them. If several rows fit, the first row counts.
 struct OptionRow: Sendable {
     var option: String
     var command: String?

@@ -79,9 +79,9 @@ struct OptionTableTests {
                 bases[key] = outcome
                 return outcome
             }
-            // Some options are tried only in the first situation. The options for the form of the output don't depend on
-            // where the data comes from. And all commands that read get their account in the same way, so only the first of
-            // these commands tries the options for the account in all situations.
+            // Some options are tried only in the first situation. The options for the form of the output don't depend
+            // on where the data comes from. And all commands that read get their account in the same way, so only the
+            // first of these commands tries the options for the account in all situations.
             let isShared = OptionTable.reading.dropFirst().contains(command) && of(Access.options)
             if cell.situation.name != OptionTable.situations(of: command)[0].name, of(Listing.options) || isShared {
                 return

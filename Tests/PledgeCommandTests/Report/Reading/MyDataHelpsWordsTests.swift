@@ -17,7 +17,9 @@ struct MyDataHelpsWordsTests {
         #expect(MyDataHelpsWords.name(word) == readable)
     }
 
-    @Test("An identifier of up to 80 characters becomes readable; a longer one stays unchanged", arguments: [(78, "A "), (79, "a_")])
+    @Test(
+        "An identifier of up to 80 characters becomes readable; a longer one stays unchanged",
+        arguments: [(78, "A "), (79, "a_")])
     func longest(count: Int, beginning: String) {
         let rest = String(repeating: "b", count: count)
         #expect(MyDataHelpsWords.name("a_" + rest) == beginning + rest)

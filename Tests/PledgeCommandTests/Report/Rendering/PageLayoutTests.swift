@@ -4,8 +4,8 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Checks how a browser lays out the page, from a phone's width to a wide screen. The tests don't compare pictures, because
-/// these would depend on the machine's fonts.
+/// Checks how a browser lays out the page, from a phone's width to a wide screen. The tests don't compare pictures,
+/// because these would depend on the machine's fonts.
 @Suite("The page of a report, in Chromium", .serialized, .chromium)
 struct PageLayoutTests {
     /// Returns a report that repeats the week of the sample.
@@ -19,7 +19,8 @@ struct PageLayoutTests {
         return report
     }
 
-    /// A script that finds what is wrong with the pages in a browser: what doesn't fit, is cut off, or can hardly be read.
+    /// A script that finds what is wrong with the pages in a browser: what doesn't fit, is cut off, or can hardly be
+    /// read.
     private static let script = """
         const faults = new Set();
         let texts = 0;

@@ -53,7 +53,8 @@ struct TextReportTests {
             #expect(lines.contains { $0.contains(isStacked ? "usual" : "Usual") }, "\(width)")
             #expect(isStacked == (width < 64), "\(width)")
         }
-        // With the sample's widest cells, a width of 84 has room for all columns, and a width of 78 for all but the last.
+        // With the sample's widest cells, a width of 84 has room for all columns, and a width of 78 for all but the
+        // last.
         #expect(lines(.summarized, width: 84).contains { $0.hasSuffix("Usual Fri    Mean  Before") })
         #expect(lines(.summarized, width: 78).contains { $0.hasSuffix("Usual Fri    Mean") })
     }
