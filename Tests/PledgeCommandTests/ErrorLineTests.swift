@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Lines on standard error", .serialized)
 struct ErrorLineTests {
-    @Test("An error is wrapped to the width, but never within a URL; a report in ASCII keeps its columns")
+    @Test("An error is wrapped to the terminal's width, but never within a URL; a report in ASCII keeps its columns")
     func wrapped() {
         let words = "Open “https://exist.io/account/apps/” … é 喝 now"
         #expect(ErrorLine(words, width: 20).text == "Open\n“https://exist.io/account/apps/”\n… é 喝 now\n")

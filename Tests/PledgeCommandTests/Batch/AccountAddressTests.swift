@@ -89,7 +89,7 @@ final class AccountAddressTests: ToolSuite {
         #expect(folder.lines("r.jsonl").count == 4)
     }
 
-    @Test("A sync fails if the account's address differs from its address in the database, or is missing")
+    @Test("A sync fails if the database has the account with another server address than the account's line")
     func database() async throws {
         let other = try otherServer()
         let here = sandboxes.server.baseURL

@@ -74,7 +74,7 @@ struct AccountLineTests {
         #expect(accepted == 3 * 4 + 2 * 6)
     }
 
-    @Test("A token may be in the line, a variable, or a file, or come from a command; it has 1 byte to 16 KiB")
+    @Test("A token comes from a line, a variable, a file, or a command; empty tokens and those over 16 KiB are errors")
     func places() async throws {
         let folder = try TemporaryFolder()
         let most = String(repeating: "t", count: 16_384)

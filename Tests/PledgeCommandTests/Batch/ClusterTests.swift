@@ -43,7 +43,7 @@ final class ClusterTests: ToolSuite {
     }
 
     @Test(
-        "The systemd unit, the job, and the alarm rules in the articles match the files here; every alarm is explained")
+        "The articles show the tested systemd unit, job, and alarm rules, and explain every alarm and kind of error")
     func runbook() throws {
         func text(_ path: String) throws -> String {
             try Repository.text(path).replacingOccurrences(of: " \\\n   ", with: "")

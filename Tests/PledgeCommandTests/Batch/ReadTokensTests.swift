@@ -12,7 +12,7 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-@Suite("Where an account's token comes from, and how it is replaced", .serialized)
+@Suite("Getting and replacing the tokens of accounts", .serialized)
 final class ReadTokensTests: ToolSuite {
     init() throws {
         try super.init(isEmpty: true)
@@ -80,7 +80,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("$VAULT") == 1)
     }
 
-    @Test("A line uses its profile's token, or the token's replacement, only if the server and kind of token match")
+    @Test("A line can use a profile's current token only if both have the same server and the same kind of token")
     func profile() async throws {
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
         let profiles = try #require(ProfileStore(environment))
@@ -203,7 +203,7 @@ final class ReadTokensTests: ToolSuite {
     }
 
     @Test(
-        "If a token command fails or is slow, the error says what happened but not its output or arguments",
+        "If a token command fails or is slow, the error says so without the command's output or arguments",
         arguments: [
             ("echo hush; exit 3", 600, "ended with exit code 3"), ("kill -13 $$", 600, "was ended by signal 13"),
             ("", 600, "printed nothing"),
@@ -217,7 +217,7 @@ final class ReadTokensTests: ToolSuite {
         #expect("\(outcome)".contains("the command /bin/sh \(problem)") && !"\(outcome)".contains("hush"), "\(outcome)")
     }
 
-    @Test("A child process that the tool gives up is killed and leaves no zombie")
+    @Test("A child process that the tool no longer waits for is killed and leaves no zombie")
     func noZombie() throws {
         let child = try ChildProcess(["/bin/sh", "-c", "printf %10d $$; exec sleep 3600"], [:])
         let text = String(decoding: try #require(child.read(atMost: 10, until: .now() + 3600)), as: UTF8.self)
@@ -227,7 +227,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(kill(id, 0) == -1 && errno == ESRCH)
     }
 
-    @Test("A background process that a token command has started outlives the command")
+    @Test("A background process that a token command has started continues after the command ends")
     func background() async throws {
         let (fifo, script) = (folder.path("fifo"), "mkfifo $0; { read line < $0; } > /dev/null &")
         let command = try #require(TokenCommand(["/bin/sh", "-c", script, fifo], ["PATH": "/usr/bin:/bin"]))
@@ -351,7 +351,7 @@ final class ReadTokensTests: ToolSuite {
                 + #""project":"\#(sandboxes.participants.projectID)","participant":"\#(participant)"}}"#)
     }
 
-    @Test("A service account issues a participant's token, and a new token after it expires; its requests are counted")
+    @Test("When a participant's token expires, the service account issues a new one; the requests for it are counted")
     func issued() async throws {
         let person = sandboxes.participants.participantIdentifier
         end("eyJhbGciOiJSUzI1NiJ9.participant.2", at: "GET /api/v1/delegated/surveytasks")

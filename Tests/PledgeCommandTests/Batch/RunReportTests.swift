@@ -126,7 +126,7 @@ final class RunReportTests: FolderSuite {
     }
 
     @Test(
-        "A last success that is of another command or shard, or isn't a number, is ignored",
+        "The last success in a metrics file is ignored if it belongs to another command or shard, or isn't a number",
         arguments: [
             #"pledge_last_success_timestamp_seconds{command="sync",shard="0/1"} 5"#,
             #"pledge_last_success_timestamp_seconds{command="export",shard="0/10"} 5"#,

@@ -145,7 +145,7 @@ final class CheckCommandTests: ToolSuite {
             let isFound = found.contains { $0.hasPrefix(words) || $0.hasPrefix("lawful \(words)is missing") }
             #expect(isFound, "\(place): \(found)")
         }
-        // The models need these fields, so that even their absence is not lawful.
+        // The models need these fields, so a missing field is not a lawful difference.
         let needed = ["profile: imperial_weight", "attributes: results[].label", "project: organization.name"]
         #expect(kind == "add" || needed.allSatisfy { words in found.contains { $0.hasPrefix(words) } })
         // The device data of all namespaces has the same path, so namespace 2 is changed as well.
@@ -153,7 +153,7 @@ final class CheckCommandTests: ToolSuite {
         #expect(found.allSatisfy { line in answers.contains { line.contains("\($0): ") } }, "\(found)")
     }
 
-    @Test("A check reports a status, a link, a page size, a rate limit, or a spelling that the sandbox doesn't have")
+    @Test("A check reports a status, link, page size, rate limit, or spelling that differs from the sandbox's")
     func exchanges() throws {
         let base = sandboxes.server.baseURL.absoluteString
         @Sendable func edit(
@@ -281,7 +281,7 @@ final class CheckCommandTests: ToolSuite {
         }
     }
 
-    @Test("The report has no personal values, readable or not, and no member names that are personal data")
+    @Test("A check's report has no values of the account, readable or not, and no JSON names that are personal data")
     func markers() async throws {
         for isAll in [true, false] {
             sandboxes.server.script.reset()
@@ -305,7 +305,7 @@ final class CheckCommandTests: ToolSuite {
                 let isData = isDictionary || ["customFields", "properties"].contains(name)
                 copy[isDictionary ? "Marker \(name)" : name] = marked(value, changes, isDictionary: isData)
             }
-            // Members that no service is known to send, whose names are data.
+            // Adds members whose names are data, where no service is known to send such names.
             if changes() {
                 copy["2026-01-02 marker"] = 1
                 copy["texts"] = ["Marker": ["marker": ["Dr Marker"]]]

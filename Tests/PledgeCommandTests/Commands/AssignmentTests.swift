@@ -49,7 +49,7 @@ struct AssignmentTests {
     }
 
     @Test(
-        "Minutes that were printed for a time of day are read back; for a bedtime, only if their unit is known",
+        "A time of day that was printed in minutes can be read back; a bedtime only together with its unit",
         arguments: [
             (.minFromMidnight, "0", "", "0"), (.minFromMidnight, "1439", "", "1439"),
             (.minFromMidnight, "1440", "", nil),

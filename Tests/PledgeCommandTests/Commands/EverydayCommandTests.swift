@@ -133,7 +133,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(["submitted": "Z", "at": "+01:00"].allSatisfy { (answer[$0] as? String)?.hasSuffix($1) == true })
     }
 
-    @Test("`device-data` lists the newest point first and points without an offset last, and reports the latter")
+    @Test("`device-data` lists the newest data point first; a point without a UTC offset is listed last and reported")
     func order() async throws {
         sandboxes.server.script.next(
             .max, matching: "/api/v1/delegated/devicedata",
@@ -256,7 +256,7 @@ final class EverydayCommandTests: ToolSuite {
         [["name": name, "error_code": code, "error": reason]]
     }
 
-    @Test("A command names what was not stored or what the response leaves open, and exits with code 1")
+    @Test("If the response refuses a value or doesn't mention it, the command names the value and exits with code 1")
     func unstored() async throws {
         let refused = failed("mood", "validation", "Not today.")
         for (path, command, response, words) in [

@@ -131,7 +131,8 @@ struct SandboxCommandTests {
         try await other.end()
     }
 
-    @Test("If the port is in use, a sandbox fails with one line; a sandbox ends with the program that started it")
+    @Test(
+        "If the port is in use, a sandbox fails with a one-line error; a sandbox ends with the program that started it")
     func taken() async throws {
         let sandbox = try SandboxRun()
         let second = try await Tool.run(["sandbox", "--port", "\(sandbox.ready.exist.port ?? 0)"], exits: 1)

@@ -31,7 +31,7 @@ final class ExportLimitsTests: ToolSuite {
         #expect(sandboxes.server.requests.count == 28)
     }
 
-    @Test("Accounts that always fail don't delay other accounts, and run last in each night after the first")
+    @Test("Accounts that always fail don't delay other accounts, and run last in every later night")
     func poison() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { request in
             let number = request.headers["Authorization"].flatMap { Int($0.drop { !$0.isNumber }) } ?? 0

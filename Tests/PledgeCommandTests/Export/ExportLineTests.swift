@@ -52,7 +52,7 @@ final class ExportLineTests: ToolSuite {
         #expect((participant?["demographics"] as? [String: Any])?.isEmpty == true)
     }
 
-    /// The names in a line that aren't simply the service's names in snake case, by the service's names.
+    /// Names in a line, by the service's names. All other names in a line are the service's names in snake case.
     private static let names = [
         "user_attribute": "attribute", "date": "day", "target_date": "target_day",
         "unsubscribedFromEmails": "is_unsubscribed_from_emails", "unsubscribedFromSms": "is_unsubscribed_from_sms",
@@ -76,8 +76,8 @@ final class ExportLineTests: ToolSuite {
         }
     }
 
-    /// Returns the paths of what a service sent but the line doesn't have. The line may write a time in another form,
-    /// but with the same offset.
+    /// Returns the paths of everything that a service sent and the line doesn't have. The line may write a time in
+    /// another form, but with the same offset.
     private func missing(_ sent: ServerJSON, in line: Any?, at path: String) -> [String] {
         switch sent {
         case .null, "": return []

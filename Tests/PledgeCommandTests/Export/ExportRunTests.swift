@@ -75,7 +75,7 @@ final class ExportRunTests: ToolSuite {
             "\(run.errors)")
     }
 
-    @Test("A run that is resumed on a later day still requests the days of its first day")
+    @Test("A run that is resumed on a later day requests the same days as on the day it began")
     func midnight() async throws {
         let arguments = [
             try accounts(1...2), "--output", folder.path("r.jsonl"), "--sections", "profile,attributes,devicedata",
@@ -116,7 +116,7 @@ final class ExportRunTests: ToolSuite {
     }
 
     @Test(
-        "The metric of accounts left is exact despite duplicates, invalid lines, finished accounts, and shards"
+        "The metric pledge_accounts_left is exact despite duplicates, invalid lines, finished accounts, and shards"
     )
     func left() async throws {
         let text = ([1, 2, 1, 3, 2] + Array(4...40)).map { sandboxes.line($0) + "\n" }.joined() + "{}\n\n"

@@ -11,7 +11,7 @@ import Testing
 @Suite("`pledge export`, stopped and resumed", .serialized)
 final class ExportTrustTests: ToolSuite {
     @Test(
-        "After an interrupt or a hangup, an export finishes its requests and says how to continue; `nohup` prevents that",
+        "On an interrupt or a hangup, an export finishes its requests and says how to continue; with nohup, it goes on",
         arguments: [(SIGINT, "true"), (SIGHUP, "true"), (SIGHUP, "trap '' HUP")])
     func interrupted(signal: Int32, before: String) async throws {
         let arguments = ["export", try accounts(1...200), "--in-flight", "4"] + output
@@ -60,7 +60,7 @@ final class ExportTrustTests: ToolSuite {
             try ToolRun(
                 ["export", "--sections", "profile,participant"], sandboxes.environment, from: pipe.fileHandleForReading)
         } answering: { _, run in
-            // The rate limit has refused the Exist account, or is about to.
+            // By now, the Exist account waits for its rate limit, or is about to.
             run.interrupt()
             return nil
         }

@@ -46,7 +46,7 @@ final class OutputNameTests: FolderSuite {
             })
     }
 
-    @Test("An unfinished run continues on the next day under its old name and days; after it, a new run begins")
+    @Test("An unfinished run continues on the next day with its old file name and days; then a new run begins")
     func nights() throws {
         let names = [noon, next].map { "r-\(ExistDay($0)).jsonl" }
         #expect(try run("r-%F.jsonl", at: noon, isFinished: false) == names[0])

@@ -44,7 +44,7 @@ final class ResumeScanTests: FolderSuite {
         }
     }
 
-    @Test("The error lists the numbers of all damaged, repeated, or foreign lines; files of other kinds are refused")
+    @Test("The error lists the line numbers of damaged, repeated, and foreign lines; other kinds of files are refused")
     func faults() throws {
         let (first, second) = (try line("a"), try line("b"))
         let text = first + "{\n" + second + "\0\n" + first + "{\"service\":\"exist\"}\n"

@@ -29,7 +29,7 @@ public let kSecMatchLimitAll = "m_LimitAll"
 /// The stored items, and whether the Keychain is locked.
 nonisolated(unsafe) public var items: [[String: Any]] = []
 nonisolated(unsafe) public var isLocked = false
-// Both are safe, because the program that uses the stub has only one thread.
+// Both variables are safe, because the program that uses the stub has only one thread.
 
 private func matches(_ query: CFDictionary) -> [Int] {
     items.indices.filter { index in

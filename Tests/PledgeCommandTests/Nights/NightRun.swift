@@ -348,8 +348,8 @@ final class NightRun {
             }
         }
 
-        /// Checks that while fewer accounts are at work than may be, no healthy account waits that could send a
-        /// request, and further accounts are read from the input.
+        /// Checks fairness while fewer accounts are at work than the limit allows. No healthy account that could send a
+        /// request may wait, and further accounts must be read from the input.
         private func checkFairness() throws {
             guard night.rules.totalRate == nil, !schedule.isStopped, schedule.atWork < night.rules.inFlight else {
                 return

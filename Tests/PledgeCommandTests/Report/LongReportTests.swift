@@ -18,7 +18,7 @@ struct LongReportTests {
     }
 
     @Test(
-        "A report has one bar per day, week, month, or year, depending on how many days it has",
+        "A report has one bar per day, week, month, or year, depending on its number of days",
         arguments: [
             (31, ReportPace.day, 31), (32, .week, 5), (366, .week, 53), (371, .week, 53), (372, .month, 13),
             (1_830, .month, 61), (1_831, .year, 6),

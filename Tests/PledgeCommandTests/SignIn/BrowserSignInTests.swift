@@ -6,13 +6,13 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeServer
 
-/// Tests of a sign-in in the browser with OAuth2. The service's page is the sandbox's.
+/// Tests of signing in with a browser and OAuth2. The sandbox has the service's page.
 extension SignInTests {
-    /// What the tool started a browser with: the address of a page, and the environment.
+    /// The page and the environment with which the tool started a browser.
     private typealias Started = (page: String, environment: String)
 
-    /// Makes a program that stands for a browser, and a closure that waits for its start and returns what it was
-    /// started with.
+    /// Makes a program that stands in for a browser. The closure waits until the tool has started the program, and returns
+    /// what the tool started it with.
     private func browser() throws -> (path: String, started: @Sendable () async -> Started) {
         let name = "browser-\(UUID())"
         let path = try folder.program(name, #"{ printf '%s\n' "$*"; env; } > "$0-" && mv "$0-" "$0.sent""#)
@@ -172,7 +172,8 @@ extension SignInTests {
         #expect(!folder.has(file))
     }
 
-    @Test("A refused client, a refused secret, or a taken port is an error of one line before the browser is needed")
+    @Test(
+        "A refused client, a refused secret, or a taken port is reported in one line before the service's page is used")
     func refusedAtOnce() async throws {
         let (exist, environment) = (sandboxes.exist, environment(try browser().path))
         let unknown = ["login", "--client-id", "unknown-client", "--redirect", "http://127.0.0.1:0/back"]
@@ -265,7 +266,7 @@ extension SignInTests {
         #expect(!folder.has("config/pledge/.pledge-1.tmp"), "A killed command may have left a token.")
     }
 
-    @Test("If a new token couldn't be stored, it is not requested", .notRoot)
+    @Test("If the tool couldn't store a new token, it doesn't request one", .notRoot)
     func unwritable() async throws {
         try await signIn()
         for token in tokens { sandboxes.exist.expireToken(token) }

@@ -19,7 +19,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "A token may be sent over https, to this machine, or to a trusted host; an error says what else is wrong",
+        "A token may be sent over https, to this machine, or to a trusted host; other addresses are refused",
         arguments: [
             ("https://exist.example/", nil), ("http://127.0.0.1:8080/", nil), ("http://sandbox:4711/", nil),
             ("http://10.0.0.7/", nil), ("http://10.0.0.71/", "PLEDGE_PLAIN_HTTP_HOSTS"),

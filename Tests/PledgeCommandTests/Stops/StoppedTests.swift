@@ -7,7 +7,7 @@ import Testing
 /// Stops commands that write files. A step is a system call that changes a file. At a step, the process is killed
 /// before the call or in the middle of a write, or the disk is full or fails from then on. A few steps of each command
 /// show most mistakes; a long run tries all steps.
-@Suite("Commands that write files and are stopped while they do", .serialized, .stops)
+@Suite("Commands that are stopped while they write files", .serialized, .stops)
 final class StoppedTests: FolderSuite {
     @Test(
         "If a stopped command is repeated, its files are the same as without the stop, and no other file remains",

@@ -13,8 +13,8 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
     var input: String?
     /// A text that no file may contain after the command.
     var erased: String?
-    /// The message with which the repeated command may fail, because the stopped run had already done what it should,
-    /// or had used up a token.
+    /// The message with which the repeated command may fail, because the stopped run had already succeeded, or had used
+    /// up a token.
     var excuse: String?
     /// Whether the command uses the accounts of the environment.
     var isOwn = false

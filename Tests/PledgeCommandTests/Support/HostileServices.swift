@@ -2,8 +2,8 @@ import Foundation
 
 @testable import PledgeServer
 
-/// Both services, with a hostile text in front of every text in their responses. It tries to break out of the line, the
-/// column, or the markup in which a program puts it.
+/// Both services, with a hostile text in front of every text in their responses. The hostile text tries to break out of
+/// the line, the column, or the markup in which a program puts it.
 ///
 /// The responses are the sandbox's, and are rewritten on the way. Each text still ends with its original words, so
 /// equal texts stay equal, and a test can tell which field it sees.

@@ -47,7 +47,7 @@ final class ToolRun: RunningTool, Sendable {
     }
 
     /// Closes the streams of a run. The stream of errors leads to `/dev/null` first, and is closed only after 50 more
-    /// runs. A request that ends late is still reported there, and if the stream were closed, the same file descriptor
+    /// runs, because a request that ends late is still reported on it. If the stream were closed, its file descriptor
     /// could already belong to a file or a connection of another test.
     private static func close(_ streams: [Int32]) {
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)

@@ -40,7 +40,7 @@ final class BackupCommandTests: ToolSuite {
         #expect(left == ["accounts.jsonl", "copy.db", "study.db"])
     }
 
-    @Test("In a folder with the set-group-ID bit, a copy is readable for the group if the file it replaces was")
+    @Test("In a folder with the set-group-ID bit, the group can read a backup if it could read the replaced file")
     func group() async throws {
         try await sync("--only", "a1")
         chmod(folder.url.path, 0o2750)

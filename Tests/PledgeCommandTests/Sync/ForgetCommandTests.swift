@@ -40,7 +40,7 @@ final class ForgetCommandTests: ToolSuite {
         try await Tool.run(export + ["--resume"], sandboxes.environment, saying: "2 accounts done and 0 failed")
     }
 
-    @Test("Repeating the command also erases what an interrupted run left, and names accounts without data")
+    @Test("Repeating `forget` also erases what an interrupted run left, and names accounts without data")
     func repeated() async throws {
         try await fill(sandboxes.lines(1...4))
         let line = try #require(folder.lines("results.jsonl").first { $0.contains(#""account":"a2""#) })
@@ -73,7 +73,7 @@ final class ForgetCommandTests: ToolSuite {
         }
     }
 
-    @Test("If a reader still uses the database, accounts are erased, but the command must be repeated to complete that")
+    @Test("If another program reads the database, `forget` erases accounts but must be repeated in order to finish")
     func reader() async throws {
         try await fill(sandboxes.lines(1...3))
         let command = ["forget", "a1", "a3", "--database", database, "--lock-wait", "0"]

@@ -12,7 +12,8 @@ private let kills = Rounds.count(usual: 4)
 
 @Suite("`pledge sync`, killed")
 struct SyncKillTests {
-    @Test("After a kill at any moment, the database is intact, no bookmark is ahead, and the next run completes it")
+    @Test(
+        "After a kill, the database is intact, has all data that its bookmarks promise, and is completed by a new run")
     func killed() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         services.participants.rateLimit = 1_000_000

@@ -76,7 +76,7 @@ struct ReportSpanTests {
     }
 
     @Test(
-        "A report's days are called a day, week, month, or year only if they are exactly that",
+        "Days are called a week, a month, or a year only if they are exactly one; otherwise, they are counted",
         arguments: [
             ("2026-10-02", 1, "day"), ("2026-10-02", 7, "week"), ("2026-02-01", 28, "month"),
             ("2026-10-01", 31, "month"), ("2026-10-02", 31, "31 days"), ("2026-10-01", 30, "30 days"),
@@ -88,7 +88,7 @@ struct ReportSpanTests {
     }
 
     @Test(
-        "A printed range of days repeats the month and has years only if they change within the range",
+        "A printed range of days has one month and no year, unless the month or the year changes within it",
         arguments: [
             ("2026-11-14", "2026-11-20", "Sat 14 – Fri 20 November"),
             ("2026-11-28", "2026-12-04", "Sat 28 November – Fri 4 December"),

@@ -70,7 +70,7 @@ struct ExistReportTests {
         #expect(report.groups.map(\.name) == ["mood", "sleep", "health", "weather"])
     }
 
-    @Test("A tag's days include today; they are compared with the days before if at least half of those are known")
+    @Test("A tag's days are counted including today; the days before are compared if at least half of them are known")
     func begunAmidTheDaysBefore() throws {
         let days = [0: 1, 1: 1, 2: 0, 3: 1, 8: 1, 9: 0].mapValues { AttributeValue.integer($0) }
         #expect(try shown(attribute("tea", days, .boolean)).summary == .init(value: 3, before: 1))
