@@ -85,8 +85,8 @@ final class NightRun {
         return ending
     }
 
-    /// Forgets that failed accounts had lines, if the lines are gone: a resumed run removes a line with an error in
-    /// order to repeat the account.
+    /// Removes failed accounts from `acknowledged` if their lines are gone. A resumed run removes lines with errors, in
+    /// order to repeat their accounts.
     private func forget(_ failed: [String]) {
         let text = disk.text(Self.results)
         for account in failed where !text.contains("\"\(account)\"") { acknowledged.remove(account) }

@@ -11,8 +11,8 @@ extension SignInTests {
     /// The page and the environment with which the tool started a browser.
     private typealias Started = (page: String, environment: String)
 
-    /// Makes a program that stands in for a browser. The closure waits until the tool has started the program, and returns
-    /// what the tool started it with.
+    /// Makes a program that stands in for a browser. The closure waits until the tool has started the program, and
+    /// returns what the tool started it with.
     private func browser() throws -> (path: String, started: @Sendable () async -> Started) {
         let name = "browser-\(UUID())"
         let path = try folder.program(name, #"{ printf '%s\n' "$*"; env; } > "$0-" && mv "$0-" "$0.sent""#)

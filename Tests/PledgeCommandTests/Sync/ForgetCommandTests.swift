@@ -46,7 +46,7 @@ final class ForgetCommandTests: ToolSuite {
         let line = try #require(folder.lines("results.jsonl").first { $0.contains(#""account":"a2""#) })
         let command = ["forget", "a1", "a2", "a9", "--database", database, "--results", exported]
         try await Tool.run(command)
-        // These files are as after a kill: half a line, and a copy that was being written.
+        // Leaves what a killed command would leave: half a line, and an unfinished copy of the results.
         let kept = folder.text("results.jsonl")
         try folder.file("results.jsonl", holding: kept + line.prefix(line.count / 2))
         try folder.file(".pledge-1.tmp", holding: line)

@@ -95,7 +95,7 @@ struct ExistReportTests {
             try report([], insights: insights).insights.map(\.text) == ["later", "earlier", "made last", "of no day"])
     }
 
-    @Test("Sentences have the labels of attributes rather than their names, even sentences from the service")
+    @Test("Sentences call attributes by their labels rather than their names, even sentences from the service")
     func labels() throws {
         let late = ExistKit.Attribute(
             name: "late_to_sleep", label: "Late to sleep", group: AttributeGroup(name: "custom"), valueType: .boolean)
