@@ -192,7 +192,8 @@ struct ExistEndpointTests {
         "The sandbox supports each parameter of each list, and returns no items to a token without scopes",
         arguments: EndpointCase.lists)
     func inSandbox(endpoint: EndpointCase) async throws {
-        // Acquires attributes, so that the parameters about ownership change the response.
+        // Acquires attributes that differ in all properties by which a parameter can filter, so that each parameter
+        // changes the list of owned attributes.
         _ = try await exist.existAPI.acquire(names: ["mood", "steps", "guitar", "checkins"]).value
         let ignored = try ignoredParameters(
             of: endpoint.sent.map(\.sent), at: exist.sandbox.baseURL, as: exist.sandbox.token)

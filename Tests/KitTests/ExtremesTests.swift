@@ -11,13 +11,13 @@ struct ExtremesTests {
         .merging(Extreme.participant) { $1 }.merging(Extreme.older) { $1 }.merging(Extreme.batch) { $1 }
 
     @Test(
-        "Every public initializer and function with a number or a date returns, even for extreme arguments",
+        "Every public initializer and function that takes a number or a date returns, even for extreme arguments",
         arguments: Extreme.all)
     func returns(extreme: Extreme) async throws {
         for (_, call) in rows.sorted(by: { $0.key < $1.key }) { await call(extreme) }
     }
 
-    @Test("The table has a row for each public initializer and function with a number or a date")
+    @Test("The table has a row for each public initializer and function that takes a number or a date")
     func complete() throws {
         let members = try Set(Self.modules.flatMap { try Self.members(of: $0) })
         #expect(members.count > 60)

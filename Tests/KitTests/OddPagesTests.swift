@@ -251,7 +251,7 @@ struct OddPagesTests {
         }
     }
 
-    @Test("The messages say how many items are missing")
+    @Test("The messages about missing items say how many items are missing")
     func sentences() async throws {
         let row = try #require(Self.lists["ProjectParticipantsQuery"])
         for (oddity, words) in [

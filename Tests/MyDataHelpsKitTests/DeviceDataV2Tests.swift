@@ -36,7 +36,7 @@ struct DeviceDataV2Tests {
         #expect(mdh.unreadable.all == [])
     }
 
-    @Test("Each participant has different data, and each namespace has its numbers in the field that it uses")
+    @Test("Each participant has different data, with values or properties in the form that each namespace uses")
     func people() async throws {
         let (maya, other) = (query(.googleHealth, "steps-daily"), query(.googleHealth, "steps-daily", of: "ÅRE-1002"))
         let (mine, others) = (try await all(maya), try await all(other))
@@ -87,7 +87,7 @@ struct DeviceDataV2Tests {
     }
 
     @Test(
-        "A list ends at a page without an ID of a next page, and repeated IDs are an error",
+        "A list ends at a page without `nextPageID`, and a list that repeats an ID is an error",
         arguments: ["", #","nextPageID":"""#])
     func pages(end: String) async throws {
         mdh.answer("GET /", #"{"deviceDataPoints": [], "nextPageID": "a"}"#)

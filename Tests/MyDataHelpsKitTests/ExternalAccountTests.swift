@@ -13,7 +13,7 @@ struct ExternalAccountTests {
 
     private let stepBand = ExternalAccount.ID(5501)
 
-    @Test("An account that can't be decoded is left out of the list, and reported in the page")
+    @Test("An external account that can't be decoded is left out of the list, and reported in the page")
     func page() async throws {
         let good = #"{"id": 1, "status": "error", "provider": {"id": 2, "name": "P", "category": "Provider"}}"#
         for _ in 0..<2 { mdh.answer("/api/v1/delegated/externalaccounts", "[{}, \(good)]") }
@@ -51,7 +51,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "Following a refresh ends when it completes or when the provider reports an error, which isn't thrown",
+        "Following a refresh ends when the refresh completes or the provider reports an error, which isn't thrown",
         arguments: [
             (5501, 4, ExternalAccountStatus.fetchComplete, [4, 4, 4, 600]), (5502, -3, .error, [0, 0, 0, 600]),
         ])
@@ -103,7 +103,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "A page has the service's total; without one, the total counts all items so far, plus one after a full page",
+        "A page of providers has the service's total, or else counts the items so far, plus one after a full page",
         arguments: [2: 11, 3: 14])
     func total(limit: Int, total: Int) throws {
         let response = try decode(

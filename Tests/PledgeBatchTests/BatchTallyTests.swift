@@ -34,7 +34,7 @@ struct BatchTallyTests {
             })
     }
 
-    @Test("Each event is counted once, in the right field")
+    @Test("A tally counts each event once, in the right field")
     func recorded() {
         var tally = BatchTally()
         #expect("\(tally)" == "0 done; 0 failed; 0 requests, 0 of them again")

@@ -145,7 +145,8 @@ struct BatchTests {
     }
 
     @Test(
-        "Stopping a batch ends all waits without results and releases everything, even if canceled work has a value")
+        "Stopping a batch ends all waits without results and releases everything, even if canceled work returns a value"
+    )
     func stops() async throws {
         let (service, cage, delivered) = (Service { _, _ in Self.response(429) }, Cage(), Counter())
         do {

@@ -55,8 +55,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     ///
     /// - Parameters:
     ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
-    ///   - samples: The names of sample responses from the documentation, or their JSON. In the first one, wrong values are
-    ///     tried.
+    ///   - samples: The names of sample responses from the documentation, or their JSON. Tests try wrong
+    ///     values in the first sample.
     ///   - named: A case for a dedicated call, if there is one.
     static func list<Query: PagedQuery>(
         _ queries: KeyValuePairs<String, Query>, _ samples: String..., needs: String..., unusual: String...,

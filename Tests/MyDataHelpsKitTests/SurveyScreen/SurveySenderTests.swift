@@ -49,7 +49,7 @@ struct SurveySenderTests {
 struct SurveyLinkTests {
     // The target of the link doesn't matter: `_blank` has no frame, and `_top` has the frame of the page.
     @Test(
-        "Links open outside if they are tapped in the survey's frame or call or write to someone; others stay inside",
+        "Links open outside if they are tapped in the survey's frame or start a call or a message; others stay inside",
         arguments: [
             ("https://example.org/help", "", true), ("http://example.org/", "", true),
             ("mailto:a@example.org", "", true),

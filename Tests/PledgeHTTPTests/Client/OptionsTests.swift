@@ -170,8 +170,8 @@ struct OptionsTests {
 
     @Test("Every public type with mutable properties is listed: as settings that a test tries, or as a plain value")
     func types() throws {
-        // Types with settings, in the order of the tests that try them: this one, `RateTests`, `PageSequenceTests`,
-        // `CurlTransportTests`, `ScheduleTests`, and `BatchTests`.
+        // The types with settings, in the order of the suites that test them: this one, `RateTests`,
+        // `PageSequenceTests`, `CurlTransportTests`, `ScheduleTests`, and `BatchTests`.
         let tried: Set = [
             "EndpointClient.Options", "RetryRule", "EndpointClient.Budget", "CurlTransport.Options", "BatchRules",
             "BatchLimit",
@@ -190,7 +190,7 @@ struct OptionsTests {
         #expect(found == tried.union(values))
     }
 
-    @Test("Each option of a client has its effect if it is set, and doesn't if it isn't set")
+    @Test("Each option of a client has its effect, and the effect is missing without the option")
     func settings() async throws {
         let rows = Self.rows
         #expect(Set(Mirror(reflecting: Options()).children.compactMap(\.label)) == Set(rows.keys))

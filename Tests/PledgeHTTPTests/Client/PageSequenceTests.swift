@@ -190,7 +190,7 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "1"])
     }
 
-    @Test("For random links between pages, a sequence reads the same pages as a simple model, and none twice")
+    @Test("For random links between pages, a sequence reads the same pages as a simple model, and no page twice")
     func model() async throws {
         var cases: [(seed: UInt64, links: [Int?])] = []
         Fuzzing.run(cases: 100) { seed, random in

@@ -85,7 +85,7 @@ final class RateTests: ThingSuite {
     }
 
     @Test(
-        "An error gives a wait in seconds, or as “more than a day” if it is longer than that",
+        "An error states a wait in seconds, or as “more than a day” if the wait is longer than a day",
         arguments: [86_400.0, 86_401])
     func dayLong(seconds: Double) async throws {
         let error = try await failure(.empty(503, headers: ["Retry-After": "\(Int(seconds))"]))

@@ -87,7 +87,7 @@ struct OAuth2Tests {
         #expect(folder.mode("tokens.json") == 0o600)
     }
 
-    @Test("A rejected token is replaced by a newer one in the shared store, and renewed only if there is none")
+    @Test("A rejected token is replaced by a newer token in the shared store, or renewed if the store has none")
     func rejected() async throws {
         try await sign(in: 3600)
         let (one, other) = (source(), source())
@@ -151,7 +151,9 @@ struct OAuth2Tests {
         #expect(folder.text("tokens.json") == before)
     }
 
-    @Test("A token isn't renewed if its store isn't writable; if saving fails later, the new token is used from memory")
+    @Test(
+        "A token isn't renewed if its store isn't writable; if saving a new token fails, the token is still used"
+    )
     func unstored() async throws {
         final class Full: OAuth2TokenStore {
             let canSave = Locked(false)

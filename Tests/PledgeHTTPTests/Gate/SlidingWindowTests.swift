@@ -111,7 +111,7 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("A request counts until one period after it ended or, without a response, after its first 30 seconds")
+    @Test("A request counts until one period after its end or, if no response comes, after its first 30 seconds")
     func underWay() {
         var stage = Stage(limit: 2)
         for now in [0.0, 10] { stage.send(now, isUnderWay: true) }

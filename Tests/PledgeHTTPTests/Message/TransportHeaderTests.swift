@@ -52,7 +52,7 @@ final class TransportHeaderTests: ThingSuite {
     }
 
     @Test(
-        "A header whose name only resembles such a header's name is sent",
+        "A header whose name only resembles that of a transport header is sent",
         arguments: [
             "Upgrade-Insecure-Requests", "Host-Name", "X-Host", "X-Proxy-Authorization", "Content-Length-Hint",
             "Proxy", "Trailers", "T",

@@ -35,8 +35,8 @@ struct TextSearchTests {
     }
 
     /// Lengths for the text that follows the sought text, so that the sought text lies at every offset of a page or, in
-    /// a normal run, at every sixteenth. The start of a long text moves with its length, because its end is aligned to
-    /// pages.
+    /// a normal run, at every sixteenth. SQLite fills whole pages with the end of a long value, so the offset of the
+    /// sought text depends on the length of what follows.
     private func tails(from first: Int) -> StrideTo<Int> {
         stride(from: 40 + (Rounds.isLong ? 0 : first % 16), to: 40 + 512, by: Rounds.isLong ? 1 : 16)
     }

@@ -88,7 +88,7 @@ struct ExistSyncTests {
             ])
     }
 
-    @Test("A sync that is stopped repeatedly repeats only the requests that each run begins with")
+    @Test("If a sync is stopped again and again, it repeats only the requests that each run begins with")
     func interrupted() async throws {
         let bench = try ExistBench(isSmall: true)
         bench.sandbox.addAttribute("walks", isLowPriority: true)

@@ -27,7 +27,7 @@ struct ParticipantSyncTests {
         #expect(Set(lists).count == lists.count, "\(lists)")
     }
 
-    @Test("A sync that is stopped repeatedly has the usual result, and repeats only requests for new or changed data")
+    @Test("If a sync is stopped again and again, its result is the same, and only requests for new data are repeated")
     func interrupted() async throws {
         let bench = try ParticipantBench()
         let whole = try History(scratch.path("whole.db"))

@@ -24,13 +24,14 @@ public enum Callgrind {
         return counts.count == 2 ? (counts[1] - counts[0]) / Double(many - few) : nil
     }
 
-    /// A copy of a compiled program without the debugging information that some versions of valgrind cannot read.
+    /// Returns the path of a copy of a compiled program, without the debugging information that some versions of
+    /// valgrind can't read.
     private static func readable(_ program: String) -> String? {
         let copy = FileManager.default.temporaryDirectory.appending(component: "callgrind-\(getpid())").path
         return output(["strip", "--strip-debug", "-o", copy, program], Data(), [:]) == nil ? nil : copy
     }
 
-    /// What a program says on standard error, or nil if it fails or is not there.
+    /// Returns what a program writes to standard error, or nil if it fails or isn't installed.
     private static func output(_ words: [String], _ input: Data, _ environment: [String: String]) -> String? {
         let (process, inputs, errors) = (Process(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -9,7 +9,8 @@ struct Job {
     let transport: [String]
     private let days: (first: String, last: String)
     private var input: String { folder.appendingPathComponent("accounts.jsonl").path }
-    /// Returns the path of a file with the first accounts, whose whole history is fetched.
+    /// Returns the path of a file with only this many accounts. Whole histories are fetched for few accounts, because
+    /// each takes long.
     private func few(_ count: Int) -> String { folder.appendingPathComponent("\(count).jsonl").path }
     private var fewCount: Int { min(accounts, 40) }
 

@@ -16,7 +16,7 @@
             return try CurlTransport(options)
         }
 
-        @Test("Each option of the libcurl transport has its effect if it is set, and doesn't if it isn't set")
+        @Test("Each option of the libcurl transport has its effect, and the effect is missing without the option")
         func options() async throws {
             typealias Call = (CurlTransport) async throws -> String
             let server = try server {

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// No promises, but a handwritten `DispatchQueue.async` for each hop. This is the lower limit of what a hop costs.
+/// No promises, but a handwritten `DispatchQueue.async` for each hop. This is the baseline: what hops cost without a
+/// library.
 struct PlainContender: Contender {
     let name = "plain queue.async"
     private let queue = DispatchQueue(label: "benchmark.plain", qos: .userInitiated)
