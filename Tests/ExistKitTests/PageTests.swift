@@ -8,7 +8,7 @@ struct PageTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    @Test("A page distinguishes its own items from the total count")
+    @Test("A page has its own items, and the total count of the whole list")
     func ownItems() throws {
         let page = ExistPage(totalCount: 40, results: ["a", "b"])
         #expect(page.first == "a" && page[1] == "b" && !page.isEmpty)

@@ -237,7 +237,7 @@ struct PermitTests {
     }
 
     @Test(
-        "The permit of an account that is abandoned just when it could send is returned only once",
+        "If an account is abandoned just when it may send, its permit is returned only once",
         arguments: [true, false])
     func givenBackOnce(isStopped: Bool) {
         let stage = Stage { ($0.totalRate, $0.suspects, $0.outageWait) = (360, 1, 5) }

@@ -112,7 +112,7 @@ def differences(version, options):
     rows = [(path, kind.removeprefix("swift."), declaration) for path, kind, declaration in rows]
     imports = "import Foundation; import MyDataHelpsKit; import UIKit; import WebKit"
     lines = [imports] + [use(*row, rows) for row in rows]
-    # A type has many uses, each of which needs a name of its own.
+    # Each function that uses a type needs its own name.
     names = itertools.count()
     text = re.sub("NAME", lambda _: f"use{next(names)}", "\n".join(lines) + "\n")
     isRight, errors = compiled(text, options)

@@ -37,7 +37,8 @@ final class OwnWordsTests: ThingSuite {
     }
 
     @Test(
-        "An error response that an endpoint accepts is decoded once; it is the result if that works, or else an error")
+        "An accepted error response is decoded once; if decoding fails, the call fails with the error for that response"
+    )
     func readableRefusal() async throws {
         things.respond(.json(["ok": false], status: 409), .json(["detail": "Taken."], status: 409))
         let reads = Counter()

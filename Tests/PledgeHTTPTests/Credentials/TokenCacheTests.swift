@@ -43,7 +43,8 @@ struct TokenCacheTests {
     /// Each row describes a request whose token was refused: the outcome of the last renewal, the refused token, the
     /// number of renewals that had ended when the request was sent, and the seconds since the last one ended.
     /// `expected` is the reply of the token's state: a token, an error, or “asks” for a new renewal.
-    @Test("For 10 seconds after a renewal, its outcome also applies to refused requests that were sent before it ended")
+    @Test(
+        "For 10 seconds, a renewal's outcome also applies to refused requests that were sent before the renewal ended")
     func refusals() async throws {
         enum Renewal { case succeeded, failed }
         let rows: [(Renewal, rejected: String, sent: Int, age: TimeInterval, expected: String)] = [

@@ -40,7 +40,8 @@ struct SlidingWindowTests {
         #expect(openings == [60, 70, 80, 120, 130, 140, 180])
     }
 
-    @Test("A closed window permits nothing, then one trial request until that succeeds or five seconds have passed")
+    @Test(
+        "A closed window permits nothing; when it opens, it permits one request until that succeeds or 5 seconds pass")
     func trial() {
         for answer in [1.0, 5, nil] {
             var stage = Stage(limit: nil)

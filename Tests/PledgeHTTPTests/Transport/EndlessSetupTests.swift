@@ -76,7 +76,7 @@
                 }
                 await #expect(throws: error) { try await endless.value }
                 // Waits until the transport has stopped watching libcurl's thread, so that the next exchange must start
-                // that again.
+                // watching it again.
                 if time < times { try await Task.sleep(for: .seconds(0.7)) }
             }
         }

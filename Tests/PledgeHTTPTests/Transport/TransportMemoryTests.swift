@@ -27,12 +27,12 @@
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measure(.urlSession) }
         }
 
-        @Test("libcurl sends and receives files in memory much smaller than the files")
+        @Test("To send and receive a file, libcurl needs much less memory than the file's size")
         func curlFiles() async {
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measureFiles(.curl) }
         }
 
-        @Test("URLSession sends and receives files in memory much smaller than the files")
+        @Test("To send and receive a file, URLSession needs much less memory than the file's size")
         func urlSessionFiles() async {
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measureFiles(.urlSession) }
         }

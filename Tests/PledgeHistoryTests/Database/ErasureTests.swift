@@ -59,7 +59,7 @@ struct ErasureTests {
         #expect(try history.query("SELECT count(*) FROM account").rows == [[0]])
     }
 
-    @Test("After another program deletes an account, opening the file deletes its rows, and its number isn't reused")
+    @Test("If another program deletes an account, its rows are deleted on opening, and its number isn't reused")
     func byHand() async throws {
         let bench = try ExistBench(isSmall: true)
         do {

@@ -239,7 +239,9 @@ struct HistoryFileTests {
         #expect(try await RunningProgram(words + only).end() == 0)
     }
 
-    @Test("A released claim isn't held by a child process that inherited its descriptor and hasn't called `exec` yet")
+    @Test(
+        "A file can be claimed again although a child process that inherited the old claim hasn't called `exec` yet"
+    )
     func inherited() throws {
         var claim: FileClaim? = try FileClaim(OutputPath(scratch.path("a.db")))
         // A child process has such a copy of the descriptor until it calls `exec`.

@@ -168,7 +168,7 @@ struct ValuePlanTests {
         #expect(end.attributes.allSatisfy { $0.newest == Self.today })
     }
 
-    @Test("After months without a sync, adjoining windows cover the time from the overlap through today")
+    @Test("After months without a sync, adjoining windows cover all days from the overlap through today")
     func pause() throws {
         var known = new(1)
         (known[0].newest, known[0].oldest) = (Self.today.advanced(by: -100), Self.today.advanced(by: -400))
