@@ -66,7 +66,7 @@ private struct BadItemNights {
             var stage = PlayedSchedule(
                 rules,
                 items.map {
-                    ($0, Schedule.Owner(service: "s", token: HashKey(high: 1, low: UInt64($0)), limit: nil))
+                    ($0, Schedule.Quota(service: "s", token: HashKey(high: 1, low: UInt64($0)), limit: nil))
                 }, seed: seed, failedBefore: failed
             ) { [bad, answered] item, number, time in
                 if let outage, outage.from <= time, time < outage.to { return AttemptOutcome(outage.outcome) }
@@ -130,8 +130,8 @@ struct BadItemTests {
         }
     }
 
-    private func owner(_ item: Int, service: String = "s") -> Schedule.Owner {
-        Schedule.Owner(service: service, token: HashKey(high: 1, low: UInt64(item)), limit: nil)
+    private func owner(_ item: Int, service: String = "s") -> Schedule.Quota {
+        Schedule.Quota(service: service, token: HashKey(high: 1, low: UInt64(item)), limit: nil)
     }
 
     @Test("Items that failed in the previous run come after all others, and are not taken for an outage")

@@ -90,7 +90,7 @@ struct BatchErrorTests {
         var rules = BatchRules()
         (rules.longestWork, rules.longestWait) = (10, 10_000)
         var schedule = Schedule(rules, seed: 1)
-        schedule.add(1, Schedule.Owner(service: "s", token: HashKey("t"), limit: nil), now: 0)
+        schedule.add(1, Schedule.Quota(service: "s", token: HashKey("t"), limit: nil), now: 0)
         var count = AttemptCount()
         schedule.ask(1, now: 0)
         _ = schedule.record(AttemptOutcome(.limited, asking: 100), of: 1, &count, now: 6)

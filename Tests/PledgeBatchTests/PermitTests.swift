@@ -16,7 +16,7 @@ private final class Stage {
     }
 
     /// Adds an account, and sends its first request.
-    func begin(_ item: Schedule.Item, _ owner: Schedule.Owner) {
+    func begin(_ item: Schedule.Item, _ owner: Schedule.Quota) {
         schedule.add(item, owner, now: 0)
         schedule.ask(item, now: 0)
         #expect(schedule.takeActions() == [.begin(item), .send(item)])
@@ -34,15 +34,15 @@ private final class Stage {
 }
 
 extension Schedule {
-    fileprivate mutating func add(_ items: ClosedRange<Item>, now: Double = 0, _ owner: (Item) -> Owner) {
+    fileprivate mutating func add(_ items: ClosedRange<Item>, now: Double = 0, _ owner: (Item) -> Quota) {
         for item in items { add(item, owner(item), now: now) }
     }
 }
 
 @Suite("The permits of a schedule")
 struct PermitTests {
-    private func owner(_ token: Int, limit: Int? = nil) -> Schedule.Owner {
-        Schedule.Owner(service: "exist", token: HashKey(high: 0, low: UInt64(token)), limit: limit)
+    private func owner(_ token: Int, limit: Int? = nil) -> Schedule.Quota {
+        Schedule.Quota(service: "exist", token: HashKey(high: 0, low: UInt64(token)), limit: limit)
     }
 
     @Test("If an account ends before it sends, its permit goes to the next account with the same token")
@@ -230,7 +230,7 @@ struct PermitTests {
         #expect(probed == [.report(.down(service: "exist")), .report(.probe(service: "exist"))])
         #expect(!stage.answer(0, AttemptOutcome(.unclear, closes: 50), now: 1))
         // Account 1, which probes a service, begins before account 3, although account 3 was ready earlier.
-        let other = { (number: Int) in Schedule.Owner(service: "other", token: owner(number).token) }
+        let other = { (number: Int) in Schedule.Quota(service: "other", token: owner(number).token) }
         let begun = stage.after(
             { $0.add(2...3, now: 1, other) }, { $0.end(0, now: 1) }, { $0.advance(to: 54) }, { $0.end(2, now: 54) })
         #expect(begun == [.begin(2), .report(.probe(service: "exist")), .begin(1)])

@@ -26,17 +26,17 @@ struct PlayedSchedule {
     private var left: [Schedule.Item: Int] = [:]
     private var sends: [Schedule.Item: Int] = [:]
     private var counts: [Schedule.Item: AttemptCount] = [:]
-    private var unread: ArraySlice<(item: Schedule.Item, owner: Schedule.Owner)>
+    private var unread: ArraySlice<(item: Schedule.Item, owner: Schedule.Quota)>
 
     init(
-        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Owner)],
+        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Quota)],
         response: @escaping (Schedule.Item, Int) -> AttemptOutcome = { _, _ in AttemptOutcome(.answered) }
     ) {
         self.init(rules, accounts, seed: 1) { item, number, _ in response(item, number) }
     }
 
     init(
-        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Owner)], seed: UInt64,
+        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Quota)], seed: UInt64,
         failedBefore: Set<Schedule.Item> = [], response: @escaping (Schedule.Item, Int, Double) -> AttemptOutcome
     ) {
         schedule = Schedule(rules, seed: seed)
@@ -67,10 +67,10 @@ struct PlayedSchedule {
     private mutating func proceed(_ item: Schedule.Item, _ attempt: AttemptOutcome) {
         left[item, default: requests] -= 1
         counts[item] = nil
-        if attempt.outcome == .answered, left[item, default: 0] > 0 {
+        if attempt.kind == .answered, left[item, default: 0] > 0 {
             schedule.ask(item, now: now)
         } else {
-            if attempt.outcome == .answered { succeeded.insert(item) }
+            if attempt.kind == .answered { succeeded.insert(item) }
             ended[item] = now
             schedule.end(item, now: now)
         }

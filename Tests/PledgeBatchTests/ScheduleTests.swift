@@ -6,14 +6,14 @@ import Testing
 
 @Suite("The schedule of a batch")
 struct ScheduleTests {
-    private typealias Accounts = [(item: Schedule.Item, owner: Schedule.Owner)]
+    private typealias Accounts = [(item: Schedule.Item, owner: Schedule.Quota)]
 
     private func accounts(
         _ items: some Sequence<Int>, limit: Int? = nil, service: Schedule.Service = "exist",
         token: (Int) -> Int = { $0 }
     ) -> Accounts {
         items.map {
-            ($0, Schedule.Owner(service: service, token: HashKey(high: 1, low: UInt64(token($0))), limit: limit))
+            ($0, Schedule.Quota(service: service, token: HashKey(high: 1, low: UInt64(token($0))), limit: limit))
         }
     }
 
@@ -147,14 +147,14 @@ struct ScheduleTests {
     func periods() {
         let owners = [60.0, 3600].enumerated().map { item, period in
             let token = HashKey(high: 1, low: UInt64(item))
-            return (item: item, owner: Schedule.Owner(service: "\(period)", token: token, limit: 1, period: period))
+            return (item: item, owner: Schedule.Quota(service: "\(period)", token: token, limit: 1, period: period))
         }
         let stage = played(owners, requests: 2)
         let times = [0, 1].map { item in stage.sent.filter { $0.item == item }.map(\.time) }
         // The second request follows one period after the first response, which takes a tenth of a second.
         #expect(times[0][1] - times[0][0] == 60.1 && times[1][1] - times[1][0] == 3600.1, "\(times)")
         let item = BatchItem(BatchLimit(service: "minutes", requests: 1)) { _ in .value(.done()) }
-        #expect(item.owner.period == 3600)
+        #expect(item.quota.period == 3600)
     }
 
     @Test("`longestWait` limits announced waits, and an account that is always told to wait 0 s isn't retried forever")

@@ -79,7 +79,10 @@ struct AccountErrorTests {
             let error = ExchangeError(reason, context: RequestContext(method: .get, url: ""))
             let line = #"{"service":"\#(service.rawValue)","account":"a","token":"t"}"#
             let account = try AccountLine(Array(line.utf8), environment: [:])
-            let advice = [account.advice, given.advice(service), stored.advice(service)].map { $0(error) }
+            let advice = [
+                Advice.about(error, of: service, token: .line(account.kind)), given.advice(service)(error),
+                stored.advice(service)(error),
+            ]
             for (text, part) in zip(advice, words) {
                 #expect(part.map { text?.contains($0) == true } ?? (text == nil), "\(error): \(text ?? "")")
             }

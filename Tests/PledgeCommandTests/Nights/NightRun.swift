@@ -229,7 +229,7 @@ final class NightRun {
                     jobs[account.number] = (account, account.requests, false)
                     let key = HashKey(high: 0, low: UInt64(account.token))
                     schedule.add(
-                        account.number, Schedule.Owner(service: account.service.rawValue, token: key, limit: limit),
+                        account.number, Schedule.Quota(service: account.service.rawValue, token: key, limit: limit),
                         failedBefore: failedBefore.contains(NightRun.id(account).key), now: now)
                 }
                 if unread.isEmpty, !isInputOver {
@@ -298,7 +298,7 @@ final class NightRun {
             guard let (account, requests, _) = jobs[job] else { return }
             world.tell("\(now): a\(job) gets \(attempt)")
             if let seconds = attempt.closes { tokens[account.token]?.closedUntil = now + seconds }
-            if attempt.outcome == .limited, let seconds = attempt.requestedWait {
+            if attempt.kind == .limited, let seconds = attempt.requestedWait {
                 let until = max(tokens[account.token]?.closedUntil ?? 0, now + seconds)
                 tokens[account.token]?.closedUntil = until
             }
@@ -307,7 +307,7 @@ final class NightRun {
                 return schedule.ask(job, notBefore: again.time, now: now)
             }
             counts[job] = nil
-            switch attempt.outcome {
+            switch attempt.kind {
             case .answered where account.behavior == .revoked: end(job, error: ("unauthorized", false))
             case .answered where requests > 1:
                 jobs[job]?.requests -= 1

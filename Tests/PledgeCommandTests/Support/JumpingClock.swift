@@ -16,7 +16,7 @@ extension Timekeeper {
     static func jumping(days: Double = 0) -> Timekeeper {
         let (ahead, queue) = (Locked(days * 86_400), DispatchQueue(label: "pledge.jumps"))
         // What is shown again and again, or happens only if a service does not answer, must not make time pass.
-        let paces = [ProgressReporter.Style.terminal.pace, ProgressReporter.Style.log.pace, RunReport.pace]
+        let paces = [ProgressReporter.Style.terminal.pace, ProgressReporter.Style.log.pace, MetricsFile.pace]
         return Timekeeper(
             now: { Date() + ahead.withLock { $0 } }, uptime: { live.uptime() + ahead.withLock { $0 } },
             schedule: { seconds, work in

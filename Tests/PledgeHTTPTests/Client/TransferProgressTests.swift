@@ -9,7 +9,7 @@ struct TransferProgressTests {
     func latest() {
         #expect(TransferProgress() == TransferProgress(bytesSent: 0, bytesToSend: 0, bytesReceived: 0))
         let states = Recorder<TransferProgress>()
-        let reporter = ProgressReporter(bytesToSend: 7) { states.append($0) }
+        let reporter = TransferReporter(bytesToSend: 7) { states.append($0) }
         for round in 1...2 {
             reporter.queue.suspend()
             for _ in 0..<1_000 { reporter.update { $0.bytesReceived += 1 } }
@@ -27,7 +27,7 @@ struct TransferProgressTests {
         ]
         for (headers, size) in headers {
             let states = Recorder<TransferProgress>()
-            let reporter = ProgressReporter(bytesToSend: 0) { states.append($0) }
+            let reporter = TransferReporter(bytesToSend: 0) { states.append($0) }
             reporter.begin(headers)
             reporter.queue.sync {}
             #expect(states.all.last?.bytesToReceive == size)

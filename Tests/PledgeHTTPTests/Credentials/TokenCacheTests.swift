@@ -80,7 +80,7 @@ struct TokenCacheTests {
         work.seal.fulfill("A")
         for outcome in outcomes + [replacing("A")] { #expect(await outcome.failure() is NoOtherToken) }
         #expect(asked.next() == 2)
-        let later = cache.token(replacing: "A", sentAfter: cache.renewals, clock.timekeeper) { .value("B") }
+        let later = cache.token(replacing: "A", sentAfter: cache.renewalCount, clock.timekeeper) { .value("B") }
         #expect(try await later.outcome().get() == "B")
     }
 

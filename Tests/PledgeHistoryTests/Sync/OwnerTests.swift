@@ -89,7 +89,7 @@ struct ChangingOwnerTests {
                 do {
                     try await people.sync(history, tokens) { $0.isFull = isFull }
                 } catch is IdentityChange {
-                } catch let error where error.kindAndStatus.status == 401 {
+                } catch let error where error.failureStatus == 401 {
                 }
                 let owners = try people.owners(in: history)
                 #expect(owners.count <= 1, "seed \(seed): \(owners)")

@@ -8,16 +8,16 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("Reports of runs", .serialized)
-final class RunReportTests: FolderSuite {
+final class MetricsFileTests: FolderSuite {
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
 
     private func report(
         _ command: String = "export", shard: String = "0/1", metrics name: String = "m.prom", clock: Timekeeper? = nil
-    ) throws -> RunReport {
+    ) throws -> MetricsFile {
         var context = RunContext()
         context.clock = clock ?? self.clock.timekeeper
         let words = ["--metrics", folder.path(name), "--shard", shard]
-        return RunReport(command, try BatchOptions(Arguments(words, of: ExportCommand.command, in: context)))
+        return MetricsFile(command, try BatchOptions(Arguments(words, of: ExportCommand.command, in: context)))
     }
 
     /// The value of a series, as written.
@@ -29,7 +29,7 @@ final class RunReportTests: FolderSuite {
     private struct Killed: Error {}
 
     /// Runs a report up to a moment at which its process is killed: what is written then stays.
-    private func kill(_ report: RunReport) throws {
+    private func kill(_ report: MetricsFile) throws {
         var left = ""
         #expect(throws: Killed.self) {
             try report.during { _ in
@@ -42,9 +42,9 @@ final class RunReportTests: FolderSuite {
 
     /// Lets a report follow a run with these figures.
     private func follow(
-        _ report: RunReport, _ change: @escaping @Sendable (inout BatchProgress, inout BatchTally) -> Void
+        _ report: MetricsFile, _ change: @escaping @Sendable (inout BatchProgress, inout BatchTally) -> Void
     ) {
-        report.follow {
+        report.observe {
             var (figures, exist) = (BatchProgress(), BatchTally())
             change(&figures, &exist)
             figures.tallies["exist"] = exist
@@ -211,7 +211,7 @@ final class RunReportTests: FolderSuite {
     @Test("Each figure of a service equals what the run counted")
     func figures() throws {
         _ = try report().during { report in
-            report.follow {
+            report.observe {
                 var (figures, tally) = (BatchProgress(waiting: 21, left: 22), BatchTally())
                 (tally.done, tally.errors, tally.lists) = (1, ["x": 2], ["a \"b\"\\c\nd": ["y": 3]])
                 (tally.unreadable, tally.left, tally.requests, tally.retries) = (["b": 4], 5, 6, 7)
@@ -267,7 +267,7 @@ final class RunReportTests: FolderSuite {
 
     @Test(
         "Prometheus's own parser reads the files of several commands and shards together without duplicate series",
-        .enabled(if: RunReportTests.python != nil, "Prometheus's client for Python is not installed"))
+        .enabled(if: MetricsFileTests.python != nil, "Prometheus's client for Python is not installed"))
     func parser() throws {
         var tally = BatchTally()
         (tally.done, tally.errors, tally.requests) = (3, ["forbidden": 1, "timedOut": 2], 12)
@@ -279,7 +279,7 @@ final class RunReportTests: FolderSuite {
             .map { command, shard in
                 let name = "\(command)-\(shard.first ?? " ")-\(shard.last ?? " ").prom"
                 _ = try? report(command, shard: shard, metrics: name).during {
-                    $0.follow { (figures.withLock { $0 }, BatchInput.Skipped()) }
+                    $0.observe { (figures.withLock { $0 }, BatchInput.Skipped()) }
                     return 2
                 }
                 return name
