@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The limit of an item")
 struct BatchLimitTests {
-    @Test("Each setting changes which limit a request counts toward, or the limit's size or period")
+    @Test("Each setting of a `BatchLimit` changes which limit a request counts toward, or the limit's size or period")
     func settings() throws {
         let rows: [String: (change: (inout BatchLimit) -> Void, figure: (Schedule.Quota) -> String)] = [
             "service": ({ $0.service = "b" }, \.service),

@@ -4,17 +4,17 @@ import Testing
 
 @testable import PledgeBatch
 
-/// Any accounts and responses, on a clock that jumps to the next event.
+/// Plays a schedule with any accounts and responses. Its clock jumps from event to event.
 struct PlayedSchedule {
     var schedule: Schedule
     var now = 0.0
-    /// The outcome of every request, given the account, how many it has sent before, and the time.
+    /// Returns the outcome of a request, given the account, the number of its earlier requests, and the time.
     private let response: (Schedule.Item, Int, Double) -> AttemptOutcome
     /// The accounts for which the service failed in the run before this one.
     private let failedBefore: Set<Schedule.Item>
     var requests = 1
     private(set) var sent: [(item: Schedule.Item, time: Double)] = []
-    /// When accounts have ended, whether they succeeded or failed.
+    /// The times at which accounts ended, whether they succeeded or failed.
     private(set) var ended: [Schedule.Item: Double] = [:]
     private(set) var succeeded: Set<Schedule.Item> = []
     private(set) var refused: [Schedule.Item: Double] = [:]
@@ -44,7 +44,7 @@ struct PlayedSchedule {
         (self.failedBefore, self.response) = (failedBefore, response)
     }
 
-    /// Runs until nothing more happens before that time.
+    /// Plays the schedule until nothing more happens before the given time.
     mutating func play(until end: Double = .infinity) {
         for step in 0... {
             guard step < 1_000_000, schedule.parked <= schedule.items.count - schedule.atWork else {

@@ -59,7 +59,9 @@ struct ServiceHealthTests {
         #expect(counts(&health, 2) == [1])
     }
 
-    @Test("Any account that hasn't failed probes a service first; after that, the others do in turn")
+    @Test(
+        "Accounts that haven't failed probe a service first, in random order; accounts that have failed come after them"
+    )
     func candidates() {
         var taken: Set<[Int?]> = []
         for random in 0..<24 as Range<UInt64> {

@@ -20,7 +20,7 @@ struct TransferProgressTests {
         }
     }
 
-    @Test("The size of a response is known if it is announced and the body is not compressed")
+    @Test("A response's expected size is known if Content-Length announces it and the body isn't compressed")
     func size() {
         let headers: [(HeaderFields, Int?)] = [
             (["Content-Length": "12"], 12), (["Content-Length": "12", "Content-Encoding": "gzip"], nil), ([:], nil),

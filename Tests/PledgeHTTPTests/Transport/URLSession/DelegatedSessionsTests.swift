@@ -9,7 +9,7 @@
     @Suite("The proxy that URLSession uses on Linux")
     struct DelegatedSessionsTests {
         @Test(
-            "is the environment's proxy for the scheme, unless the environment has an exception that libcurl knows",
+            "On Linux, URLSession uses the environment's proxy for the scheme, except for hosts that libcurl excludes",
             arguments: [
                 ("http://a.example/", "http://plain:1"), ("https://a.example/", "http://secure:2"),
                 ("http://b.example/", nil), ("https://b.example/", nil), ("https://c.example/", "http://secure:2"),
@@ -23,7 +23,7 @@
             #expect(found == proxy.flatMap { URL(string: $0) })
         }
 
-        @Test("A redirect is declined, but not after the exchange was stopped, as that would end the process")
+        @Test("A redirect is declined, but not after its exchange was stopped, because that would end the process")
         func stopped() throws {
             let request = OutgoingRequest(url: try #require(URL(string: "http://localhost:1/")))
             let session = try DelegatedSessions(.ephemeral, proxy: .environment).session(for: request)
