@@ -58,6 +58,14 @@ public enum MyDataHelpsError: Error, Sendable {
 
 extension MyDataHelpsError: ExchangeFailure {
     package var exchange: ExchangeError? { underlyingError as? ExchangeError }
+
+    package var kind: FailureKind {
+        if case .timedOut = self { return .timedOut }
+        return (underlyingError as? HTTPResponseError).map { Diagnosis(status: $0.statusCode).kind }
+            ?? underlyingError?.failureKind ?? .other
+    }
+
+    package var status: Int? { (underlyingError as? HTTPResponseError)?.statusCode ?? exchange?.status }
 }
 
 extension MyDataHelpsError: CancellableError {

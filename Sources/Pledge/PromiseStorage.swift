@@ -73,7 +73,7 @@ import Dispatch
         guard state.phase == .pending else { return unlock() }
         if failure == nil {
             set()
-        } else if !isCancel, !state.has(.cleanup) {
+        } else if !isCancel, !state.has(.ensure) {
             return unlock()
         }
         let source = state.takeSource()
@@ -174,151 +174,6 @@ import Dispatch
     override var promiseType: String { "Promise" + "\(Value.self)".dropFirst("Optional".count) }
 }
 
-internal import PledgeLock
-
-extension PromiseStorage {
-    /// Cancels the promise (if `unlessAwaited`, only without dependents), and the promises it waits for as far as
-    /// nothing else waits for those. If `waits`, the promise rejects only after the cleanups further up have ended.
-    ///
-    /// First decides which promises to reach, from the end of the chain to its sources: each after all that wait for
-    /// it. In the opposite order, they then reject, or wait for the cleanups further up.
-    final func cancel(
-        with error: any Error = PromiseError.cancelled, unlessAwaited: Bool = false, waits: Bool = true
-    ) {
-        let outer = pledge_promise()
-        pledge_set_promise(Unmanaged.passUnretained(self).toOpaque())
-        defer { pledge_set_promise(outer) }
-        Trampoline.holdingSteps {
-            var ahead = [self]
-            var stops = [PromiseStorage]()
-            var below = [PromiseStorage]()
-            var reached: [(promise: PromiseStorage, hooks: [Run])] = []
-            while let promise = ahead.popLast() {
-                let isEnd = promise === self
-                let own = isEnd ? error : PromiseError.cancelled
-                if let hooks = promise.markCancelled(with: own, unlessAwaited: unlessAwaited || !isEnd) {
-                    reached.append((promise, hooks))
-                    ahead += promise.leaveSource()
-                } else if promise.isCancelled {
-                    stops.append(promise)
-                }
-            }
-            while let (promise, hooks) = reached.popLast() {
-                for hook in hooks { Trampoline.run(Work(promise: promise, body: hook)) }
-                below += promise.finishCancel(waits: waits || promise !== self).filter { $0 !== reached.last?.promise }
-            }
-            // What another cancel reached meanwhile waits for a guarantee that now may take long.
-            for promise in below where promise.isCancelled { promise.finishCancelAgain() }
-            for promise in stops { while promise.breakCircle() {} }
-        }
-    }
-
-    /// Marks the promise as canceled, and returns the hooks to run, or nil if there is nothing to do.
-    private final func markCancelled(with error: any Error, unlessAwaited: Bool) -> [Run]? {
-        withState { state in
-            let hooks = state.cancel(unlessAwaited: unlessAwaited)
-            // Whatever it would settle with, it settles with this error.
-            if hooks != nil, !state.has(.guarantee) { failure = error }
-            return hooks
-        }
-    }
-
-    /// Stops waiting for the source or, if the promise has to wait on, stops counting as a dependent. Returns the
-    /// promises to cancel unless something else waits for them.
-    private final func leaveSource() -> [PromiseStorage] {
-        let (source, ticket, isGuarantee, isCleanup) = withState { state in
-            (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
-        }
-        guard isGuarantee || isCleanup else { return source?.unsubscribe(ticket) ?? [] }
-        return source?.uncount(ticket, holds: true) ?? []
-    }
-
-    /// Rejects a canceled promise once the cleanups further up have ended. An `ensure` waits for its closure, and a
-    /// guarantee for its value: if that may now take long, returns what waits for the guarantee.
-    private final func finishCancel(waits: Bool = true) -> [PromiseStorage] {
-        let (source, ticket, isGuarantee, isCleanup) = withState { state in
-            (state.source, state.ticket, state.has(.guarantee), state.has(.cleanup))
-        }
-        let left = waits ? source?.unfinished() ?? Unfinished() : Unfinished()
-        if isGuarantee {
-            if left.marks.contains(.long) { source?.uncount(ticket, holds: false) }
-            return withState { $0.markUnfinished(left.cleanup, left.marks) }.map(\.work.promise)
-        }
-        if isCleanup {
-            if left.marks.contains(.continues), run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
-        } else if let cleanup = left.cleanup, let ticket = run(after: cleanup, { $0.rejectCanceled() }) {
-            withState { $0.setSource(cleanup, ticket: ticket) }
-        } else {
-            rejectCanceled()
-        }
-        return []
-    }
-
-    /// Descends from a canceled guarantee that has begun to wait for another source.
-    final func finishCancelAgain() {
-        Trampoline.holdingSteps {
-            var ahead = [self]
-            while let promise = ahead.popLast() { ahead += promise.finishCancel().filter(\.isCancelled) }
-        }
-    }
-
-    /// Finds promises that wait for one another in a circle after a cancel, from this one upward, and ends the wait of
-    /// one of them. Returns whether there were any. The last cancel to reach a promise of the circle stops at one that
-    /// was canceled before, and finds all of them canceled.
-    private final func breakCircle() -> Bool {
-        // A depth-first search: the promises on the path to the current one are open.
-        var path = [self]
-        var isOpen = [ObjectIdentifier: Bool]()
-        while let promise = path.last {
-            let isNew = isOpen[ObjectIdentifier(promise)] == nil
-            isOpen[ObjectIdentifier(promise)] = isNew
-            if !isNew { path.removeLast() }
-            let source = promise.withState { isNew && $0.has(.cancelled) ? $0.source : nil }
-            for next in source?.promises ?? [] where isOpen[ObjectIdentifier(next)] != false {
-                guard isOpen[ObjectIdentifier(next)] == true else {
-                    path.append(next)
-                    continue
-                }
-                let circle = path.drop { $0 !== next }.filter { isOpen[ObjectIdentifier($0)] == true }
-                // The source of the others, as it waits for the one at which the cancel began. A guarantee can't reject.
-                guard let top = circle.last(where: { $0.withState { !$0.has(.guarantee) } }) else { continue }
-                if top.withState({ $0.has(.cleanup) }) { top.cleanUp() } else { top.rejectCanceled() }
-                return true
-            }
-        }
-        return false
-    }
-
-    /// Runs the closure of a canceled `ensure`, unless it is due or has run.
-    private final func cleanUp() {
-        guard let (source, ticket) = withState({ $0.takeSource() }),
-            let handler = (source as? PromiseStorage)?.release(ticket)
-        else { return }
-        lock()
-        sendAndUnlock(handler)
-    }
-
-    /// Runs a step for this promise once a cleanup has ended. Returns nil if there is none, or it has already ended.
-    private final func run(after cleanup: PromiseStorage?, _ step: @escaping Run) -> Ticket? {
-        cleanup?.observe(for: .placeholder, .uncounted) { [weak self] _ in self.map(step) }
-    }
-
-    /// Returns a promise that settles once all of several cleanups have ended, or nil if there are none.
-    static func all(_ cleanups: [PromiseStorage]) -> PromiseStorage? {
-        guard let first = cleanups.first, cleanups.contains(where: { $0 !== first }) else { return cleanups.first }
-        let all = Join(cleanups, until: { _ in false }).output { (all: Promise<Void>, _) in all.storage.fulfill(()) }
-        // So that a circle is found through it.
-        all.storage.withState { $0.set([.cancelled, .guarantee]) }
-        return all.storage
-    }
-
-    /// Adds a hook that a cancel runs, or runs it immediately if the promise was already canceled. The hook receives
-    /// the promise, which it must not retain.
-    final func onCancel(_ hook: @escaping Run) {
-        if withState({ $0.onCancel(hook) }) { Trampoline.run(Work(promise: self, body: hook)) }
-    }
-}
-
 extension PromiseStorage {
     /// Makes this promise wait for `source`, and then passes it to `run`, to be settled. If `isNew`, no other code has
     /// a reference to this promise yet: not locking it saves a fifth of a hop.
@@ -407,5 +262,183 @@ extension PromiseStorage {
         #else
             nil
         #endif
+    }
+}
+
+/// The state of a promise: its phase, its source (`Source`), its handlers (`Handler`), and its cancel hooks (`Hook`).
+///
+/// The state has no locks, threads, or queues: each method performs one step and returns what the caller has to do
+/// next.
+struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
+    enum Phase { case pending, fulfilled, rejected }
+
+    // The order leaves no gaps: a promise of an Int must fit into 104 bytes.
+    private(set) var source: Source?
+    /// The handler with ticket 0. Most promises have no other.
+    private var first: Handler?
+    // A ticket has 40 bits, the space available here. 32 bits may not be enough for a promise that lives as long as its
+    // server: they could run out after weeks.
+    private var ticketHigh: UInt8 = 0
+    private var marks = Marks()
+    private var ticketLow: UInt32 = 0
+    private var rare: Rare?
+
+    /// The state that few promises have, allocated separately.
+    private final class Rare {
+        /// The handlers added after the first.
+        @exclusivity(unchecked) var handlers = HandlerList<Handler>()
+        /// The closures that a cancel runs.
+        @exclusivity(unchecked) var hooks: [Hook] = []
+        /// For a canceled guarantee, a promise that settles once the cleanups further up have ended.
+        @exclusivity(unchecked) weak var cleanup: Source?
+    }
+
+    struct Marks: OptionSet {
+        let rawValue: UInt16
+        /// The promise was canceled. It may still be pending, if it has to wait.
+        static var cancelled: Marks { Marks(rawValue: 1) }
+        /// The promise belongs to a guarantee: a cancel asks its source to finish early, but settles nothing.
+        static var guarantee: Marks { Marks(rawValue: 2) }
+        /// The promise belongs to an `ensure`: once canceled, it waits for its source, and then for its closure.
+        static var ensure: Marks { Marks(rawValue: 4) }
+        /// The promise is a canceled guarantee whose source continues for another dependent.
+        static var continues: Marks { Marks(rawValue: 8) }
+        /// The promise is a canceled guarantee whose value may take long: its source continues for another dependent,
+        /// or the guarantee was canceled before and has no source that could end. Canceled promises that wait for this
+        /// guarantee aren't kept alive.
+        static var long: Marks { Marks(rawValue: 2048) }
+        /// Each caller has a promise of its own that follows this one. Canceling a caller's promise doesn't cancel this
+        /// one.
+        static var shared: Marks { Marks(rawValue: 16) }
+        /// The outcome was delivered to a handler, or was read.
+        static var observed: Marks { Marks(rawValue: 32) }
+        /// Handlers are being sent to their queues. Handlers added meanwhile are sent with them.
+        static var sending: Marks { Marks(rawValue: 64) }
+        /// Inline handlers have yet to run. Inline handlers added meanwhile run after them.
+        static var inlining: Marks { Marks(rawValue: 128) }
+        /// Ticket 0 has been assigned.
+        static var begun: Marks { Marks(rawValue: 256) }
+        // The phase is stored as marks, because there is no room for a byte of its own.
+        static var fulfilled: Marks { Marks(rawValue: 512) }
+        static var rejected: Marks { Marks(rawValue: 1024) }
+    }
+
+    var phase: Phase { has(.fulfilled) ? .fulfilled : has(.rejected) ? .rejected : .pending }
+
+    /// The ticket, in the source, of the handler that waits for this promise.
+    var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }
+
+    func has(_ mark: Marks) -> Bool { marks.contains(mark) }
+    mutating func set(_ mark: Marks) { marks.formUnion(mark) }
+
+    /// The number of handlers that wait for the promise, and the number of those that count as dependents.
+    var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
+    var counted: Int { (first?.counts == true ? 1 : 0) + (rare?.handlers.counted ?? 0) }
+
+    /// Whether a settled promise sends a new handler immediately, rather than adding it.
+    func sendsNow(inline isInline: Bool) -> Bool { !has(.sending) && !(isInline && has(.inlining)) }
+
+    /// Settles a pending promise. Returns the first handler, if it is the only one. Otherwise, ``Marks/sending``
+    /// indicates whether there are handlers, which ``nextDue(inlining:)`` returns.
+    @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
+        marks.insert(outcome == .fulfilled ? .fulfilled : .rejected)
+        guard waiting > 0 else { return nil }
+        marks.insert(.observed)
+        if rare?.handlers.count ?? 0 == 0 { return first.take() }
+        marks.insert(.sending)
+        return nil
+    }
+
+    /// Removes and returns the handlers that are due, or returns none if all have been sent. Pass true for `isInlining`
+    /// if some of the handlers already sent are inline and have yet to run.
+    mutating func nextDue(inlining isInlining: Bool) -> [HandlerList<Handler>.Entry] {
+        var due = rare?.handlers.takeAll() ?? []
+        if let first = first.take() { due.insert((first, 0), at: 0) }
+        if due.isEmpty {
+            marks.subtract([.sending, .inlining])
+            if isInlining { marks.insert(.inlining) }
+        }
+        return due
+    }
+
+    @inline(__always) mutating func add(_ handler: consuming Handler) -> Ticket {
+        if marks.insert(.begun).inserted {
+            first = handler
+            return 0
+        }
+        return makeRare().handlers.append(handler)
+    }
+
+    /// Replaces a handler, or removes it if `change` returns nil. Returns the former handler, or nil if it is due or
+    /// was removed.
+    mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
+        guard phase == .pending else { return nil }
+        guard ticket == 0 else { return rare?.handlers.change(ticket, change) }
+        defer { first = first.flatMap(change) }
+        return first
+    }
+
+    /// Sets the source, and the ticket of this promise's handler there. The default ticket, for a handler not added
+    /// yet, matches no handler. Returns the former source.
+    @inline(__always) @discardableResult mutating func setSource(_ source: Source, ticket: Ticket = .max) -> Source? {
+        guard phase == .pending else { return nil }
+        defer { self.source = source }
+        ticketHigh = UInt8(truncatingIfNeeded: ticket >> 32)
+        ticketLow = UInt32(truncatingIfNeeded: ticket)
+        return self.source
+    }
+
+    /// Makes a pending promise that has no source wait for one. Returns false for any other.
+    mutating func beginWaiting(for source: Source) -> Bool {
+        guard phase == .pending, self.source == nil else { return false }
+        setSource(source)
+        return true
+    }
+
+    @inline(__always)
+    mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
+
+    /// Marks a pending promise as canceled, but if `unlessAwaited`, only if it has no dependents. Returns the hooks to
+    /// run, or nil if there is nothing to do.
+    mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
+        if has(.cancelled), source == nil { marks.insert(.long) }
+        // Rejected promises: the dependent that cancels would have handled the error, so the error counts as observed.
+        if unlessAwaited, phase == .rejected { marks.insert(.observed) }
+        guard phase == .pending, !has(.cancelled) else { return nil }
+        guard !unlessAwaited || counted == 0 && !has(.shared) else { return nil }
+        marks.insert(.cancelled)
+        return takeHooks()
+    }
+
+    /// What a cancel leaves unfinished above a canceled guarantee: `cleanup` is a promise that settles once the
+    /// cleanups further up have ended, and `left` has the marks ``Marks/continues`` and ``Marks/long``.
+    var cleanup: Source? { rare?.cleanup }
+    var left: Marks { marks.intersection([.continues, .long]) }
+
+    /// Stores `cleanup` and adds the marks in `left`. If any of the marks is new, returns the handlers of canceled
+    /// promises that wait for this one.
+    mutating func markUnfinished(_ cleanup: Source?, _ left: Marks) -> [Handler] {
+        if cleanup != nil || rare != nil { makeRare().cleanup = cleanup }
+        guard !marks.isSuperset(of: left) else { return [] }
+        marks.formUnion(left)
+        return ((first.map { [$0] } ?? []) + (rare?.handlers.all ?? [])).filter { !$0.counts }
+    }
+
+    /// Adds a cancel hook. Returns whether to run it immediately, because the promise was already canceled.
+    mutating func onCancel(_ hook: Hook) -> Bool {
+        if phase == .pending, !has(.cancelled) { makeRare().hooks.append(hook) }
+        return has(.cancelled)
+    }
+
+    /// Removes and returns the hooks. Release them after unlocking, because that may run foreign code.
+    mutating func takeHooks() -> [Hook] {
+        defer { rare?.hooks = [] }
+        return rare?.hooks ?? []
+    }
+
+    private mutating func makeRare() -> Rare {
+        let made = rare ?? Rare()
+        rare = made
+        return made
     }
 }

@@ -1,6 +1,59 @@
 import Dispatch
 import Foundation
 
+extension Thenable {
+    /// Rejects if the promise doesn't settle within a time limit in seconds, by a clock.
+    ///
+    /// - Rejects: With this promise's error; with ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded, in
+    ///   which case this promise is canceled unless something else waits for it; with ``PromiseError/badInput(_:)`` if
+    ///   `seconds` is negative or not a number.
+    public func timeout(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Promise<T> {
+        guard seconds >= 0 else {
+            return Promise(error: PromiseError.badInput("A timeout cannot be \(seconds) s: the minimum is 0."))
+        }
+        let source = _promise
+        let output = Promise<T>(unsettled: ())
+        let cancelAlarm = timekeeper.schedule(seconds) {
+            // An outcome that arrived in time is already being delivered.
+            if source.storage.isPending {
+                output.storage.cancel(with: PromiseError.timedOut(seconds: seconds), waits: false)
+            }
+        }
+        output.storage.onCancel { _ in cancelAlarm() }
+        output.storage.subscribe(to: source.storage) { output in
+            output.typed(T.self).settle(as: source._outcome)
+            cancelAlarm()
+        }
+        return output
+    }
+}
+
+/// Returns a guarantee that is fulfilled after a delay in seconds, by a clock. Canceling it fulfills it immediately.
+public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guarantee<Void> {
+    let promise = Promise<Void>(unsettled: ())
+    let guarantee = Guarantee(_unfailing: promise)
+    // The timer keeps the promise alive.
+    let cancel = timekeeper.schedule(seconds) { promise.storage.fulfill(()) }
+    promise.storage.onCancel { promise in
+        cancel()
+        promise.typed(Void.self).fulfill(())
+    }
+    return guarantee
+}
+
+/// Returns a guarantee that is fulfilled after a delay; see ``after(seconds:timekeeper:)``.
+public func after(_ interval: DispatchTimeInterval, timekeeper: Timekeeper = .live) -> Guarantee<Void> {
+    let seconds: TimeInterval =
+        switch interval {
+        case .seconds(let count): TimeInterval(count)
+        case .milliseconds(let count): TimeInterval(count) / 1e3
+        case .microseconds(let count): TimeInterval(count) / 1e6
+        case .nanoseconds(let count): TimeInterval(count) / 1e9
+        default: .infinity
+        }
+    return after(seconds: seconds, timekeeper: timekeeper)
+}
+
 /// A clock and a timer as a value, so that tests can advance time instead of waiting for it.
 ///
 /// It has two readings. ``now`` is for what has a date: the time of an event, the expiration of a token. It may jump,

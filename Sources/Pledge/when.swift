@@ -34,17 +34,6 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
 }
 
-extension Thenable {
-    /// Returns a guarantee for the outcome, so that a chain can continue with either a value or an error.
-    @inlinable public func settled() -> Guarantee<Result<T, any Error>> {
-        let promise = _promise
-        return Guarantee(
-            _unfailing: promise._chain(on: nil, flags: nil, .outcomes) { next in
-                next.typed().fulfill(promise._outcome)
-            })
-    }
-}
-
 /// Returns a promise for the value that `result` returns once all of `inputs` are fulfilled or, unless it `stopsAtError`,
 /// have settled.
 @usableFromInline func _all<Value: Sendable>(

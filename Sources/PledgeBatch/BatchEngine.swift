@@ -14,7 +14,7 @@ package struct BatchItem: Sendable {
         case failed(kind: String, lists: [String: String] = [:], unreadable: [String: Int] = [:])
     }
 
-    let owner: Schedule.Owner
+    let quota: Schedule.Quota
     let failedBefore: Bool
     let work: @Sendable (BatchSlot) -> Promise<Outcome>
 
@@ -27,7 +27,7 @@ package struct BatchItem: Sendable {
         _ limit: BatchLimit, failedBefore: Bool = false, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
     ) {
         let token = limit.token.map { HashKey(limit.service, $0) }
-        owner = Schedule.Owner(
+        quota = Schedule.Quota(
             service: limit.service, token: token ?? .random(), limit: limit.requests, period: limit.period,
             isShared: token != nil)
         self.failedBefore = failedBefore
@@ -147,7 +147,7 @@ package final class BatchEngine: Sendable {
         mayRepeat: Bool, trouble: @autoclosure () -> String, seconds: Double, bytes: Int
     ) -> (time: Double, pause: Double)? {
         var again: (time: Double, pause: Double)?
-        let trouble = [.fault, .unsent].contains(attempt.outcome) ? trouble() : nil
+        let trouble = [.fault, .unsent].contains(attempt.kind) ? trouble() : nil
         update { state, now in
             if let trouble { state.troubles[service] = trouble }
             state.tallies[service, default: BatchTally()].record(
@@ -159,8 +159,8 @@ package final class BatchEngine: Sendable {
     }
 
     private func begin(_ item: BatchItem, _ number: Schedule.Item) {
-        let service = item.owner.service
-        let slot = BatchSlot(number, item.owner.service, self)
+        let service = item.quota.service
+        let slot = BatchSlot(number, item.quota.service, self)
         state.withLock { $0.slots[number] = slot }
         item.work(slot).settled().done(on: nil) { outcome in
             // An item that was given up has no outcome, even if its work ignores the cancellation.
@@ -217,7 +217,7 @@ package final class BatchEngine: Sendable {
                 if let permit = state.permits.removeValue(forKey: item) {
                     effects.append { permit.reject(BatchStopped()) }
                 } else if let work = state.unbegun.removeValue(forKey: item) {
-                    state.tallies[work.owner.service, default: BatchTally()].left += 1
+                    state.tallies[work.quota.service, default: BatchTally()].left += 1
                     state.schedule.end(item, now: now)
                 }
             case .report(let notice):
@@ -251,11 +251,11 @@ package final class BatchEngine: Sendable {
                 state.isReading = false
                 switch outcome {
                 case .success(let item?) where state.schedule.isStopped:
-                    state.tallies[item.owner.service, default: BatchTally()].left += 1
+                    state.tallies[item.quota.service, default: BatchTally()].left += 1
                 case .success(let item?):
                     state.lastItem += 1
                     state.unbegun[state.lastItem] = item
-                    state.schedule.add(state.lastItem, item.owner, failedBefore: item.failedBefore, now: now)
+                    state.schedule.add(state.lastItem, item.quota, failedBefore: item.failedBefore, now: now)
                 case .success(nil):
                     state.isAtEnd = true
                     state.schedule.endInput(now: now)

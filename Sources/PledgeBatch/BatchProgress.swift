@@ -128,7 +128,7 @@ public struct BatchTally: Sendable {
         if isFirst { requests += 1 }
         latency.record(seconds)
         self.bytes += bytes
-        if attempt.outcome == .limited { limited += 1 }
+        if attempt.kind == .limited { limited += 1 }
     }
 
     mutating func record(_ outcome: BatchItem.Outcome) {

@@ -122,8 +122,8 @@ extension BatchSlot {
             // Requests are counted here rather than when they are permitted, because a permitted request may fail
             // before it is sent, for example if there is no other token.
             slot.state.withLock { state in
-                state.isGarbled = attempt.outcome == .garbled
-                state.isFault = attempt.outcome == .fault
+                state.isGarbled = attempt.kind == .garbled
+                state.isFault = attempt.kind == .fault
                 state.cost.attempts += 1
                 if before == nil { state.cost.requests += 1 }
             }
@@ -140,7 +140,7 @@ extension SentRequest {
     /// The server that did not respond as it should, and the reason.
     fileprivate var trouble: String {
         let reason =
-            switch outcome {
+            switch result {
             case .success(let response): "it answered \(response.status)"
             case .failure(let error): Secrets(request).hide("\(error)")
             }

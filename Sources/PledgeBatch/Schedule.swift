@@ -17,7 +17,7 @@ package struct Schedule: Sendable {
     typealias Rules = BatchRules
 
     /// The owner of the limits that an item's requests count toward.
-    struct Owner: Sendable {
+    struct Quota: Sendable {
         var service: Service
         var token: HashKey
         /// The number of requests in a period; nil if the service announces its limit.
@@ -84,7 +84,7 @@ package struct Schedule: Sendable {
     }
 
     struct Entry {
-        let owner: Owner
+        let quota: Quota
         /// Whether the service failed for the item in the previous run.
         let failedBefore: Bool
         /// Whether the item comes after items that did not fail before. It failed in the previous run, or twice in this
@@ -101,8 +101,8 @@ package struct Schedule: Sendable {
         /// Whether the last request of the item had a fault. If so, the item may end with that fault.
         var hasFailed = false
 
-        init(_ owner: Owner, failedBefore: Bool) {
-            self.owner = owner
+        init(_ quota: Quota, failedBefore: Bool) {
+            self.quota = quota
             self.failedBefore = failedBefore
             comesLast = failedBefore
         }
@@ -161,10 +161,10 @@ package struct Schedule: Sendable {
     // MARK: Events
 
     /// - Parameter failedBefore: Whether the service failed for the item in the previous run.
-    mutating func add(_ item: Item, _ owner: Owner, failedBefore: Bool = false, now: Double) {
-        items[item] = Entry(owner, failedBefore: failedBefore)
-        let left = unused.removeValue(forKey: owner.token)
-        tokens[owner.token, default: TokenLimit(limit: owner.limit, period: owner.period, left)].users += 1
+    mutating func add(_ item: Item, _ quota: Quota, failedBefore: Bool = false, now: Double) {
+        items[item] = Entry(quota, failedBefore: failedBefore)
+        let left = unused.removeValue(forKey: quota.token)
+        tokens[quota.token, default: TokenLimit(limit: quota.limit, period: quota.period, left)].users += 1
         if isStopped { abandon(item) } else { admit(item, now) }
         drain(now)
     }
@@ -213,29 +213,29 @@ package struct Schedule: Sendable {
             .random(in: $0, using: &generator)
         }
         endRequest(of: item, now)
-        if let seconds = verdict.closing { close(entry.owner.token, for: seconds, now) }
-        if attempt.hasQuotaLeft, tokens[entry.owner.token]?.window.succeed(now: now) == true {
-            release(entry.owner.token, now)
+        if let seconds = verdict.closing { close(entry.quota.token, for: seconds, now) }
+        if attempt.hasQuotaLeft, tokens[entry.quota.token]?.window.succeed(now: now) == true {
+            release(entry.quota.token, now)
         }
         let isUp: Bool
-        switch attempt.outcome {
+        switch attempt.kind {
         case .answered, .limited:
-            recordSuccess(of: item, entry.owner.service, now)
+            recordSuccess(of: item, entry.quota.service, now)
             isUp = true
         case .fault, .unsent:
             isUp = recordFailure(
-                of: item, entry.owner.service, attempt.outcome, isLastAttempt: verdict.pause == nil, now)
+                of: item, entry.quota.service, attempt.kind, isLastAttempt: verdict.pause == nil, now)
         case .garbled, .unclear:
-            if self[entry.owner.service].probing == item { endProbe(entry.owner.service, now) }
+            if self[entry.quota.service].probing == item { endProbe(entry.quota.service, now) }
             isUp = true
         }
-        items[item]?.hasFailed = attempt.outcome == .fault
+        items[item]?.hasFailed = attempt.kind == .fault
         drain(now)
         // No item fails because the service is down, as long as its request may be repeated.
-        if !isUp, mayRepeat || attempt.outcome == .unsent { return (now, 0) }
+        if !isUp, mayRepeat || attempt.kind == .unsent { return (now, 0) }
         return verdict.pause.map { pause in
             // The item's token is closed meanwhile, and the wait is counted once it has ended.
-            if attempt.outcome == .limited { return (now, pause) }
+            if attempt.kind == .limited { return (now, pause) }
             items[item]?.waited += pause
             return (now + pause, pause)
         }
@@ -245,15 +245,15 @@ package struct Schedule: Sendable {
     mutating func end(_ item: Item, now: Double) {
         guard let entry = items.removeValue(forKey: item) else { return }
         if entry.isAtWork { atWork -= 1 }
-        let service = entry.owner.service
-        let token = entry.owner.token
+        let service = entry.quota.service
+        let token = entry.quota.token
         self[service].end(item)
         if entry.state == .ready { takeBack(token) }
         for time in entry.sent { tokens[token]?.window.end(sentAt: time, now: now) }
         tokens[token]?.users -= 1
         if let limit = tokens[token], limit.users == 0 {
             tokens[token] = nil
-            if entry.owner.isShared { remember(limit.window, of: token, now) }
+            if entry.quota.isShared { remember(limit.window, of: token, now) }
         }
         if self[service].probing == item { endProbe(service, now) }
         drain(now)
@@ -327,8 +327,8 @@ extension Schedule {
     /// Determines what an item has to wait for.
     mutating func admit(_ item: Item, _ now: Double) {
         guard let entry = items[item] else { return }
-        let service = entry.owner.service
-        let token = entry.owner.token
+        let service = entry.quota.service
+        let token = entry.quota.token
         guard self[service].isUp else { return self[service].state == .gone ? giveUp(item) : hold(item, now) }
         guard !entry.comesLast || mayStartDeferred else {
             if park(item, .deferred, now) { deferred.append(item) }
@@ -342,7 +342,7 @@ extension Schedule {
 
     mutating func makeReady(_ item: Item, asProbe: Bool = false) {
         guard let entry = items[item] else { return }
-        tokens[entry.owner.token]?.window.reserve()
+        tokens[entry.quota.token]?.window.reserve()
         items[item]?.state = .ready
         if entry.isAtWork {
             going.append(item)
@@ -376,16 +376,16 @@ extension Schedule {
 
     /// Whether the conditions under which the item's request was permitted still hold.
     func maySend(_ item: Item, _ now: Double) -> Bool {
-        guard let owner = items[item]?.owner, tokens[owner.token]?.window.isClosed(now: now) == false else {
+        guard let quota = items[item]?.quota, tokens[quota.token]?.window.isClosed(now: now) == false else {
             return false
         }
-        return self[owner.service].isUp || self[owner.service].probing == item
+        return self[quota.service].isUp || self[quota.service].probing == item
     }
 
     mutating func go(_ item: Item, _ now: Double) {
         guard let entry = items[item], entry.state == .ready else { return }
-        let service = entry.owner.service
-        let token = entry.owner.token
+        let service = entry.quota.service
+        let token = entry.quota.token
         guard maySend(item, now) else {
             // The conditions have changed since the request was permitted.
             items[item]?.state = .working
@@ -418,7 +418,7 @@ extension Schedule {
         if let entry = items[item], case .taken(let time) = entry.slot {
             atWork -= 1
             items[item]?.worked += now - time
-            waits[entry.owner.service, default: (0, 0)].count += 1
+            waits[entry.quota.service, default: (0, 0)].count += 1
             items[item]?.slot = .left(at: now)
         }
         items[item]?.state = state
@@ -428,7 +428,7 @@ extension Schedule {
     mutating func abandon(_ item: Item) {
         guard let entry = items[item], entry.state != .abandoned else { return }
         items[item]?.state = .abandoned
-        if entry.state == .ready { takeBack(entry.owner.token) }
+        if entry.state == .ready { takeBack(entry.quota.token) }
         actions.append(.abandon(item))
     }
 

@@ -343,7 +343,7 @@ public struct SyncOptions: Sendable {
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
     /// Returns a code for an error.
-    package var kind: @Sendable (any Error) -> String = { $0.kindAndStatus.kind }
+    package var kind: @Sendable (any Error) -> String = \.kindName
     /// The address of the account's server, if it is not the default one. An account never mixes the data of two
     /// servers.
     package var address: String?

@@ -6,11 +6,12 @@ import Testing
 @Suite("Days in any time zone and calendar", .serialized)
 struct DayPropertyTests {
     private static let zones = TimeZone.knownTimeZoneIdentifiers.sorted().compactMap { TimeZone(identifier: $0) }
-    /// The calendars that a device may use; its date picker returns moments of one of these.
+    /// The calendars that a device may use. Its date picker returns the start of a day in one of these calendars.
     private static let calendars: [Calendar.Identifier] = [
         .gregorian, .buddhist, .hebrew, .islamicUmmAlQura, .japanese, .persian, .coptic, .iso8601,
     ]
-    /// Where clocks skip midnight or a whole day, change by half an hour, or are far ahead or behind.
+    /// Time zones, and days on which clocks skip midnight or a whole day, change by half an hour, or are far ahead or
+    /// behind.
     private static let edges = [
         ("America/Santiago", "2024-09-08"), ("Asia/Beirut", "2024-03-31"), ("Africa/Cairo", "2024-04-26"),
         ("America/Havana", "2024-03-10"), ("Australia/Lord_Howe", "2024-10-06"), ("Pacific/Apia", "2011-12-29"),
@@ -26,7 +27,7 @@ struct DayPropertyTests {
         return calendar
     }
 
-    /// The date at a moment, according to Foundation's Gregorian calendar.
+    /// Returns the date at a moment, according to Foundation's Gregorian calendar.
     private func civil(_ moment: Date, _ zone: TimeZone) -> String {
         let calendar = gregorian(in: zone)
         let parts = calendar.dateComponents([.year, .month, .day], from: moment)
@@ -78,7 +79,8 @@ struct DayPropertyTests {
             }
             for day in days {
                 let start = day.date(in: zone)
-                // Samoa had no 30 December 2011, and Kwajalein no 21 August 1993: such a day begins with the next.
+                // Samoa skipped December 30, 2011, and Kwajalein skipped August 21, 1993. Such a day begins when the
+                // next day begins.
                 guard ExistDay(start, in: zone) == day else {
                     #expect(civil(start, zone) == day.advanced(by: 1).description, "\(day) in \(zone)")
                     continue

@@ -14,7 +14,7 @@ struct ExistEndpointTests {
         }
     }
 
-    @Test("has its calls and queries at the beginning of its resource's file")
+    @Test("The file of each resource begins with its calls and queries")
     func places() throws {
         var resources = 0
         for (file, source) in try Self.sources() where !["ExistAPI.swift", "Version1.swift"].contains(file) {
@@ -22,21 +22,21 @@ struct ExistEndpointTests {
             let calls = declarations.firstIndex { $0 == "extension ExistAPI {" }
             let queries = declarations.firstIndex { $0 == "extension ExistQuery {" }
             guard let first = calls ?? queries, source.contains("    public ") else { continue }
-            if file == "Pages.swift" { continue }
+            if file == "ExistQuery.swift" { continue }
             resources += 1
             #expect(first == 0, "\(file)")
         }
         #expect(resources == 6)
     }
 
-    /// Those that are not named as the end of their path.
+    /// The queries whose names differ from the end of their path.
     private static let queries = ["with-values": "attributesWithValues"]
 
-    @Test("is in the table of these tests, and each list has a query with all its parameters")
+    @Test("Every endpoint is in the table of these tests, and the table has every parameter of each list's query")
     func complete() throws {
         var paths: Set<String> = []
         for (_, source) in try Self.sources() {
-            // A path in quotes. The page for the user's browser is not an endpoint.
+            // Finds the paths in quotes. The page for the user's browser isn't an endpoint, and isn't found this way.
             for match in source.matches(of: #/"(?:api/2/)?((?:[a-z0-9_-]+/)+|oauth2/access_token)"/#) {
                 paths.insert(String(match.1))
             }
@@ -55,7 +55,9 @@ struct ExistEndpointTests {
         #expect(sent.sorted() == labels.sorted(), "with the list of symbols as it is now")
     }
 
-    @Test("has a route in the sandbox, which requires a token where the service does", arguments: EndpointCase.all)
+    @Test(
+        "The sandbox has a route for every endpoint, and requires a token where the service requires one",
+        arguments: EndpointCase.all)
     func route(endpoint: EndpointCase) async throws {
         let stranger = ExistAPI(
             token: "wrong", timeout: 600, baseURL: exist.sandbox.baseURL,
@@ -69,7 +71,7 @@ struct ExistEndpointTests {
         #expect(!endpoint.needsToken || refusal?.kind == .unauthorized)
     }
 
-    @Test("that a caller defines is sent with the client's token, and has its errors")
+    @Test("An endpoint that a caller defines is sent with the client's token and reports the client's errors")
     func own() async throws {
         let endpoint = Endpoint<[String: JSONValue]>(.get, "accounts/profile/")
         let wrong = try SandboxCase(token: "not-a-token")
@@ -79,7 +81,7 @@ struct ExistEndpointTests {
         #expect(refusal?.kind == .unauthorized)
     }
 
-    @Test("has only samples that decode", arguments: EndpointCase.all)
+    @Test("Every sample response decodes", arguments: EndpointCase.all)
     func samples(endpoint: EndpointCase) async throws {
         #expect(!endpoint.samples.isEmpty)
         for sample in endpoint.samples {
@@ -87,13 +89,13 @@ struct ExistEndpointTests {
             let problem = await endpoint.call(exist.existAPI).failure()
             #expect(problem == nil, "\(sample)")
         }
-        // The documentation shortens some samples, but not the number of their items.
+        // Leaves out the reports of missing items: the documentation shortens some samples, but not their item counts.
         let unreadable = exist.unreadable.all.filter { !$0.contains("the service announces") }
         #expect(unreadable.isEmpty && exist.targets.count == endpoint.samples.count)
     }
 
     @Test(
-        "has samples that decode as they do with Foundation, also with broken items and random changes",
+        "Samples decode in the same way with the client and with Foundation, even with broken items or random changes",
         arguments: EndpointCase.all)
     func decoding(endpoint: EndpointCase) throws {
         for name in endpoint.readable {
@@ -104,25 +106,26 @@ struct ExistEndpointTests {
     }
 
     @Test(
-        "tolerates a wrong value in any field, except the few fields without which an item or the page is unreadable",
+        "A wrong value is tolerated in any field, except the few fields without which an item or page is unreadable",
         arguments: EndpointCase.all)
     func wrongValues(endpoint: EndpointCase) throws {
         let name = endpoint.samples[0]
         guard let variants = try endpoint.decoding?.variants(of: name, Data(sample(name).utf8)) else { return }
         #expect(variants.needed.union(variants.neededByItem) == endpoint.needs)
         #expect(variants.unusual == endpoint.unusual)
-        // A group of which only the name was sent has the first priority.
+        // A group for which only a name was sent gets the first priority, 0.
         let group = ".results[].type.attribute.group: .type.attribute.group.priority is 0"
         #expect(variants.silentChanges == (endpoint.name == "GET insights/" ? [group] : []))
     }
 
-    /// Properties that are not named as the service's field is.
+    /// The properties whose names differ from the service's fields.
     private static let names = [
         "date": "day", "target_date": "targetDay", "user_attribute": "attribute", "service": "serviceInfo",
         "local_time": "clock.date",
     ]
 
-    /// What is not a model's, a group and its label that are its name, a title that is a name, and tags, which are numbers.
+    /// Known differences: fields that no model has, groups and labels for which only a name was sent, a title that
+    /// serves as a name, and tags, whose values are numbers.
     private static let otherwise = Set(
         [
             ".aFieldAddedLater.nested[]: 1 was sent", ".aFieldAddedLater.nested[]: 2 was sent",
@@ -138,7 +141,7 @@ struct ExistEndpointTests {
             ].map { $0.replacingOccurrences(of: ": ", with: ": nothing was sent, it is ") }
             + ["[].values[].value: false was sent, it is 0", "[].values[].value: true was sent, it is 1"])
 
-    @Test("has models that keep and encode each field as it was sent")
+    @Test("Models keep each field of a response and encode it as it was sent")
     func models() throws {
         var models = EncodedModels(of: "ExistKit")
         var differing: Set<String> = []
@@ -152,65 +155,67 @@ struct ExistEndpointTests {
             }
         }
         #expect(differing.symmetricDifference(Self.otherwise) == [])
-        // What is not the service's.
+        // These properties are the kit's own, not the service's.
         let own = [
             "Attribute.unreadableValues", "FailedAttribute.index", "FailedAttribute.sent", "UpdatedAttribute.index",
         ]
         #expect(models.unset.symmetricDifference(own) == [])
-        // Envelopes, what is sent, and a day of the week.
+        // The other types are envelopes, values to send, and days of the week.
         let others = ["ExistDay.Weekday", "ExistPage", "ValueUpdate", "WriteResult"]
         #expect(try models.missing().symmetricDifference(others) == [])
     }
 
-    @Test("reports a response of the wrong shape as unreadable", arguments: EndpointCase.all)
+    @Test("A response of the wrong shape is reported as unreadable", arguments: EndpointCase.all)
     func unreadable(endpoint: EndpointCase) async throws {
         exist.answer("", "[7]")
         let problem = await endpoint.call(exist.existAPI).failure()
         #expect(problem.map { ExistError($0).kind } == .unreadable)
     }
 
-    @Test("has tests for its parameters, and for its named calls")
+    @Test("The table tests every endpoint's parameters and every named call")
     func parameters() throws {
         for endpoint in EndpointCase.all where endpoint.needsToken {
             let calls = SentCall.all.filter { $0.endpoint == endpoint.name }
-            // Of a list, at least the page that is requested.
+            // A list needs at least two rows, because it has at least the parameters for a page.
             #expect(calls.count > (endpoint.sent.isEmpty ? 0 : 1), "\(endpoint.name)")
         }
         let symbols = try Repository.symbols("ExistKit")
         let calls = Set(symbols.matches(of: #/(?m)^ExistAPI\.(\w+)\(.* -> Promise</#).map { String($0.1) })
         let table = try Repository.text("Tests/ExistKitTests/EndpointTable.swift")
         let missing = calls.filter { !table.contains(".\($0)(") }
-        // Those of any list or endpoint, and those that may send several requests.
+        // The other calls are for any list or endpoint, or may send several requests.
         let others = ["all", "page", "send", "incrementAcquiringIfNeeded", "updateAcquiringIfNeeded"]
         #expect(missing.symmetricDifference(others) == [])
     }
 
     @Test(
-        "for a list has each parameter in the sandbox, and returns no items to a token without scopes",
+        "The sandbox supports each parameter of each list, and returns no items to a token without scopes",
         arguments: EndpointCase.lists)
     func inSandbox(endpoint: EndpointCase) async throws {
-        // What the client owns differs in what can be asked for.
+        // Acquires attributes that differ in all properties by which a parameter can filter, so that each parameter
+        // changes the list of owned attributes.
         _ = try await exist.existAPI.acquire(names: ["mood", "steps", "guitar", "checkins"]).value
         let ignored = try ignoredParameters(
             of: endpoint.sent.map(\.sent), at: exist.sandbox.baseURL, as: exist.sandbox.token)
-        // Nobody owns an inactive attribute.
+        // No owned attribute is inactive, so this parameter changes nothing.
         #expect(ignored == (endpoint.name.hasSuffix("/owned/") ? ["include_inactive"] : []))
         exist.sandbox.addToken("nothing", scopes: [], client: "other")
         let found = try response(of: exist.sandbox.baseURL, to: endpoint.sent[0].sent, as: "nothing")
         #expect(found?.body.contains(#""results":[]"#) == !endpoint.name.hasSuffix("/templates/"))
     }
 
-    @Test("has models for exactly the sandbox's fields, except the listed ones")
+    @Test("The models have exactly the fields that the sandbox sends, except for the listed ones")
     func fields() throws {
         let sandbox = exist.sandbox
-        // Each flag of this user is set.
+        // This user has every flag set.
         sandbox.addToken("flags", username: "user-74")
         let requests: [FieldRequest] = EndpointCase.all.flatMap { endpoint in
             SentCall.all.filter { $0.endpoint == endpoint.name }.map { ($0.sent, endpoint.checkEncoded) }
         }
         try checkFields(
             of: "ExistKit", at: sandbox.baseURL, as: ["flags"], requests,
-            // The first is encoded under its other name; a model of a written item has what identifies it.
+            // `user_attribute` is encoded under its other name. A model of a written item has only the fields that
+            // identify it.
             notRead: [
                 "Average.user_attribute", "FailedAttribute.group", "FailedAttribute.manual",
                 "FailedAttribute.value_type", "SuccessfulAttribute.manual", "SuccessfulAttribute.service",
@@ -224,7 +229,7 @@ struct ExistEndpointTests {
             })
     }
 
-    @Test("sends every parameter", arguments: SentCall.all)
+    @Test("Each call sends its parameters as the table lists them", arguments: SentCall.all)
     func sends(row: SentCall) async throws {
         _ = await row.call(exist.existAPI).settled().value
         let request = try #require(exist.sandbox.server.requests.first)

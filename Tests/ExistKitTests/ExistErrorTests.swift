@@ -4,7 +4,7 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("Failures", .serialized)
+@Suite("Errors of calls to Exist", .serialized)
 struct ExistErrorTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
@@ -14,7 +14,7 @@ struct ExistErrorTests {
         return await thrown(ExistError.self) { try await exist.existAPI.user().value }
     }
 
-    @Test("A simple token can read, and the error of a write explains why it cannot")
+    @Test("A simple token can read, and the error of a write says that the token can only read")
     func simpleToken() async throws {
         let sandbox = try ExistSandbox.start(now: { SandboxCase.noon }, timeZone: .gmt)
         defer { sandbox.stop() }
@@ -26,7 +26,7 @@ struct ExistErrorTests {
     }
 
     @Test(
-        "Each status code has its kind of error, with advice or the service's message, whatever the message's form",
+        "Each status code leads to its kind of error, with advice or with the service's message in any of its forms",
         arguments: [
             ("401", ExistError.Kind.unauthorized, "Check the token"), ("error_401", .unauthorized, "Invalid token"),
             ("403", .forbidden, "403"), ("404", .notFound, "404"),
@@ -61,7 +61,7 @@ struct ExistErrorTests {
     func unreachable() async throws {
         let exist = try SandboxCase()
         let dropped = await failure(of: exist, .drop)
-        // Nothing listens there, and no other test's server ever will.
+        // Nothing listens on port 1, and no other test's server ever will.
         let nobody = ExistAPI(
             token: "a", baseURL: try #require(URL(string: "http://127.0.0.1:1/")),
             options: ExistAPI.defaultOptions.with { $0.retry = .never })
@@ -99,9 +99,9 @@ struct ExistErrorTests {
         #expect(throws: ExistError.self) { try lost.get() }
     }
 
-    @Test("A response that does not arrive in time is a timeout")
+    @Test("A response that doesn't arrive in time is reported as a timeout")
     func timedOut() async throws {
-        // In real time, which the transport measures. The response never comes, so no machine is too slow for it.
+        // The transport measures this timeout in real time. The response never comes, so no machine is too slow for it.
         let exist = try SandboxCase(timeout: 0.05)
         let error = await failure(of: exist, .empty(200).delayed(by: 3600))
         #expect(error?.kind == .timedOut)
@@ -136,7 +136,7 @@ struct ExistErrorTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("Canceling a value, a walk over pages, or a write ends the request at the service as well", arguments: 0..<3)
+    @Test("Canceling a read, a loop over pages, or a write also closes the connection to the service", arguments: 0..<3)
     func cancelReachesTheService(kind: Int) async throws {
         let (server, existAPI, today) = (exist.sandbox.server, exist.existAPI, try day(SandboxCase.today))
         server.script.next(.max) { kind == 1 && $0.queryValue("page") == "1" ? nil : .silence }

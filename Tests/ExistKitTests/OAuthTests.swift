@@ -7,7 +7,7 @@ import Testing
 final class OAuthTests {
     private let sandbox: ExistSandbox
     private let oauth: ExistOAuth
-    /// A pair that has just expired.
+    /// A token pair whose access token has just expired.
     private let old: ExistToken
 
     init() throws {
@@ -104,7 +104,7 @@ final class OAuthTests {
         }
     }
 
-    @Test("Many calls that find the token expired share one renewal, which is stored before any call uses it")
+    @Test("Many calls that find the token expired share one renewal, and the new token is stored before a call uses it")
     func renewal() async throws {
         let log = Locked<[String]>([])
         let source = ExistTokenSource(old, oauth: oauth) { fresh in

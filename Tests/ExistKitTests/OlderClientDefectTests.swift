@@ -3,17 +3,18 @@ import Foundation
 import PledgeTestSupport
 import Testing
 
-/// The defects of the older Exist client, by their number in the list of its defects; none may return.
+/// Checks that the defects of the older Exist client don't return. Each title begins with the number of the defect in
+/// the list of that client's defects.
 ///
-/// What others have become is shown elsewhere: 4 by `TransportTests`, 6 and 7 by `DayPropertyTests`, 8 and 11 to 13 by
-/// `WriteSampleTests`, 9 and 10 by `UnitTests`, 14 and 18 by `PageTests`, 15 and 16 by the samples, 17 by `UpdateTests`,
-/// 21 to 24 by `ExistEndpointTests`.
+/// Other suites check the other defects: `TransportTests` 4, `DayPropertyTests` 6 and 7, `WriteSampleTests` 8 and 11 to
+/// 13, `UnitTests` 9 and 10, `PageTests` 14 and 18, the samples 15 and 16, `UpdateTests` 17, and `ExistEndpointTests`
+/// 21 to 24.
 @Suite("Defects of the older client", .serialized)
 struct OlderClientDefectTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    @Test("1, 2: limit, page and dates reach the service, and the last day is not sent as the first")
+    @Test("1, 2: limit, page, and dates reach the service, and the last day isn't sent as the first")
     @available(*, deprecated)
     func parametersAreSent() async throws {
         let zone = SandboxCase.zone

@@ -1,7 +1,7 @@
 import ExistKit
 import XCTest
 
-/// Written as the older client's own tests were: with XCTest, its decoder, and its names.
+/// Tests in the style of the older client's own tests: with XCTest, and with the decoder and the names of that client.
 final class OlderStyleTests: XCTestCase {
     private let decoder: JSONDecoder = {
         let decoder = JSONDecoder()

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The public symbols of the older client")
 struct OlderSymbolsTests {
-    @Test("All symbols exist except those listed as removed, and the article counts them correctly")
+    @Test(
+        "All of the older client's symbols exist except those listed as removed, and the article counts them correctly")
     func fates() throws {
         let symbols = try Repository.symbols("ExistKit").split(separator: "\n")
         let declarations = symbols.compactMap { line -> (String, String)? in
@@ -18,7 +19,7 @@ struct OlderSymbolsTests {
             let (symbol, fate) = (row.split(separator: "\t")[0], String(row.split(separator: "\t")[2]))
             counts[fate, default: 0] += 1
             let parts = symbol.split(separator: ".", maxSplits: 1).map(String.init)
-            // An alias has the members of the type it stands for, and an update those of the protocol.
+            // An alias has the members of its type. A type of updates also has the members of `AttributeUpdate`.
             let alias = ours[parts[0]]?.first { $0.hasPrefix("typealias") }?.split(separator: " = ").last
             let type = alias.map { String($0.prefix { $0 != "<" }) } ?? parts[0]
             let homes = [type] + (type == "ValueUpdate" ? ["AttributeUpdate"] : [])

@@ -3,12 +3,12 @@ import Foundation
 import PledgeTestSupport
 import Testing
 
-@Suite("Pages", .serialized)
+@Suite("Pages of lists", .serialized)
 struct PageTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    @Test("A page distinguishes its own items from the total count")
+    @Test("A page has its own items, and the total count of the whole list")
     func ownItems() throws {
         let page = ExistPage(totalCount: 40, results: ["a", "b"])
         #expect(page.first == "a" && page[1] == "b" && !page.isEmpty)
@@ -20,7 +20,7 @@ struct PageTests {
     }
 
     @Test(
-        "All items of a list are read as long as there is a next page, whatever the count and the page size",
+        "A list is read to its end as long as there is a next page, even if the service's count is wrong",
         arguments: ["", "null", "1", "100", "0", "-5", "9223372036854775807"])
     func wrongCount(number: String) async throws {
         let count = number.isEmpty ? "" : "\"count\": \(number), "
@@ -44,7 +44,7 @@ struct PageTests {
         #expect(try await api.correlations().value.correlations.count == 250)
     }
 
-    @Test("Unreadable items of all pages are returned beside the readable items, in one page")
+    @Test("A list that is merged from several pages has the readable and the unreadable items of all pages")
     func merged() async throws {
         for (hour, links) in [("06", #""next": "x""#), ("05", #""previous": "x""#)] {
             let insight = #"{"created": "2024-03-02T\#(hour):05:11Z", "type": {"name": "x"}}"#
@@ -58,7 +58,7 @@ struct PageTests {
         #expect(try await exist.existAPI.history(of: steps).value.attribute.unreadableValues.count == 1)
     }
 
-    @Test("A service that repeats the same page forever receives two requests, and the call fails")
+    @Test("If a service repeats the same page forever, the call fails after two requests")
     func repeatedPage() async throws {
         for _ in 0..<5 {
             exist.answer(
@@ -70,7 +70,7 @@ struct PageTests {
         #expect(exist.targets.count == 2)
     }
 
-    @Test("The error of a later page says what was read before it")
+    @Test("The error of a later page says how many items were read before it")
     func progress() async throws {
         exist.sandbox.server.script.next(.max) { $0.queryValue("page") == "2" ? .empty(500) : nil }
         let query = ExistQuery<Attribute>.attributes(limit: 10)
@@ -100,7 +100,7 @@ struct PageTests {
         #expect(items.map(\.name) == ["a", "b", "c"])
     }
 
-    @Test("If an item comes twice and another may be missing, that is reported")
+    @Test("If a service sends an item twice, the call reports that other items may be missing")
     func twice() async throws {
         for (names, next) in [("ab", "\"x\""), ("bc", "null")] {
             let items = names.map { "{\"name\": \"\($0)\", \"value_type\": 0}" }.joined(separator: ", ")
@@ -133,7 +133,7 @@ struct PageTests {
         #expect(correlations.map(\.attribute2) == ["b1", "b2", "b3"] && insights.count == 3)
     }
 
-    @Test("A call that reads several months, each in pages, has one budget for all of them")
+    @Test("A call that reads several months has one budget for the requests of all months")
     func budget() async throws {
         let existAPI = ExistAPI(
             token: exist.sandbox.token, timeout: 600, baseURL: exist.sandbox.baseURL,

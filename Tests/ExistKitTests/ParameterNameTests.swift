@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Names of parameters")
 struct ParameterNameTests {
-    /// The labels of each meaning, in calls and queries. A new label belongs in the row of its meaning.
+    /// The labels that calls and queries use for each meaning. Add a new label to the row of its meaning.
     private static let meanings: [(meaning: String, type: String, labels: Set<String>)] = [
         ("several attributes", "[String]", ["names", "templates", "groups", "_", "clearing"]),
         ("an attribute", "String", ["for", "of", "between", "and"]),

@@ -8,7 +8,7 @@ struct ReadingTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    @Test("More than a month of days is read window by window, without gap or overlap")
+    @Test("More than 31 days are read in several windows, without gaps or overlaps")
     func windows() async throws {
         let attributes = try await exist.existAPI.attributes(names: ["steps"], days: 100).value.attributes
         let days = try #require(attributes.first).values.map(\.day)
@@ -30,12 +30,12 @@ struct ReadingTests {
         #expect(days.count == 43)
         #expect(days.first == "2024-02-10")
         #expect(days.last == "2023-12-30")
-        // These fit into one window, before which there is nothing to read.
+        // This range fits into one window, so no other window is requested.
         _ = try await exist.existAPI.attributes(names: ["steps"], from: try day("2024-02-01")).value
         #expect(exist.targets.count == 2 + 1)
     }
 
-    @Test("A range without an end extends to the service's today, even if that is a day ahead")
+    @Test("A range without an end extends to the service's today, even if that is a day ahead of the device")
     func openRange() async throws {
         let exist = try SandboxCase(zone: "Pacific/Kiritimati")
         defer { exist.sandbox.stop() }

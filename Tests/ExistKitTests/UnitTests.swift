@@ -16,7 +16,7 @@ struct UnitTests {
     }
 
     @Test(
-        "A value has Exist's unit or the profile's, and is sent in Exist's unit",
+        "A value is read in Exist's unit or in the profile's unit, and sent in Exist's unit",
         arguments: [
             ("steps_distance", ValueType.float, 8.04672, UnitLength.kilometers, UnitLength.miles, 5.0),
             ("weight", .float, 65.8, UnitMass.kilograms, UnitMass.pounds, 145.064),
@@ -38,7 +38,7 @@ struct UnitTests {
         let wanted = try #require(attribute.getMeasurements(for: Self.imperial).first?.value)
         let plain = try #require(attribute.getMeasurements(for: User(username: "b")).first?.value)
         #expect(metric.unit == unit && metric.value == number)
-        // Foundation's own factors for miles and pounds have six digits.
+        // The tolerance is this large because Foundation's factors for miles and pounds have six digits.
         #expect(wanted.unit == shown && abs(wanted.value - imperial) < 2e-4 * abs(imperial), "\(wanted)")
         #expect(plain == metric)
         #expect(attribute.unit == unit && attribute.unit(for: Self.imperial) == shown)
@@ -59,7 +59,7 @@ struct UnitTests {
         #expect(imperial == stored)
     }
 
-    @Test("A converted number has six or more decimal places, so that it converts back to the stored number")
+    @Test("A converted number has at least six decimal places, and enough of them to convert back to the stored number")
     func conversion() throws {
         let units: [(stored: ValueUnit, shown: ValueUnit)] = [
             (.kilograms, .pounds), (.kilometers, .miles), (.kilojoules, .kilocalories), (.milliliters, .fluidOunces),
@@ -77,12 +77,12 @@ struct UnitTests {
             Fuzzing.run(cases: 200, "units") { seed, random in
                 cases += 1
                 let double = Double.random(in: -400...4000, using: &random)
-                // As many digits as the number has, or fewer.
+                // Keeps all digits of the number, or only two decimal places.
                 let text = Bool.random(using: &random) ? "\(double)" : "\((double * 100).rounded() / 100)"
                 guard let number = Decimal(string: text), let digits = shown.digits(of: number, in: stored),
                     let read = Decimal(string: digits)
                 else {
-                    // Only numbers with all the digits of a Double, and few of them.
+                    // This may only happen for a few numbers, with all the digits of a `Double`.
                     misses += 1
                     #expect(text.filter(\.isNumber).count >= 16, "seed \(seed): \(text) \(stored.name)")
                     return
@@ -96,14 +96,15 @@ struct UnitTests {
         print("units: \(misses) of \(cases) have no digits in another unit")
         for (digits, shown, stored) in [
             ("1e-30", .pounds, .kilograms),
-            // 717.434605813075 kcal, exactly, but a number with a digit less has the same digits.
+            // This is exactly 717.434605813075 kcal, but a stored number with one digit fewer converts to the same
+            // digits.
             ("3001.7463907219058", .kilocalories, .kilojoules),
         ] as [(String, ValueUnit, ValueUnit)] {
             #expect(shown.digits(of: try #require(Decimal(string: digits)), in: stored) == nil)
         }
     }
 
-    @Test("Each flag of the profile affects only its own kind of quantity")
+    @Test("Each imperial flag of a profile affects only its own kind of quantity")
     func flags() throws {
         let weight = try attribute("weight", .float, nil)
         let distance = try attribute("cycle_distance", .float, nil)
@@ -156,7 +157,7 @@ struct UnitTests {
     }
 
     @Test(
-        "A time of day counts from midnight or from midday, according to its type",
+        "A time of day counts minutes from midnight or from midday, according to the attribute's type",
         arguments: [
             (431, ValueType.minFromMidnight, "07:11"), (0, .minFromMidnight, "00:00"),
             (1439, .minFromMidnight, "23:59"), (549, .minFromMidnight, "09:09"), (610, .minFromMidnight, "10:10"),
@@ -171,7 +172,7 @@ struct UnitTests {
         #expect(TimeOfDay(hour: time.hour, minute: time.minute) == time)
     }
 
-    @Test("Minutes that no clock shows are not a time of day")
+    @Test("Hours and minutes that are out of range don't make a time of day")
     func noTimes() throws {
         #expect(TimeOfDay(hour: 24, minute: 0) == nil && TimeOfDay(hour: 7, minute: 60) == nil)
         #expect(TimeOfDay(minutesFromMidnight: 1440) == nil && TimeOfDay(minutesFromMidday: -1) == nil)
@@ -182,7 +183,7 @@ struct UnitTests {
         #expect(try attribute("x", .minFromMidday, nil).getTimeOfDayValues().map(\.value) == [nil])
     }
 
-    @Test("Each getter reads only the types that it fits, even without values, and errors name the right getter")
+    @Test("Each getter reads only value types that fit it, even without values, and its error names the right getter")
     func getters() throws {
         let getters: KeyValuePairs<String, (Attribute) throws -> Void> = [
             "int": { _ = try $0.getIntValues() }, "float": { _ = try $0.getFloatValues() },
@@ -199,7 +200,7 @@ struct UnitTests {
         for (type, names) in fitting {
             let attribute = try attribute("x", type, nil)
             #expect(getters.filter { (try? $1(attribute)) != nil }.map(\.key) == names, "\(type)")
-            // The error names the getter of that type, but not to somebody who has used it.
+            // The error names the type's own getter, unless the caller has used that one.
             let own = ["int": "whole numbers", "float": "numbers", "string": "text"][names.first ?? ""]
             let getter = own == nil ? "values" : "get\(names[0].capitalized)Values()"
             for wanted in ["text", "numbers", "whole numbers", "yes or no"] {
@@ -209,7 +210,7 @@ struct UnitTests {
         }
     }
 
-    @Test("Tags are true, false, or nil")
+    @Test("The values of a tag are true, false, or nil")
     func tags() throws {
         #expect(try attribute("x", .boolean, .integer(1)).getBoolValues().map(\.value) == [true])
         #expect(try attribute("x", .boolean, .integer(0)).getBoolValues().map(\.value) == [false])

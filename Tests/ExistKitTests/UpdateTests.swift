@@ -45,7 +45,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "Updating attributes that the client doesn't own acquires them once, and returns all in the order of the call"
+        "Updating attributes that the client doesn't own acquires them once; results are in the order of the call"
     )
     func acquiringIfNeeded() async throws {
         let today = try day(SandboxCase.today)
@@ -64,11 +64,12 @@ struct UpdateTests {
         #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/acquire/") }.count == 1)
     }
 
-    @Test("If the second round fails as a whole, the error lists which items are done and which are unknown")
+    @Test("If the updates after acquiring fail, the error lists which items are stored and which are unknown")
     func interruptedWhileAcquiring() async throws {
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["mood"]).value
-        // The client does not own every second one: 40 of 80, which are sent again as 35 and 5.
+        // The client doesn't own the attribute of every second update. These 40 of 80 updates are sent again, in
+        // requests with 35 and 5 items.
         let updates = (0..<80).map { place in
             IntAttributeUpdate(name: place % 2 == 0 ? "mood" : "steps", day: today.advanced(by: -place), value: 5)
         }
@@ -107,7 +108,7 @@ struct UpdateTests {
         #expect(acquired.failed.isEmpty)
     }
 
-    @Test("If acquiring fails as a whole, items that were refused before are still reported as refused")
+    @Test("If the request to acquire attributes fails, items that were refused before are still reported as refused")
     func acquiringFails() async throws {
         let today = try day(SandboxCase.today)
         exist.sandbox.server.script.next(matching: "POST /api/2/attributes/acquire/", respond: .empty(503))

@@ -16,9 +16,9 @@ struct ValueSampleTests {
         #expect(nil as AttributeValue? != 7 && AttributeValue.integer(7) != AttributeValue.decimal(7))
     }
 
-    @Test("The history of a decimal attribute decodes whole numbers as decimals, too")
+    @Test("The history of a decimal attribute also decodes whole numbers as decimals")
     func history() async throws {
-        // The sample is the first of many pages.
+        // The sample is the first of many pages. Removes its link to the next page.
         let first = try sample("attributes_values_200").replacingOccurrences(
             of: #""https://exist.io/api/2/attributes/values/?attribute=weight&limit=4&page=2""#, with: "null")
         exist.answer("GET /api/2/attributes/values/", first)
@@ -29,7 +29,7 @@ struct ValueSampleTests {
         #expect(try read(ExistPage<Attribute.DayValue>.self, "attributes_values_200").totalCount == 902)
     }
 
-    @Test("The tags of a day are the set ones, not those that are cleared or were never set")
+    @Test("The tags of a day are the tags that are set, without those that are cleared or were never set")
     func tags() async throws {
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_tags_for_day_200")
         let tags = try await exist.existAPI.tags(day: try day("2024-02-28")).value.tags

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Compatibility of the models with version 1")
 struct Version1ModelTests {
-    @Test("Every model with a day has a date: the moment when that day begins on the device")
+    @Test("Every model with a day also has a `date`, the moment at which that day begins on the device")
     func dates() throws {
         let day = try day("2024-03-02")
         let updates: [any AttributeUpdate] = [
@@ -24,7 +24,7 @@ struct Version1ModelTests {
         #expect(dictionaries.map { $0["name"] as? String } == ["a", "b", "c"])
         #expect(dictionaries.allSatisfy { $0["date"] as? String == "2024-03-02" })
         #expect(dictionaries[0]["value"] as? Int == 1 && dictionaries[1]["value"] as? Double == 0.5)
-        // As the older client's numbers, which were of type Float.
+        // Numbers can also be read as `Double` and `Float`, because the older client's numbers were of type `Float`.
         #expect(dictionaries[0]["value"] as? Double == 1 && dictionaries[1]["value"] as? Float == 0.5)
         #expect(throws: EncodingError.self) {
             try FloatAttributeUpdate(name: "b", day: day, value: .nan).dictionaryRepresentation()

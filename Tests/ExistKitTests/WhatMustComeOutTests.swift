@@ -3,7 +3,8 @@ import Testing
 
 @testable import ExistKit
 
-/// The client's own decoder is the one that calls use; an app that stores responses uses Foundation's.
+/// Calls decode with the client's own decoder. An app that stores responses decodes them with Foundation's decoder, so
+/// both decoders must give the same results.
 @Suite("Decoding by the client and by Foundation", .serialized)
 struct WhatMustComeOutTests {
     private enum Reader: CaseIterable {
@@ -16,7 +17,7 @@ struct WhatMustComeOutTests {
         }
     }
 
-    /// Returns an attribute with a value between two valid ones.
+    /// Returns an attribute with the given value between two valid values.
     private func attribute(_ json: String, _ type: Int, _ reader: Reader) throws -> Attribute {
         try reader.read(
             Attribute.self,
@@ -27,7 +28,7 @@ struct WhatMustComeOutTests {
     }
 
     @Test(
-        "Values decode by their type",
+        "A value is decoded according to its attribute's type",
         arguments: [
             ("7", [0, 3, 4, 6, 8], AttributeValue.integer(7)), ("7", [1, 5], .decimal(7)),
             ("2170.0", [1, 5], .decimal(2170)), ("4174.0", [0], .integer(4174)), ("7.5", [0], .decimal(7.5)),
@@ -48,7 +49,7 @@ struct WhatMustComeOutTests {
                 let attribute = try attribute(json, type, reader)
                 #expect(attribute.values.map(\.value) == [nil, expected, nil], "\(json) as \(type) by \(reader)")
                 #expect(attribute.unreadableValues.isEmpty)
-                // A history has its values without their type.
+                // In a history, a value is first decoded without its attribute's type.
                 guard expected != nil else { continue }
                 let alone = try reader.read(AttributeValue.self, json).read(as: ValueType(rawValue: type))
                 #expect(alone == expected, "\(json) as \(type) by \(reader)")
@@ -71,7 +72,7 @@ struct WhatMustComeOutTests {
     }
 
     @Test(
-        "Moments decode to the microsecond, with any offset, and are UTC without one",
+        "Times are decoded to the microsecond with any UTC offset, and as UTC if they have no offset",
         arguments: [
             ("2024-03-02T06:05:11.123456Z", 1_709_359_511.123456), ("2024-03-02T06:05:11+05:45", 1_709_338_811),
             ("2024-03-02T06:05:11", 1_709_359_511),
@@ -84,7 +85,7 @@ struct WhatMustComeOutTests {
     }
 
     @Test(
-        "An invalid day or moment affects only its own item",
+        "An invalid day or time affects only its own item",
         arguments: ["2022-02-30", "2022-5-13", "2024-03-02T24:00:00Z", "2024-02-30T00:00:00Z", "soon", ""])
     func noMoment(text: String) throws {
         let good = #"{"created": "2024-03-02T06:05:11Z", "target_date": null, "type": {"name": "x"}}"#

@@ -12,7 +12,8 @@ struct WriteSampleTests {
         let response: String
         /// The sample of the request, if there is one.
         let request: String?
-        /// What identifies each item, and its value: first those that succeeded, then the others, after their indices.
+        /// What identifies each item, and its value. The items that succeeded come first. The failed items follow, each
+        /// after its index.
         let items: [String]
         let call: (ExistAPI) -> Promise<[String]>
 
@@ -110,7 +111,7 @@ struct WriteSampleTests {
         ]
     }
 
-    @Test("A write is sent as documented, and what the response omits is filled in from the request")
+    @Test("A write is sent as documented, and fields that the response omits are filled in from the request")
     func items()
         async throws
     {
@@ -133,7 +134,9 @@ struct WriteSampleTests {
         #expect(created.success.map(\.name) == ["nap"] && created.failed.isEmpty && created.unconfirmed.isEmpty)
     }
 
-    @Test("The lists of items, not the status code, determine what succeeded", arguments: [200, 201, 207])
+    @Test(
+        "The lists of items in a response, not its status code, determine which items succeeded",
+        arguments: [200, 201, 207])
     func statuses(status: Int) async throws {
         exist.answer("POST ", status: status, try sample("create_202"))
         let response = try await exist.existAPI.create([.template("gaming_min")]).value.attributeResponse

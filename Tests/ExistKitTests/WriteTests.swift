@@ -10,7 +10,7 @@ struct WriteTests {
 
     @Test("An empty write and an empty list of names send no request")
     func empty() async throws {
-        // Without it, a write that never ends would not be noticed.
+        // Lets a write that would send requests forever fail instead, so that the test notices it.
         exist.sandbox.server.script.next(.max, respond: .empty(401))
         let updated = try await exist.existAPI.update(attributes: []).value.attributeResponse
         let acquired = try await exist.existAPI.acquire(names: []).value.attributeResponse
@@ -54,7 +54,7 @@ struct WriteTests {
         #expect((error?.write?.result as? AttributeUpdateResponse)?.success.count == 35)
     }
 
-    @Test("A write that a fault interrupted is repeated only if it has the same effect twice")
+    @Test("A write that failed with a 503 is sent again only if sending it twice has the same effect")
     func repeated() async throws {
         let exist = try SandboxCase(
             retry: ExistAPI.defaultRetry, clock: InstantTimekeeper(start: SandboxCase.noon).timekeeper)
@@ -77,7 +77,7 @@ struct WriteTests {
     }
 
     @Test(
-        "Two items of the same name are matched by their days, or else by their values, in any form",
+        "Results of two items with the same name are matched by day, or by value if the days are equal",
         arguments: [("2024-03-01", #""many""#), ("2024-03-02", "42")])
     func twins(second: String, value: String) async throws {
         exist.answer(
@@ -98,7 +98,8 @@ struct WriteTests {
         #expect(response.success.map(\.index) == [1] && response.failed.map(\.index) == [0])
     }
 
-    /// What the service answers to a write of `mood` and `steps`, and how each of the two fares.
+    /// Responses to a write of `mood` and `steps`: the indices of the items that count as successful, failed, or
+    /// unconfirmed, and the number of entries that belong to no item.
     private static let responses: [(String, success: [Int?], failed: [Int?], unconfirmed: [Int], others: Int)] = [
         (#"{"success": [], "failed": []}"#, [], [], [0, 1], 0), (#"{"success": [{"name": "mood"}]}"#, [0], [], [1], 0),
         (#"{"success": [{"name": "mood"}, {"name": "mood"}], "failed": []}"#, [0], [], [1], 1),
@@ -110,7 +111,7 @@ struct WriteTests {
         (#"{"success": [], "failed": [{"error": "No."}]}"#, [], [nil], [0, 1], 0),
     ]
 
-    @Test("Whatever the response says, every sent item counts as successful, failed, or unconfirmed")
+    @Test("Every sent item counts as successful, failed, or unconfirmed, even if the response is contradictory")
     func accounted() async throws {
         let day = try day("2024-03-01")
         for row in Self.responses {
@@ -138,7 +139,7 @@ struct WriteTests {
         #expect(acquired.map(\.template) == ["tea"])
     }
 
-    @Test("An item that is sent again after being acquired may still end up unconfirmed")
+    @Test("An item that is sent again after acquiring its attribute is unconfirmed if the response doesn't mention it")
     func unconfirmedAgain() async throws {
         let day = try day("2024-03-01")
         for response in [
@@ -160,7 +161,7 @@ struct WriteTests {
     }
 
     @Test(
-        "A 4xx response with failed items is a result; a 4xx without items is an error",
+        "A 4xx response with failed items is a result; a 4xx response without items is an error",
         arguments: [400, 499, 500])
     func allFailed(status: Int) async throws {
         exist.answer("POST ", status: status, #"{"failed": [{"name": "weight", "error_code": "unauthorised"}]}"#)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Fields that nothing depends on")
 struct WrongTypeTests {
-    @Test("A wrong type in a label, a group, or a service loses neither the attribute nor its values")
+    @Test("A wrong type in a label, a group, or a service doesn't make the attribute or its values unreadable")
     func attribute() throws {
         let attribute: Attribute = try decode(
             """
@@ -36,7 +36,7 @@ struct WrongTypeTests {
         for (weekday, value) in weekdays { #expect(average[weekday] == value) }
     }
 
-    @Test("A field that counts as missing because of its form is reported with its item; an absent or empty one isn't")
+    @Test("An optional field with an unreadable value is reported with its item; an absent or empty field isn't")
     func reported() async throws {
         let exist = try SandboxCase()
         exist.answer(
@@ -59,7 +59,7 @@ struct WrongTypeTests {
             ])
     }
 
-    @Test("A time without a zone has no offset, rather than that of UTC")
+    @Test("A time without a UTC offset has the offset nil, and not 0 as in UTC")
     func offset() throws {
         func user(_ time: String) throws -> User {
             try decode(#"{"username": "u", "timezone": "Europe/Stockholm", "local_time": "\#(time)"}"#)
@@ -67,11 +67,11 @@ struct WrongTypeTests {
         #expect(try user("2024-03-02T23:30:00").utcOffset == nil)
         let sent = String(decoding: try JSONEncoder().encode(user("2024-03-02T23:30:00")), as: UTF8.self)
         #expect(sent.contains(#""2024-03-02T23:30:00""#))
-        // The service documents such times as UTC, when it is already the next day in Stockholm.
+        // The service documents such times as UTC. At 23:30 in UTC, it is already the next day in Stockholm.
         #expect(try user("2024-03-02T23:30:00").today == day("2024-03-03"))
         #expect(try user("2024-03-02T23:30:00Z").utcOffset == 0)
         #expect(try user("2024-03-02T23:30:00+01:00").utcOffset == 3600)
-        // The furthest offsets that a zone may have, and those beyond, for which the named one counts.
+        // An offset of up to 18 hours counts. With a larger one, the named time zone counts instead.
         for (time, local) in [("05:30+18:00", 2), ("05:30+18:01", 1), ("23:30-18:00", 2), ("23:30-18:01", 3)] {
             #expect(try user("2024-03-02T\(time)").today == day("2024-03-0\(local)"), "\(time)")
         }

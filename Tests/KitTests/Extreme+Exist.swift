@@ -74,7 +74,7 @@ extension Extreme {
 
     static func increment(_ items: [AttributeIncrement]) async { await settle(api.increment(attributes: items)) }
 
-    /// Fetches a page, and derives the query for the one after it.
+    /// Fetches a page, and derives the query for the next page.
     private static func walk<Item>(_ query: ExistQuery<Item>) async {
         await settle(api.page(query))
         show(query.page(after: ExistPage(totalCount: 0, next: "x", results: [])) as Any)

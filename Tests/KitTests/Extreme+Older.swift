@@ -3,9 +3,9 @@ import ExistKit
 extension Extreme {
     protocol Rows { static var rows: [String: Call] { get } }
 
-    /// The calls of version 1.
+    /// Calls from version 1 of the kit.
     private enum Older: Rows {
-        @available(*, deprecated)  // As they are.
+        @available(*, deprecated)  // Because the calls are deprecated.
         static var rows: [String: Call] {
             [
                 "ExistAPI.attributes(names:limit:minDate:maxDate:)": { x in
@@ -24,6 +24,6 @@ extension Extreme {
         }
     }
 
-    /// Found through the protocol, as only these are deprecated and not the test.
+    /// The rows are found through the protocol. A direct use would give a deprecation warning here.
     static var older: [String: Call] { (Older.self as any Rows.Type).rows }
 }

@@ -61,7 +61,7 @@ extension Extreme {
             }),
         accessToken: ParticipantAccessToken(token: "t"))
 
-    /// Fetches a page, and derives the query for the one after it.
+    /// Fetches a page, and derives the query for the next page.
     private static func page<Query: PagedQuery>(_ query: Query) async {
         let promise: Promise<Query.Page> = session.page(query)
         if case .success(let page) = await promise.settled().value { show(query.page(after: page) as Any) }
@@ -69,7 +69,7 @@ extension Extreme {
     }
 }
 
-/// In a function that is not asynchronous, where the call's promise can be had.
+/// This function isn't asynchronous, because an asynchronous one would call the overload without a promise.
 private func persist(_ point: DeviceDataPointPersistModel) -> Promise<Void> {
     Extreme.session.persistDeviceData([point])
 }

@@ -79,7 +79,7 @@ extension Extreme {
         "OutgoingRequest.init(method:url:headers:body:timeout:bodyLimit:)": { x in
             show(OutgoingRequest(url: address, timeout: x.double, bodyLimit: x.int))
             for transport in [StandardTransport.shared as any HTTPTransport, URLSessionTransport()] {
-                // Nothing listens there, which is known at once.
+                // Nothing listens on port 1, so the request fails at once.
                 let nobody = URL(string: "http://127.0.0.1:1/") ?? address
                 let request = OutgoingRequest(url: nobody, timeout: x.double, bodyLimit: x.int)
                 show(await transport.send(request).settled().value)
@@ -121,7 +121,7 @@ extension Extreme {
         },
     ]
 
-    /// A list whose first page is its last.
+    /// A list with a single page.
     private struct Numbers: PagedRequest {
         var endpoint: Endpoint<[Int]> { Endpoint(.get, "numbers") }
         func page(after page: Decoded<[Int]>) -> Numbers? { nil }
@@ -143,7 +143,7 @@ extension Extreme {
         return EndpointClient(baseURL: URL(string: "https://example.org/") ?? address, options: options)
     }
 
-    /// Sends a request, whose error is described.
+    /// Sends a request, and describes its outcome.
     private static func send(
         status: Int = 200, headers: HeaderFields = [:], _ change: (inout EndpointClient.Options) -> Void = { _ in }
     ) async {
@@ -162,7 +162,7 @@ extension Extreme {
     private static func waiting(_ seconds: Double) throws -> Int { try Promise.value(1).wait(timeout: seconds) }
 }
 
-/// A transport that always has the same answer.
+/// A transport that always returns the same response.
 struct CannedTransport: HTTPTransport {
     var json: String
     var status = 200

@@ -2,19 +2,22 @@ import Foundation
 import PledgeTestSupport
 import Testing
 
-/// Whatever number or date a caller passes, nothing traps: it is refused as bad input in the promise, or clamped.
+/// Checks that no number and no date makes the process trap. An extreme argument is either clamped, or the promise is
+/// rejected with an error.
 @Suite("Numbers and dates at their extremes", .serialized)
 struct ExtremesTests {
     static let modules = ["Pledge", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeBatch", "PledgeHistory"]
     private let rows = Extreme.promises.merging(Extreme.requests) { $1 }.merging(Extreme.exist) { $1 }
         .merging(Extreme.participant) { $1 }.merging(Extreme.older) { $1 }.merging(Extreme.batch) { $1 }
 
-    @Test("Every public initializer and call with a number or a date returns", arguments: Extreme.all)
+    @Test(
+        "Every public initializer and function that takes a number or a date returns, even for extreme arguments",
+        arguments: Extreme.all)
     func returns(extreme: Extreme) async throws {
         for (_, call) in rows.sorted(by: { $0.key < $1.key }) { await call(extreme) }
     }
 
-    @Test("The table has a row for each public initializer and call with a number or a date")
+    @Test("The table has a row for each public initializer and function that takes a number or a date")
     func complete() throws {
         let members = try Set(Self.modules.flatMap { try Self.members(of: $0) })
         #expect(members.count > 60)
@@ -23,11 +26,13 @@ struct ExtremesTests {
         #expect(Set(rows.keys).subtracting(members).sorted() == [], "no such member")
     }
 
-    /// The names of a module's public functions and initializers that take a number or a date. An index beyond the end
-    /// traps, as that of an array does. A model that only stores its parameters cannot trap.
+    /// Returns the names of a module's public functions and initializers that take a number or a date. A subscript
+    /// isn't among them, because an index beyond the end traps, as in an array. A model that only stores its parameters
+    /// isn't either, because it can't trap.
     ///
-    /// - Parameter exceptOfLists: Whether to leave out a query of a list that has only what each of them hands to one
-    ///   function: the number and the size of the page, and dates. A row for one of them is enough.
+    /// - Parameter exceptOfLists: Whether to leave out the queries of lists whose only numbers and dates are the page's
+    ///   number, the page's size, and date limits. All queries pass these to one function, so a row for one query is
+    ///   enough.
     private static func members(of module: String, exceptOfLists: Bool = false) throws -> [String] {
         let lines = try Repository.symbols(module).split(separator: "\n")
         let names = Set(lines.compactMap { line in line.range(of: ": ").map { String(line[..<$0.lowerBound]) } })
@@ -74,7 +79,8 @@ struct Extreme: Sendable, CustomStringConvertible {
         [.nan, .infinity, -.infinity, 1e300, -1e300, -0.0, .leastNonzeroMagnitude, 253_402_300_800]
     ).map { Extreme(int: $0, double: $1) }
 
-    /// Makes a description of each value that has its own: Foundation's of a date would trap.
+    /// Describes each value that has its own description. Describing other values could describe an extreme date, at
+    /// which Foundation traps.
     static func show(_ value: Any) {
         switch value {
         case let list as [Any]: list.forEach(show)

@@ -6,22 +6,22 @@ import PledgeCoding
 import PledgeTestSupport
 import Testing
 
-/// A list at a service whose pages are not as they were asked for.
+/// A service with a list whose pages differ from what the client requested.
 private final class OddList: HTTPTransport {
     enum Oddity: CaseIterable {
         case none
-        /// At most seven items are on a page, whatever was asked for.
+        /// A page has at most seven items, even if the client requests more.
         case cap
         case noTotal, tooSmallTotal, tooLargeTotal, negativeTotal
         /// After the first page, an item is added at the end.
         case added
-        /// After the first page, an item is added at the beginning, so that another comes twice.
+        /// After the first page, an item is added at the beginning, so that another item is sent twice.
         case inserted
-        /// After the first page, one of its items is removed, so that another is skipped.
+        /// After the first page, one of its items is removed, so that another item is skipped.
         case removed
-        /// The list has the same item twice, though the total counts both.
+        /// The list has one item twice, and the total counts both.
         case twice
-        /// There is a page without any items where the list should end.
+        /// The last page is followed by a page without items.
         case emptyEnd
     }
 
@@ -45,7 +45,7 @@ private final class OddList: HTTPTransport {
         items = Locked(Array(0..<25) + (oddity == .twice ? [3] : []))
     }
 
-    /// The items that the list has from beginning to end.
+    /// The items that the list has during the whole test.
     var lasting: Set<Int> { Set(0..<25).subtracting(oddity == .removed ? [2] : []) }
 
     func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
@@ -108,7 +108,7 @@ struct OddPagesTests {
         var missing: [String] = []
     }
 
-    /// How a list is read, to its end, and its items as the service sends them.
+    /// A list of a kit: the form of its pages, the JSON of an item, and a closure that reads the list to its end.
     private struct List: Sendable {
         var form: OddList.Form
         var item: @Sendable (Int) -> String
@@ -232,7 +232,7 @@ struct OddPagesTests {
     }()
 
     @Test(
-        "No list loses an item silently if the service announces a total, whatever its pages are like",
+        "If a service announces a total, no list loses an item silently, even if its pages differ from the request",
         arguments: lists.keys.sorted())
     func each(name: String) async throws {
         let row = try #require(Self.lists[name])
@@ -241,7 +241,7 @@ struct OddPagesTests {
             let list = OddList(row.form, oddity, item: row.item)
             let read = try await row.read(list)
             let missing = Set(list.lasting.map { "n\($0)" }).subtracting(read.names)
-            // A service that announces no total may skip an item without a sign of it.
+            // If a service announces no total, nothing shows that it has skipped an item.
             if hasTotal || oddity != .removed {
                 #expect(missing.isEmpty || !read.missing.isEmpty, "\(oddity): \(missing.sorted())")
             }
@@ -251,7 +251,7 @@ struct OddPagesTests {
         }
     }
 
-    @Test("The messages say how many items are missing")
+    @Test("The messages about missing items say how many items are missing")
     func sentences() async throws {
         let row = try #require(Self.lists["ProjectParticipantsQuery"])
         for (oddity, words) in [

@@ -5,13 +5,14 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-/// Services, issuers, clocks, and token sources that do at random what has been seen of them, and then agree again.
+/// Services, token issuers, clocks, and token sources that misbehave at random, as real ones have done, and then agree
+/// again.
 @Suite("Tokens of both kits over both transports", .serialized)
 struct RenewalTests {
     enum Kit: CaseIterable, Sendable { case exist, mydatahelps }
 
     @Test(
-        "Once issuer and service agree again, every call succeeds within ten seconds, and no renewals overlap",
+        "Once the issuer and the service agree again, every call succeeds within ten seconds, and no renewals overlap",
         arguments: Kit.allCases, [false, true])
     func heals(kit: Kit, usesURLSession: Bool) async throws {
         for seed in 1...UInt64(Rounds.count(usual: 20)) {
@@ -43,7 +44,7 @@ struct RenewalTests {
     }
 }
 
-/// A service that accepts what an issuer issues, over real HTTP, and a clock.
+/// A clock, and a service over real HTTP that accepts an issuer's tokens.
 final class TokenWorld: Sendable {
     let issuer: Issuer
     let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_700_000_000))
@@ -67,7 +68,7 @@ final class TokenWorld: Sendable {
 
     func stop() { server.stop() }
 
-    /// Returns a call of a kit that needs a token.
+    /// Returns a closure that makes a call of the kit. The call needs a token.
     func caller(_ kit: RenewalTests.Kit, _ transport: any HTTPTransport) -> @Sendable () -> Promise<Void> {
         let source = issuer.source(clock.timekeeper)
         func adapt(_ options: inout EndpointClient.Options) {
@@ -90,18 +91,19 @@ final class TokenWorld: Sendable {
     }
 }
 
-/// An issuer of tokens, and the source that asks it.
+/// An issuer of tokens, which also creates the token source that requests them.
 final class Issuer: Sendable {
     enum Habit: CaseIterable, Sendable {
-        /// Returns the same token until it is told to issue another.
+        /// The issuer returns the same token until a test lets it issue another one.
         case caching
-        /// The source has the new token in memory only after some requests.
+        /// The source still returns the old token for some requests after a renewal.
         case lagging
-        /// Each renewal ends the token before.
+        /// Each renewal invalidates the token before it.
         case rotating
         /// The source never asks for a new token, and returns the current one each time.
         case plain
-        /// A ready-made source with a refresh token, which rotates, and tokens that last for a minute.
+        /// The source is an `OAuth2TokenSource`. Each renewal invalidates the token before it, and tokens are valid for
+        /// a minute.
         case oauth
     }
 
@@ -109,7 +111,7 @@ final class Issuer: Sendable {
         var current = 1
         var accepted = "t1"
         var memory = "t1"
-        /// Whether the service refuses any token.
+        /// Whether the service refuses every token.
         var refusesAll = false
         var isDown = false
         var issuesOld = false
@@ -117,7 +119,7 @@ final class Issuer: Sendable {
         var running = 0
         var most = 0
 
-        /// Changes what the issuer or the service does.
+        /// Changes the behavior of the issuer or the service at random.
         mutating func behave(_ random: inout SeededGenerator) {
             switch Int.random(in: 0..<4, using: &random) {
             case 0: isDown.toggle()
@@ -127,7 +129,7 @@ final class Issuer: Sendable {
             }
         }
 
-        /// The issuer and the service agree again: on a token that neither has seen, which sources can ask for.
+        /// Makes the issuer and the service agree again, on a new token that sources can request.
         mutating func agree() {
             (refusesAll, isDown, issuesOld, lag) = (false, false, false, 0)
             current += 1
@@ -170,7 +172,7 @@ final class Issuer: Sendable {
             state.running += 1
             state.most = max(state.most, state.running)
         }
-        // Elsewhere, so that requests that were refused together find it in progress.
+        // Renews on another queue, so that other requests that were refused find the renewal in progress.
         return DispatchQueue.global().async(.promise) { [self] in
             try state.withLock { state in
                 defer { state.running -= 1 }

@@ -1,8 +1,8 @@
 import Foundation
 import MyDataHelpsKit
 
-// What the articles show in parts, compiled and never called, because tests do not use the real service. `ArticleTests` of
-// `SnippetTests` compares each part with this word for word.
+// Code that the articles show in parts. It is compiled and never called, because tests don't use the real service.
+// `ArticleTests` of `SnippetTests` checks that each part in an article occurs here word for word.
 
 private func paging(_ session: ParticipantSession, _ query: SurveyAnswersQuery) async throws {
     for try await page in session.pages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])) {

@@ -63,7 +63,7 @@
         }
 
         @Test(
-            "A switch over the official SDK's cases is exhaustive, and an app's protocols can be adopted by its types"
+            "A switch over the official SDK's cases is exhaustive, and the kit's types can adopt an app's protocols"
         )
         func cases() throws {
             let use = try typecheck(
@@ -108,7 +108,7 @@
             #expect(use.isTaken && !use.output.contains("warning:"), "\(use.output)")
         }
 
-        @Test("A class can be a data source: any class in Swift 5 mode, a final one in Swift 6 mode, with a warning")
+        @Test("Any class can be a data source in Swift 5 mode; in Swift 6 mode, only a final class can, with a warning")
         func dataSources() throws {
             let source = """
                 class SignIn {

@@ -36,7 +36,7 @@ struct DeviceDataV2Tests {
         #expect(mdh.unreadable.all == [])
     }
 
-    @Test("Each person has different data, and numbers are in the field that each namespace uses")
+    @Test("Each participant has different data, with values or properties in the form that each namespace uses")
     func people() async throws {
         let (maya, other) = (query(.googleHealth, "steps-daily"), query(.googleHealth, "steps-daily", of: "ÅRE-1002"))
         let (mine, others) = (try await all(maya), try await all(other))
@@ -64,7 +64,7 @@ struct DeviceDataV2Tests {
         #expect(error?.response?.statusCode == 400)
     }
 
-    @Test("A page with a point of another participant is an error, and returns nothing")
+    @Test("A page that contains a point of another participant is an error")
     func strangers() async throws {
         mdh.answer("GET /", String(decoding: try sample("devicedata_v2_page1_200"), as: UTF8.self))
         let error = await thrown(MyDataHelpsError.self) {
@@ -87,7 +87,8 @@ struct DeviceDataV2Tests {
     }
 
     @Test(
-        "Pages end at a page without an ID, and repeated pages are an error", arguments: ["", #","nextPageID":"""#])
+        "A list ends at a page without `nextPageID`, and a list that repeats an ID is an error",
+        arguments: ["", #","nextPageID":"""#])
     func pages(end: String) async throws {
         mdh.answer("GET /", #"{"deviceDataPoints": [], "nextPageID": "a"}"#)
         mdh.answer("GET /", #"{"deviceDataPoints": []\#(end)}"#)
@@ -98,7 +99,7 @@ struct DeviceDataV2Tests {
     }
 
     @Test(
-        "A range with a margin of a day at each end has all points of its days, whatever the service compares",
+        "With `observationMargin` at both ends, a range has all points of its days, also if instants are compared",
         arguments: [false, true])
     func margin(comparesInstants: Bool) async throws {
         if comparesInstants { mdh.sandbox.compareInstants() }
@@ -122,7 +123,7 @@ struct ObservedDateTests {
     }
 
     @Test(
-        "A date is a local time, and an instant only if its offset is stated, in the text or in its own field",
+        "A date has a local time, and an instant only if the text or the offset's own field states a UTC offset",
         arguments: [
             (#""startDate": "2026-08-11T02:10:00""#, "2026-08-11T02:10:00", nil, nil),
             (

@@ -22,7 +22,7 @@ struct EncodingTests {
             }
         }
         #expect(models.unset.allSatisfy { $0.hasSuffix(".unreadable") }, "\(models.unset)")
-        // Words that are in no response, and protocols.
+        // The other types are protocols, and words that occur in no response.
         let others = [
             "EmbeddableSurveyCompletionReason", "NotificationType", "ResultPageWithID", "ServiceWord",
             "SurveyTaskQuery.SortOrder",
@@ -30,7 +30,7 @@ struct EncodingTests {
         #expect(try models.missing().symmetricDifference(others) == [])
     }
 
-    @Test("Models of other valid responses are encoded so that they decode again", arguments: EndpointCase.all)
+    @Test("Models of changed but valid responses can be encoded and decoded again", arguments: EndpointCase.all)
     func changed(endpoint: EndpointCase) throws {
         for decode in endpoint.decoders {
             for name in endpoint.samples {
@@ -40,7 +40,7 @@ struct EncodingTests {
         }
     }
 
-    @Test("A date keeps all the digits with which it was sent, before and after 1970")
+    @Test("A date keeps all digits that the service sent, before and after 1970")
     func digits() throws {
         try Fuzzing.run(cases: 1_000) { seed, generator in
             let digits = Int.random(in: 0...9, using: &generator)

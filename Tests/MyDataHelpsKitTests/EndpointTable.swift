@@ -6,7 +6,7 @@ import Testing
 
 // A new endpoint needs a row here, with its parameters.
 extension EndpointCase {
-    /// A result in the sandbox at its fixed time.
+    /// A survey result that the sandbox has at the fixed time of the tests.
     static let resultID = SurveyResult.ID("a1b2c314-5a1c-4f2e-9b3d-0000000304c7")
 
     static let all = lists + calls
@@ -93,7 +93,7 @@ extension EndpointCase {
             awaited: { try await $0.queryExternalAccountProviders(ExternalAccountProvidersQuery()) },
             completion: { $0.queryExternalAccountProviders(ExternalAccountProvidersQuery(), completion: $1) })
     ).decoding(ExternalAccountProvidersResultPage.APIResponse.self) {
-        // Without a total, it is the number of items.
+        // If the response has no total, the total is the number of items.
         let (items, total) = ($0.externalAccountProviders, $0.totalExternalAccountProviders)
         let isSent = total != items.count + $0.unreadable.count
         return ModelReading(items + [isSent ? total : nil] as [any Equatable], $0.unreadable)
@@ -223,7 +223,7 @@ extension EndpointCase {
 
     static let project = Project.ID("2c7a5b7e-3f0d-4d7c-8a39-5d7f2f2a6b41")
 
-    // Each parameter has another, as they are easily mixed up.
+    // Each parameter has a different date, so that a test fails if two parameters are mixed up.
     private static func date(_ day: Int) -> Date { MyDataHelpsCase.noon + Double(day - 11) * 86_400 }
     private static func stamp(_ day: Int) -> String { "2024-02-2\(day)T11%3A00%3A00.000Z" }
 

@@ -4,13 +4,13 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("Failures", .serialized)
+@Suite("Errors of calls to MyDataHelps", .serialized)
 struct ErrorTests {
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase() }
 
     @Test(
-        "Each status code has the right error case",
+        "Each status code leads to the right error case",
         arguments: [
             (400, "serverError"), (401, "unauthorizedRequest"), (403, "serverError"), (404, "serverError"),
             (429, "serverError"), (500, "serverError"), (503, "serverError"), (304, "serverError"),
@@ -35,7 +35,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "A rate limit error needs all three headers, and has the next reset; without one of them, it is a server error"
+        "A 429 with all three rate limit headers has the next reset; without one of them, it is a server error"
     )
     func limits() async throws {
         let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))
@@ -68,13 +68,13 @@ struct ErrorTests {
         #expect(mdh.targets.isEmpty)
     }
 
-    @Test("A missing connection is an offline error and a missing response a timeout, and both give advice")
+    @Test("A missing connection is an offline error, a missing response is a timeout, and both errors give advice")
     func lines() async throws {
-        // In real time, which the transport measures. The response never comes, so no machine is too slow for it.
+        // The transport measures this timeout in real time. The response never comes, so no machine is too slow for it.
         let slow = try MyDataHelpsCase(timeout: 0.05)
         slow.sandbox.server.script.latency = 3600
         let late = await slow.failure()
-        // Nothing listens there, and no other test's server ever will.
+        // Nothing listens on port 1, and no other test's server ever will.
         let nobody = ParticipantSession(
             client: MyDataHelpsClient(
                 baseURL: URL(string: "http://127.0.0.1:1/")!,
@@ -85,7 +85,7 @@ struct ErrorTests {
         #expect(gone?.name == "offline" && gone?.description.hasSuffix("). Check the network and the URL.") == true)
     }
 
-    @Test("A canceled call fails as canceled, as a promise and as a task")
+    @Test("A canceled call fails as canceled, both as a promise and in a task")
     func cancelling() async throws {
         mdh.sandbox.server.script.latency = 20
         let session = mdh.session

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("External accounts", .serialized)
 struct ExternalAccountTests {
-    // A long wait is the deadline, which must not be reached here.
+    // Waits of more than 500 seconds don't end: these are deadlines, which must not be reached here.
     private let clock = InstantTimekeeper(start: MyDataHelpsCase.noon, longest: 500)
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper) }
 
     private let stepBand = ExternalAccount.ID(5501)
 
-    @Test("An account that can't be decoded is left out of the list, and reported in the page")
+    @Test("An external account that can't be decoded is left out of the list, and reported in the page")
     func page() async throws {
         let good = #"{"id": 1, "status": "error", "provider": {"id": 2, "name": "P", "category": "Provider"}}"#
         for _ in 0..<2 { mdh.answer("/api/v1/delegated/externalaccounts", "[{}, \(good)]") }
@@ -23,7 +23,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "Only a secure address is returned to an app for signing in",
+        "Only a secure sign-in address is returned to the app",
         arguments: [
             ("https://provider.example/sign-in?ticket=2f%2Bb", true), ("HTTPS://provider.example:8443/", true),
             ("http://127.0.0.1:1/sign-in", true), ("http://provider.example/sign-in", false),
@@ -51,7 +51,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "A refresh is followed until it completes or its provider fails, which doesn't throw",
+        "Following a refresh ends when the refresh completes or the provider reports an error, which isn't thrown",
         arguments: [
             (5501, 4, ExternalAccountStatus.fetchComplete, [4, 4, 4, 600]), (5502, -3, .error, [0, 0, 0, 600]),
         ])
@@ -64,7 +64,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "An account that seems idle at first is checked again, because the service may not have begun",
+        "An account that seems idle at first is checked again, because the service may not have begun to fetch",
         arguments: [["fetchComplete", "fetchingData", "fetchComplete"], ["fetchComplete", "fetchComplete"]])
     func lookingTwice(statuses: [String]) async throws {
         for status in statuses {
@@ -79,7 +79,7 @@ struct ExternalAccountTests {
         #expect(clock.waits.sorted() == statuses.map { _ in 10 } + [600])
     }
 
-    @Test("An account that doesn't exist leads to an error that says so")
+    @Test("Following an account that doesn't exist fails with an error that says so")
     func gone() async throws {
         let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.followExternalAccount(ExternalAccount.ID(1))
@@ -103,7 +103,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "A page uses the service's total; without one, a full page counts one more provider after it",
+        "A page of providers has the service's total, or else counts the items so far, plus one after a full page",
         arguments: [2: 11, 3: 14])
     func total(limit: Int, total: Int) throws {
         let response = try decode(
@@ -130,7 +130,7 @@ struct ExternalAccountTests {
         #expect(all.count == mdh.targets.count && all.count > 1 && all.allSatisfy { $0.category == .provider })
     }
 
-    @Test("If the total of providers is missing or too small, the list still ends only at an empty page")
+    @Test("If the total of providers is missing or too small, the list is still read until a page is empty")
     func wrongTotal() async throws {
         for total in ["", #""totalExternalAccountProviders": 1, "#] {
             for (first, count) in [(0, 2), (2, 2), (4, 1), (5, 0)] {

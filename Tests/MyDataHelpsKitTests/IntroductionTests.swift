@@ -27,14 +27,14 @@ struct IntroductionTests {
         #expect(!UserAgent.current.contains("UNKNOWN_DEVICE") && !UserAgent.current.contains("\0"))
     }
 
-    @Test("Characters that would end a header are removed")
+    @Test("Characters that would end a header are removed from the user agent and the language tag")
     func headerInjection() {
         let agent = UserAgent.make(app: "a\r\nX: y~\u{7F}", version: "1 2", device: "é", system: "1")
         #expect(agent == "aX:y~/12 MyDataHelpsKit/2.0.0 UNKNOWN_DEVICE (1)")
         #expect(MyDataHelpsClient(languageTag: "sv\r\nX: y").languageTag == "svXy")
     }
 
-    @Test("A date is written with milliseconds, or with the microseconds with which it was read")
+    @Test("A date is written with milliseconds, or with microseconds if it was read with microseconds")
     func dates() throws {
         for text in ["2024-03-02T10:11:12.131Z", "2024-03-02T10:11:12.123456Z"] {
             #expect(ServiceDate.exactText(try timestamp(text)) == text)

@@ -14,12 +14,12 @@ struct MyDataHelpsEndpointTests {
         }
     }
 
-    @Test("has its calls at the beginning of its resource's file")
+    @Test("The file of each resource begins with its calls")
     func places() throws {
-        // What begins a call in any of the styles.
+        // The beginning of a call, in any of the styles.
         let call = #/\n    public func [^{]*(?:-> Promise<|async throws|Completion<)/#
-        // Any request, and pages of any query; what is made of a call's result.
-        let others = ["ParticipantSession.swift", "Pages.swift", "SurveyScreen/SurveyPage.swift"]
+        // These files have calls for any endpoint and any query, or a method that uses a call's result.
+        let others = ["ParticipantSession.swift", "PagedQuery.swift", "SurveyScreen/SurveyPage.swift"]
         var resources = 0
         for (file, source) in try Self.sources() where !others.contains(file) && source.contains(call) {
             resources += 1
@@ -29,11 +29,11 @@ struct MyDataHelpsEndpointTests {
         #expect(resources == 8)
     }
 
-    @Test("is in the table of these tests, and each list has a query with all its parameters")
+    @Test("Every endpoint is in the table of these tests, and the table has every parameter of each list's query")
     func complete() throws {
         var paths: Set<String> = []
         for (_, source) in try Self.sources() {
-            // A path in quotes, including its interpolated values.
+            // Finds the paths in quotes, including their interpolated values.
             for match in source.matches(of: #/"((?:api|identityserver)/[^"]*)"/#) {
                 paths.insert(String(match.1).replacing(#/\\\([^)]*\)/#, with: "{id}"))
             }
@@ -42,7 +42,7 @@ struct MyDataHelpsEndpointTests {
         for list in EndpointCase.lists { #expect(list.constant == [], "\(list.name)") }
     }
 
-    @Test("has a route in the sandbox, which requires a token, in each style", arguments: EndpointCase.all)
+    @Test("The sandbox has a route for every call in each style, and requires a token", arguments: EndpointCase.all)
     func route(endpoint: EndpointCase) async throws {
         for style in endpoint.styles {
             let (mdh, stranger) = (try MyDataHelpsCase(), try MyDataHelpsCase(token: "wrong"))
@@ -57,7 +57,7 @@ struct MyDataHelpsEndpointTests {
         }
     }
 
-    @Test("that a caller defines is sent with the session's token, rate limit, and errors")
+    @Test("An endpoint that a caller defines uses the session's token, rate limit, and errors")
     func own() async throws {
         let endpoint = Endpoint<[String: JSONValue]>(.get, "api/v1/delegated/project")
         let wrong = try MyDataHelpsCase(token: "wrong")
@@ -69,7 +69,7 @@ struct MyDataHelpsEndpointTests {
         #expect(refusal?.name == "unauthorizedRequest")
     }
 
-    @Test("has only samples that decode", arguments: EndpointCase.all)
+    @Test("Every sample response decodes", arguments: EndpointCase.all)
     func samples(endpoint: EndpointCase) async throws {
         for name in endpoint.samples {
             mdh.answer("\(endpoint.method) /", String(decoding: try sample(name), as: UTF8.self))
@@ -78,34 +78,35 @@ struct MyDataHelpsEndpointTests {
         #expect(mdh.unreadable.all.isEmpty)
     }
 
-    /// Properties that are not named as the service's field is.
+    /// The properties whose names differ from the service's fields.
     private static let names = [
         "logoUrl": "logoLink", "unsubscribedFromSms": "isUnsubscribedFromSMS",
         "unsubscribedFromEmails": "isUnsubscribedFromEmails", "enabled": "isEnabled",
         "enrolled": "isEnrolled", "excludeFromExport": "isExcludedFromExport",
     ]
 
-    @Test("has models that keep each field as it was sent")
+    @Test("Models keep each field of a response as it was sent")
     func fields() throws {
         var differing: Set<String> = []
-        // The settings have a dictionary and a set of what was sent.
+        // Leaves out the settings, because their model has a dictionary and a set of what was sent.
         for endpoint in EndpointCase.all where !endpoint.path.hasSuffix("/datacollectionsettings") {
             for sample in try endpoint.samples.map(sample) {
                 guard let (models, sent) = try endpoint.pairs?(sample) else { continue }
                 let found = differences(between: models, and: sent, names: Self.names)
-                // These two are a clock with its offset, not texts; see `ObservedDateTests`.
+                // Leaves out two fields that the models store as a local time with an offset; see `ObservedDateTests`.
                 differing.formUnion(
                     found.filter { !$0.hasPrefix("[].startDate") && !$0.hasPrefix("[].observationDate") })
             }
         }
-        // The channel is that of the content, and a title or an identifier that is missing is that of the whole.
+        // Known differences: models keep a notification's type in its content, and replace a missing title with the
+        // survey's name and a missing result identifier with the identifier of the step.
         let channels = ["Email", "Push", "Sms"].map { "[].type: \($0) was sent, it is nil" }
         let titles = ["resultIdentifier: nothing was sent, it is a", "surveyDisplayName: nothing was sent, it is n"]
         #expect(differing.symmetricDifference(channels + titles.map { "[].\($0)" }) == [])
     }
 
     @Test(
-        "has samples that decode as they do with Foundation, also with broken items and random changes",
+        "Samples decode in the same way with the client and with Foundation, even with broken items or random changes",
         arguments: EndpointCase.all)
     func decoding(endpoint: EndpointCase) throws {
         for name in endpoint.samples {
@@ -115,7 +116,7 @@ struct MyDataHelpsEndpointTests {
     }
 
     @Test(
-        "tolerates a wrong value in any field, except the few fields without which an item or the page is unreadable",
+        "A wrong value is tolerated in any field, except the few fields without which an item or page is unreadable",
         arguments: EndpointCase.all)
     func wrongValues(endpoint: EndpointCase) throws {
         guard let name = endpoint.samples.first, let variants = try endpoint.decoding?.variants(of: name, sample(name))
@@ -126,7 +127,7 @@ struct MyDataHelpsEndpointTests {
     }
 
     @Test(
-        "reports a response of the wrong shape as unreadable, unless any successful response will do",
+        "A response of the wrong shape is reported as unreadable, unless the call needs nothing from the response",
         arguments: EndpointCase.all)
     func unreadable(endpoint: EndpointCase) async throws {
         for (status, body) in endpoint.samples.isEmpty ? [(200, "7"), (201, "<not JSON"), (202, "{"), (204, "")] : [] {
@@ -140,22 +141,22 @@ struct MyDataHelpsEndpointTests {
         #expect(error?.description.components(separatedBy: "Check the base URL").count == 2)
     }
 
-    @Test("for a list has each parameter in the sandbox", arguments: EndpointCase.all.filter(\.isList))
+    @Test("The sandbox supports each parameter of each list", arguments: EndpointCase.all.filter(\.isList))
     func inSandbox(endpoint: EndpointCase) async throws {
         let account = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
         let token = endpoint.isDelegated ? mdh.sandbox.token : try await account.serviceToken().value.value
         let ignored = try ignoredParameters(of: endpoint.sent.map(\.sent), at: mdh.sandbox.baseURL, as: token)
-        // The sandbox has one order, and refuses others.
+        // The sandbox supports only one order of participants, and refuses others.
         #expect(ignored == (endpoint.path.hasSuffix("/participants") ? ["sortBy"] : []))
     }
 
-    @Test("has models for exactly the sandbox's fields, except the listed ones")
+    @Test("The models have exactly the fields that the sandbox sends, except for the listed ones")
     func sandboxFields() throws {
         let sandbox = mdh.sandbox
         sandbox.addToken("other", of: "ÅRE-1001")
         let requests = EndpointCase.all.filter(\.isDelegated).flatMap { endpoint -> [FieldRequest] in
             guard let pairs = endpoint.pairs else { return [] }
-            // One has a logo.
+            // This search finds a provider that has a logo.
             let more = endpoint.path.hasSuffix("accountproviders") ? ["GET /\(endpoint.path)?search=%C3%A5re"] : []
             return (endpoint.sent.map(\.sent) + more).map { FieldRequest($0, { [try pairs(Data($0.utf8))] }) }
         }
@@ -174,7 +175,7 @@ struct MyDataHelpsEndpointTests {
     }
 
     @Test(
-        "sends every parameter, the user agent and token, and the format and language of the response",
+        "Each call sends its parameters, the user agent, the token, and the format and language of the response",
         arguments: EndpointCase.all.flatMap(\.sent))
     func sends(row: SentCall) async throws {
         _ = await row.call(mdh.session).settled().value

@@ -5,7 +5,7 @@ import Testing
 @Suite("Documentation samples", .serialized)
 struct ParticipantSampleTests {
     @Test(
-        "An address without a scheme becomes https if it names a host; its text is kept in any case",
+        "A link without a scheme gets https if it names a host, and its original text is always kept",
         arguments: [
             ("https://a.example/x?y=1", "https://a.example/x?y=1"), ("http://a.example/", "http://a.example/"),
             ("mailto:help@a.example", "mailto:help@a.example"), ("www.a.example/help", "https://www.a.example/help"),
@@ -46,7 +46,7 @@ struct ParticipantSampleTests {
         #expect(newer.enabled.count == 13)
     }
 
-    @Test("Failed notifications decode, and so does one of an unknown kind")
+    @Test("Failed notifications and a notification of an unknown type are decoded")
     func oddNotifications() throws {
         let failures = try read(NotificationHistoryPage.self, "notifications_failures_200")
         let unknown = try read(NotificationHistoryPage.self, "notifications_unknown_type_200")

@@ -28,7 +28,7 @@ struct QueryTests {
         "A request's path is appended to the base URL's path, and its timeout is half a minute",
         arguments: ["", "/", "/?x=1#y"])
     func joining(end: String) async throws {
-        /// Records the requests and is never reachable.
+        /// A transport that records the requests and fails them as unreachable.
         struct Nobody: HTTPTransport {
             let asked = Recorder<OutgoingRequest>()
             func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
@@ -61,7 +61,7 @@ struct QueryTests {
         #expect(mdh.targets.dropFirst().allSatisfy { $0.hasPrefix("\(filters)&pageID=") }, "\(mdh.targets)")
     }
 
-    @Test("The error of a later page says what was read before it")
+    @Test("The error of a later page says how many items were read before it")
     func progress() async throws {
         mdh.sandbox.server.script.next(.max) { $0.queryValue("pageID") == nil ? nil : .empty(500) }
         let error = await mdh.session.pages(SurveyAnswersQuery(limit: 10)).items().failure()

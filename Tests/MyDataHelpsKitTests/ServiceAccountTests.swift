@@ -38,7 +38,8 @@ struct ServiceAccountTests {
         #expect(try await own.getParticipantInfo().participantIdentifier == all[7].participantIdentifier)
     }
 
-    @Test("Token requests and responses match the samples; each assertion is new, and for the issuer's own address")
+    @Test(
+        "Token requests and responses match the samples, and each assertion is new and names the issuer's own address")
     func samples() async throws {
         _ = try await account().serviceToken().value
         for name in ["token_service_200", "token_participant_200"] {

@@ -12,7 +12,7 @@ struct TokenTests {
         await thrown(MyDataHelpsError.self) { try await session.getParticipantInfo() }
     }
 
-    @Test("A data source without a token or that was deallocated leads to a clear error, unless the session holds it")
+    @Test("A data source that has no token or was deallocated leads to a clear error; a strong hold keeps it alive")
     func missing() async throws {
         let (token, source) = (mdh.sandbox.token, TokenBox { nil })
         let none = try await failure(ParticipantSession(client: mdh.client, dataSource: source))

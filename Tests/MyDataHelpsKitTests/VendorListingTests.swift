@@ -3,8 +3,8 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-// The listings of the vendor's three documents, with the calls as they are written there: that they compile is half
-// of the test. The code of the screens is omitted; that each symbol can be used is tested by `Vendor/use.py`.
+// The listings of the vendor's three documents, with the calls as they are written there. Half of this test is that
+// they compile. The code of the screens is omitted. `Vendor/use.py` tests that each symbol can be used.
 
 @Suite("The vendor's own listings", .serialized)
 struct VendorListingTests {
@@ -17,7 +17,7 @@ struct VendorListingTests {
         let client = MyDataHelpsClient()
         let _ = MyDataHelpsClient(baseURL: nil)
         let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: "t"))
-        // Not asynchronous, unlike everything else in version 2.
+        // This call isn't asynchronous, unlike all other calls of version 2.
         let _: (String) -> SurveyPresentation = session.surveyPresentation(surveyName:)
         let presentation = session.surveyPresentation(surveyName: "DailyMood")
         #expect(presentation.surveyName == "DailyMood" && presentation.languageTag == client.languageTag)
@@ -31,7 +31,7 @@ struct VendorListingTests {
         let providers = try await session.queryExternalAccountProviders(
             ExternalAccountProvidersQuery(search: "åre", category: .provider))
         let selectedIndex = 0
-        // The vendor's page indexes the result itself, as it could in version 1: both spellings work here.
+        // The vendor's page indexes the result itself, which was possible in version 1. Both spellings work here.
         let provider = providers[selectedIndex]
         #expect(provider == providers.externalAccountProviders[selectedIndex])
         let authorization = try await session.connectExternalAccount(

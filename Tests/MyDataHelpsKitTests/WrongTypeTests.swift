@@ -2,7 +2,7 @@ import Foundation
 import MyDataHelpsKit
 import Testing
 
-@Suite("Numbers and missing titles where a participant's data is stored")
+@Suite("Numbers and missing titles in a participant's data")
 struct WrongTypeTests {
     private func response<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
         try RawResponse(url: url("https://example.org/"), status: 200, body: Data(json.utf8)).json(type)
@@ -38,7 +38,7 @@ struct WrongTypeTests {
                                   {"id": "b", "namespace": "Project", "type": "t", "value": null, \(dates)}]}
             """)
         #expect(points.first?.value == "7.50" && points.first?.properties == ["n": "1.10"])
-        // The documentation excludes it, and an empty text is another value.
+        // The documentation excludes null as a value, and an empty text would be a different value.
         #expect(points.unreadable.map(\.description) == ["item 1: value is null"])
         let answers = try response(
             SurveyAnswersPage.self,

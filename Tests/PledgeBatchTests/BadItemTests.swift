@@ -7,7 +7,7 @@ import Testing
 
 @testable import PledgeBatch
 
-/// Several nights of a job some of whose items always fail, amid outages.
+/// Several nights of a job in which some items always fail, with or without outages of the service.
 private struct BadItemNights {
     enum Place: CaseIterable { case front, end, everywhere }
 
@@ -21,9 +21,9 @@ private struct BadItemNights {
     var rules = Schedule.Rules()
     var count: Int
     var bad: Set<Int>
-    /// Whether a night does only the items without a result, and some new ones, rather than all of them again.
+    /// Whether a night processes only the items without a result and some new items, instead of all items again.
     var keepsResults: Bool
-    /// The number of requests of an item, and of those that a bad one gets answered.
+    /// The number of requests that each item sends, and how many of them succeed for a bad item.
     var (requests, answered) = (1, 0)
     var hasOutages: Bool
     private var generator: SeededGenerator
@@ -45,12 +45,13 @@ private struct BadItemNights {
         (self.seed, self.hasOutages, self.generator) = (seed, hasOutages, generator)
     }
 
-    /// The requests sent in an outage until it is noticed, beyond those under way when the service last answered.
+    /// Returns the maximum number of requests that may be sent in an outage before it is noticed, including the
+    /// requests that were in progress when the service last answered.
     static func mostRequests(_ rules: Schedule.Rules) -> Int {
         (rules.suspects - 1) * rules.attempts + 1 + rules.inFlight
     }
 
-    /// Returns what went wrong in so many nights.
+    /// Plays this many nights, and describes everything that went wrong.
     mutating func live(nights: Int) -> [String] {
         var (done, failed, faults): (Set<Int>, Set<Int>, [String]) = ([], [], [])
         for night in 0..<nights {
@@ -65,7 +66,7 @@ private struct BadItemNights {
             var stage = PlayedSchedule(
                 rules,
                 items.map {
-                    ($0, Schedule.Owner(service: "s", token: HashKey(high: 1, low: UInt64($0)), limit: nil))
+                    ($0, Schedule.Quota(service: "s", token: HashKey(high: 1, low: UInt64($0)), limit: nil))
                 }, seed: seed, failedBefore: failed
             ) { [bad, answered] item, number, time in
                 if let outage, outage.from <= time, time < outage.to { return AttemptOutcome(outage.outcome) }
@@ -92,8 +93,8 @@ private struct BadItemNights {
         return faults
     }
 
-    /// Returns the number of requests that were sent before an outage was noticed, if that is too many and items are left
-    /// that did not fail before; nil otherwise.
+    /// Returns the number of requests that were sent before an outage was noticed, if there were too many. Returns nil
+    /// if there were few enough, or if too few items were left that hadn't failed before.
     private func unnoticed(_ outage: Outage, _ stage: PlayedSchedule, among good: Set<Int>) -> Int? {
         let left = good.filter { stage.ended[$0].map { $0 > outage.from } ?? true }
         guard left.count >= rules.inFlight + rules.suspects else { return nil }
@@ -115,7 +116,7 @@ private struct BadItemNights {
 @Suite("Items that always fail")
 struct BadItemTests {
     @Test(
-        "Even if nine in ten items always fail, every good item gets through each night, and outages are noticed",
+        "Even if nine in ten items always fail, each night completes all other items, and outages are noticed",
         arguments: BadItemNights.Place.allCases, [false, true])
     private func nights(place: BadItemNights.Place, hasOutages: Bool) {
         let seeds = 1...UInt64(Rounds.count(usual: 4))
@@ -129,8 +130,8 @@ struct BadItemTests {
         }
     }
 
-    private func owner(_ item: Int, service: String = "s") -> Schedule.Owner {
-        Schedule.Owner(service: service, token: HashKey(high: 1, low: UInt64(item)), limit: nil)
+    private func owner(_ item: Int, service: String = "s") -> Schedule.Quota {
+        Schedule.Quota(service: service, token: HashKey(high: 1, low: UInt64(item)), limit: nil)
     }
 
     @Test("Items that failed in the previous run come after all others, and are not taken for an outage")
@@ -145,7 +146,7 @@ struct BadItemTests {
         #expect(stage.notices.isEmpty && stage.succeeded.count == 66 && stage.ended.count == 100)
     }
 
-    @Test("Items that failed in the previous run start at once if no more items can wait; a stop abandons them")
+    @Test("Items that failed in the previous run start at once if no more items may wait; a stop abandons them")
     func deferred() {
         var stage = PlayedSchedule(
             .changed { $0.mostParked = 10 }, (0..<30).map { ($0, owner($0)) }, seed: 1, failedBefore: Set(0..<20)
@@ -159,7 +160,7 @@ struct BadItemTests {
         #expect(schedule.takeActions() == [.abandon(1)])
     }
 
-    @Test("If nothing can be reached, items that failed in the previous run are enough to notice it")
+    @Test("An unreachable service is noticed even if all items failed in the previous run")
     func unreachable() {
         var stage = PlayedSchedule(.init(), (0..<9).map { ($0, owner($0)) }, seed: 1, failedBefore: Set(0..<9)) {
             _, _, _ in AttemptOutcome(.unsent)
@@ -168,7 +169,8 @@ struct BadItemTests {
         #expect(stage.notices.first == .down(service: "s") && stage.abandoned.count == 9)
     }
 
-    @Test("An item that fails a second time while the service answers others comes after all items not yet started")
+    @Test(
+        "An item that fails twice while the service answers others is retried after all items that haven't started yet")
     func secondFailure() {
         var stage = PlayedSchedule(
             .changed { $0.inFlight = 2 }, (0..<200).map { ($0, owner($0)) }, seed: 1
@@ -178,7 +180,7 @@ struct BadItemTests {
         #expect(times.count == 5 && times[1] < 2 && times[2] >= (stage.sent.last { $0.item != 0 }?.time ?? 0))
     }
 
-    @Test("When a service is given up, the items for which it failed get an error, and the others remain undone")
+    @Test("When a service is given up, items for which it failed get an error, and all other items are abandoned")
     func givenUp() {
         let stage = {
             var stage = PlayedSchedule(.init(), (0..<400).map { ($0, owner($0)) }, seed: 1) { _, _, _ in
@@ -192,8 +194,8 @@ struct BadItemTests {
         #expect(stage.ended.count + stage.abandoned.count == 400 && stage.abandoned.count > 100)
     }
 
-    /// As a nightly job does it, with its results in a file.
-    @Test("A job whose first items always fail does all others in its first night, and new items in later nights")
+    /// Runs a batch like a nightly job, with its results in a file.
+    @Test("A job whose first items always fail completes all other items in the first night, and new items later")
     func job() async throws {
         struct Failing: HTTPTransport {
             let sent = Recorder<String>()

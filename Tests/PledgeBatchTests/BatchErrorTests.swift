@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeBatch
 
-@Suite("What a batch refuses", .serialized)
+@Suite("Errors of a batch", .serialized)
 struct BatchErrorTests {
     private static let limit: @Sendable (Int) -> BatchLimit = { _ in BatchLimit(service: "none") }
 
@@ -17,7 +17,7 @@ struct BatchErrorTests {
         Batch(1...20, rules: rules, clock: clock, limit: Self.limit, work: work)
     }
 
-    @Test("A second run is refused, however it is started, and the first run is unaffected")
+    @Test("A second run of a batch is refused, by whichever method it is started, and the first run is unaffected")
     func secondRun() async throws {
         let folder = try TemporaryFolder()
         let file = try ResultsFile<Int>(folder.path("r.jsonl"))
@@ -32,7 +32,7 @@ struct BatchErrorTests {
         #expect(BatchError.alreadyRun.localizedDescription.contains("create a new one"))
     }
 
-    @Test("A second loop over the results is refused")
+    @Test("A second loop over the results of a batch is refused")
     func secondLoop() async throws {
         let batch = batch()
         var count = 0
@@ -52,7 +52,7 @@ struct BatchErrorTests {
         resolver.fulfill(())
     }
 
-    @Test("Work that takes too long is canceled, and its item fails even if the work ignores that")
+    @Test("Work that takes longer than `longestWork` is canceled, and its item fails even if the work ignores that")
     func longestWork() async throws {
         let clock = ManualTimekeeper()
         var rules = BatchRules()
@@ -85,12 +85,12 @@ struct BatchErrorTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test("The time that an item waits for a limit doesn't count as work")
+    @Test("The time that an item waits for a limit doesn't count toward `longestWork`")
     func waits() {
         var rules = BatchRules()
         (rules.longestWork, rules.longestWait) = (10, 10_000)
         var schedule = Schedule(rules, seed: 1)
-        schedule.add(1, Schedule.Owner(service: "s", token: HashKey("t"), limit: nil), now: 0)
+        schedule.add(1, Schedule.Quota(service: "s", token: HashKey("t"), limit: nil), now: 0)
         var count = AttemptCount()
         schedule.ask(1, now: 0)
         _ = schedule.record(AttemptOutcome(.limited, asking: 100), of: 1, &count, now: 6)

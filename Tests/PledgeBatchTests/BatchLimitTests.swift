@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The limit of an item")
 struct BatchLimitTests {
-    @Test("Each setting changes which limit a request counts toward, or the limit's size or period")
+    @Test("Each setting of a `BatchLimit` changes which limit a request counts toward, or the limit's size or period")
     func settings() throws {
-        let rows: [String: (change: (inout BatchLimit) -> Void, figure: (Schedule.Owner) -> String)] = [
+        let rows: [String: (change: (inout BatchLimit) -> Void, figure: (Schedule.Quota) -> String)] = [
             "service": ({ $0.service = "b" }, \.service),
             "token": ({ $0.token = "u" }, { "\($0.token)" }),
             "requests": ({ $0.requests = 7 }, { "\($0.limit ?? 0)" }),
@@ -19,10 +19,10 @@ struct BatchLimitTests {
         for (name, row) in rows {
             var other = usual
             row.change(&other)
-            let figures = [usual, usual, other].map { row.figure(BatchItem($0) { _ in .value(.done()) }.owner) }
+            let figures = [usual, usual, other].map { row.figure(BatchItem($0) { _ in .value(.done()) }.quota) }
             #expect(figures[0] == figures[1] && figures[1] != figures[2], "\(name): \(figures)")
         }
-        let alone = BatchItem(BatchLimit(service: "a")) { _ in .value(.done()) }.owner
+        let alone = BatchItem(BatchLimit(service: "a")) { _ in .value(.done()) }.quota
         #expect(!alone.isShared && alone.limit == nil && alone.period == 3600)
     }
 }

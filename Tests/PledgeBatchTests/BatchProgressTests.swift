@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The progress of a batch")
 struct BatchProgressTests {
-    @Test("It shows what is done, what waits and until when, and how long the rest takes if that is known")
+    @Test(
+        "A batch's progress shows what is done, what waits and until when, and how long the rest takes if that is known"
+    )
     func description() {
         var progress = BatchProgress(done: 1_198, failed: 2, elapsed: 1_200)
         #expect("\(progress)" == "1,198 done, 2 failed, 1.0/s" && progress.eta == nil)

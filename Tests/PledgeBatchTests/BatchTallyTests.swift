@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The counts of a batch")
 struct BatchTallyTests {
-    /// One of each that is recorded, and of each that is set.
+    /// A change of each kind: each event that a tally records, and each field that is set directly.
     private static let records: [@Sendable (inout BatchTally) -> Void] = [
         { $0.record(.done()) },
         { $0.record(.done(unreadable: ["values": 2, "tags": 1])) },
@@ -34,7 +34,7 @@ struct BatchTallyTests {
             })
     }
 
-    @Test("Each event is counted once, in the right field")
+    @Test("A tally counts each event once, in the right field")
     func recorded() {
         var tally = BatchTally()
         #expect("\(tally)" == "0 done; 0 failed; 0 requests, 0 of them again")
@@ -54,11 +54,11 @@ struct BatchTallyTests {
                 + "1 limited, 9 s of waiting; 1 outages of 7 s; still down: exist")
     }
 
-    @Test("The counts of the parts add up to the counts of the whole in each field")
+    @Test("The sum of several tallies equals the tally of all their events, in each field")
     func sums() {
         Fuzzing.run(cases: 50) { seed, generator in
             var (whole, parts) = (BatchTally(), [BatchTally(), BatchTally(), BatchTally()])
-            // In any order, as rarely as once.
+            // Each change occurs twice, in random order. Each occurrence is recorded in the whole and in one part.
             for record in (Self.records + Self.records).shuffled(using: &generator) {
                 record(&whole)
                 record(&parts[Int.random(in: 0...2, using: &generator)])

@@ -42,7 +42,7 @@ struct BatchTests {
 
     private static let lost = Promise<RawResponse>(error: TransportError.connectionLost("a cable"))
 
-    /// Sends a request of an item.
+    /// Sends a GET for an item, and returns the status of the response.
     private static func get(_ slot: BatchSlot, _ path: String) throws -> Promise<Int> {
         try client(slot).send(Endpoint<Void>(.get, path)).map(on: nil, \.response.status)
     }
@@ -57,7 +57,8 @@ struct BatchTests {
         }
     }
 
-    /// Lets this many seconds pass, and everything that may be sent in each be processed in it.
+    /// Advances the clock second by second. After each second, waits until everything that may be sent has been
+    /// processed.
     private func pass(_ seconds: Int, _ batch: Batch<Int, Int>) async {
         for _ in 0..<seconds {
             clock.advance(by: 1)
@@ -65,8 +66,8 @@ struct BatchTests {
         }
     }
 
-    /// Waits until nothing is under way, and the clock has the alarm that the schedule has planned. What may be sent is
-    /// under way, though the service may not have seen it yet.
+    /// Waits until no item is at work, and the clock has the alarm that the schedule has planned. An item is at work as
+    /// soon as it may send its request, even if the service hasn't received the request yet.
     private func rest(_ batch: Batch<Int, Int>) async {
         await Wait.until {
             let (atWork, alarm) = batch.engine.state.withLock {
@@ -76,17 +77,18 @@ struct BatchTests {
         }
     }
 
-    /// Ten years.
+    /// Jumps of the clock by about ten years, ahead and back.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 
     @Test(
-        "A waiting account is woken exactly when its time has come, even if the clock is set meanwhile",
+        "A waiting account continues exactly when its wait is over, even if the clock is set in the meantime",
         arguments: [0] + jumps)
     func wakes(jump: TimeInterval) async throws {
         let service = Service { path, times in
             switch (path, times) {
             case ("a1", 1): Self.response(429, ["Retry-After": "600"])
-            // As a date, which was compared with the clock when it arrived.
+            // This wait is a date. It was compared with the clock when the response arrived, so a later jump doesn't
+            // matter.
             case ("a2", 1): Self.response(429, ["Retry-After": "Thu, 01 Jan 1970 00:05:00 GMT"])
             case ("a3", 1): Self.response(200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "600"])
             case ("a4", 1): Self.lost
@@ -117,7 +119,7 @@ struct BatchTests {
     }
 
     @Test(
-        "A service that is down is probed until it is back, even if the clock is set meanwhile",
+        "A service that is down is probed until it is back, even if the clock is set in the meantime",
         arguments: jumps)
     func outage(jump: TimeInterval) async throws {
         let isBack = Locked(false)
@@ -143,7 +145,8 @@ struct BatchTests {
     }
 
     @Test(
-        "Stopping ends all waits at once without results, and releases everything; canceled work may return a value")
+        "Stopping a batch ends all waits without results and releases everything, even if canceled work returns a value"
+    )
     func stops() async throws {
         let (service, cage, delivered) = (Service { _, _ in Self.response(429) }, Cage(), Counter())
         do {
@@ -167,7 +170,7 @@ struct BatchTests {
             Promise<Int>(error: PromiseError.cancelled)
         }
         #expect(try await canceled.run { _, _ in throw Fault("it has a result") }.value.left == 1)
-        // Neither an item that has not begun is waited for, nor one that never comes.
+        // Stopping waits neither for an item that hasn't begun, nor for the next item of a sequence that doesn't end.
         let (numbers, source) = AsyncStream<Int>.makeStream()
         for number in 1...2 { source.yield(number) }
         let batch = Batch(numbers, over: Service(), clock: clock.timekeeper) { _ in
@@ -184,7 +187,7 @@ struct BatchTests {
         await Wait.until { batch.tally.left == 2 }
     }
 
-    @Test("An error of the sequence, or of the closure that takes results, ends the batch")
+    @Test("An error that the sequence of items or the closure for results throws ends the batch")
     func fails() async throws {
         let works = Locked<[Promise<Int>]>([])
         let busy = Service { path, _ in path == "a7" ? Self.response(200) : Self.response(429, ["Retry-After": "600"]) }
@@ -196,7 +199,7 @@ struct BatchTests {
         await #expect(throws: Fault.self) {
             try await stopped.run { number, _ in if number == 7 { throw Fault("the disk is full") } }.value
         }
-        // Those that wait end, too.
+        // The items that are waiting end as well.
         for work in works.withLock({ $0 }) { #expect(await work.failure()?.isCancelled != false) }
         #expect(clock.alarmCount == 0)
         let numbers = AsyncThrowingStream<Int, any Error> { numbers in
@@ -207,7 +210,7 @@ struct BatchTests {
         await #expect(throws: Fault.self) { try await damaged.run { _, _ in }.value }
     }
 
-    @Test("Results are taken one after another, and no more results wait than items may run at once")
+    @Test("Results are delivered one at a time, and no more than `inFlight` results wait to be delivered")
     func results() async throws {
         let begun = Counter()
         var rules = BatchRules()
@@ -226,7 +229,7 @@ struct BatchTests {
         #expect(taken.sorted() == Array(1...50) && batch.tally.done == 50)
     }
 
-    @Test("Leaving the loop over the results stops the batch, which requests its items one at a time")
+    @Test("Leaving the loop over the results stops the batch, which asks its sequence for one item at a time")
     func leaving() async throws {
         let (numbers, wanted) = (Counter(), Counter())
         let endless = AsyncStream<Int> {
@@ -254,7 +257,7 @@ struct BatchTests {
             options: slot.options(options))
     }
 
-    /// Works through one item, and advances the clock until it is done.
+    /// Runs a batch with one item, and advances the clock until the batch is done.
     private func item<Value: Sendable, U: Thenable<Value>>(
         over service: Service, _ work: @escaping @Sendable (BatchSlot) throws -> U
     ) async throws -> Result<Value, any Error> {
@@ -270,7 +273,7 @@ struct BatchTests {
         return try #require(outcome.withLock { $0 })
     }
 
-    /// Works through one item, which sends these requests at once.
+    /// Runs a batch with one item that sends these requests at once. Returns the status of each response.
     private func item(_ endpoints: [Endpoint<Void>], over service: Service) async throws -> [Int?] {
         let statuses = try await item(over: service) { slot in
             let client = try Self.client(slot)
@@ -279,7 +282,7 @@ struct BatchTests {
         return try statuses.get().map { (try? $0.get())?.response.status }
     }
 
-    @Test("Requests that an item sends at once all complete, even if each has to wait")
+    @Test("Requests that an item sends at once all complete, even if each of them has to wait")
     func together() async throws {
         let service = Service { path, times in
             switch times {
@@ -293,7 +296,7 @@ struct BatchTests {
         #expect(service.count == 9)
     }
 
-    @Test("Requests that still wait when their item's work has ended also end")
+    @Test("When an item's work has ended, its requests that are still waiting end as well")
     func leftBehind() async throws {
         let (first, others) = (Promise<RawResponse>.pending(), Locked<[Promise<Int>]>([]))
         let service = Service { path, _ in path == "a" ? first.promise : Self.response(429, ["Retry-After": "600"]) }
@@ -311,7 +314,7 @@ struct BatchTests {
         #expect(clock.alarmCount == 0)
     }
 
-    @Test("An item frees memory when one of its requests has to wait, but not for a request that is sent at once")
+    @Test("`whenParked` is called when an item's request has to wait, but not for a request that is sent at once")
     func spills() async throws {
         let (service, spills, asked) = (Service(), Recorder<Int>(), Counter())
         clock.advance(by: 10)
@@ -324,7 +327,7 @@ struct BatchTests {
             return when(fulfilled: calls).asVoid()
         }
         let end = batch.run { _, _ in }
-        // The hour begins with the first response.
+        // The limit's hour begins with the first response.
         await Wait.until { asked.value > 0 && batch.tally.requests == 1 }
         clock.advance(by: 3599)
         await DefaultExecutor.drain()
@@ -334,7 +337,7 @@ struct BatchTests {
         #expect(spills.all == [1] && service.sent.withLock { $0 } == ["a", "b"])
     }
 
-    @Test("A write that isn't repeatable is sent again only after a 429, with which the service has refused it")
+    @Test("An unrepeatable write is sent again only after a 429, because the service has then refused the first one")
     func writes() async throws {
         let (post, repeatable) = (Endpoint<Void>(.post, "a"), Endpoint<Void>(.post, "a", isRepeatable: true))
         for (request, attempts) in [(Endpoint<Void>(.put, "a"), 2), (repeatable, 2), (post, 1)] {
@@ -346,7 +349,7 @@ struct BatchTests {
         #expect(try await item([post], over: refused) == [200])
     }
 
-    @Test("A response that isn't JSON is requested again only if JSON is expected")
+    @Test("A response that isn't JSON is requested again only if the endpoint expects JSON")
     func otherContent() async throws {
         func attempts<Value: Sendable>(_ endpoint: Endpoint<Value>) async throws -> Int {
             let service = Service { _, _ in Self.response(200, body: "<html>") }
@@ -364,7 +367,7 @@ struct BatchTests {
                 Endpoint<String>(.get, "a", headers: ["Accept": "text/csv"]) { response, _ in "\(response)" }) == 1)
     }
 
-    @Test("A request gets its token when it may be sent, and each attempt is adapted, counted, and reported")
+    @Test("A request gets its token only when it may be sent, and each attempt is adapted, counted, and reported")
     func eachAttempt() async throws {
         let (tokens, waits, costs) = (Recorder<String?>(), Counter(), Recorder<Double>())
         let service = Service { _, times in
@@ -390,7 +393,7 @@ struct BatchTests {
         #expect(error.status == 404 && error.attempts == 3)
     }
 
-    @Test("A token source's requests count for its item, and don't wait for the requests that need their token")
+    @Test("A token source's requests count toward its item, but don't wait for the requests that need their token")
     func tokenOfItsOwn() async throws {
         let service = Service { path, times in
             path == "token" && times == 1 ? Self.response(429, ["Retry-After": "10"]) : Self.response(200)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeBatch
 
-/// A schedule, and what it does after each event.
+/// A schedule, and a method that returns its actions after some events.
 private final class Stage {
     var schedule: Schedule
 
@@ -15,14 +15,14 @@ private final class Stage {
         return schedule.takeActions()
     }
 
-    /// Adds an account, whose first request is sent.
-    func begin(_ item: Schedule.Item, _ owner: Schedule.Owner) {
+    /// Adds an account, and sends its first request.
+    func begin(_ item: Schedule.Item, _ owner: Schedule.Quota) {
         schedule.add(item, owner, now: 0)
         schedule.ask(item, now: 0)
         #expect(schedule.takeActions() == [.begin(item), .send(item)])
     }
 
-    /// Records the outcome of an account's first attempt, which it makes again if it may.
+    /// Records the outcome of an account's first attempt. If another attempt is allowed, asks for it and returns true.
     func answer(_ item: Schedule.Item, _ attempt: AttemptOutcome, mayRepeat: Bool = true, now: Double = 0) -> Bool {
         var count = AttemptCount()
         guard let again = schedule.record(attempt, of: item, &count, mayRepeat: mayRepeat, now: now) else {
@@ -34,15 +34,15 @@ private final class Stage {
 }
 
 extension Schedule {
-    fileprivate mutating func add(_ items: ClosedRange<Item>, now: Double = 0, _ owner: (Item) -> Owner) {
+    fileprivate mutating func add(_ items: ClosedRange<Item>, now: Double = 0, _ owner: (Item) -> Quota) {
         for item in items { add(item, owner(item), now: now) }
     }
 }
 
 @Suite("The permits of a schedule")
 struct PermitTests {
-    private func owner(_ token: Int, limit: Int? = nil) -> Schedule.Owner {
-        Schedule.Owner(service: "exist", token: HashKey(high: 0, low: UInt64(token)), limit: limit)
+    private func owner(_ token: Int, limit: Int? = nil) -> Schedule.Quota {
+        Schedule.Quota(service: "exist", token: HashKey(high: 0, low: UInt64(token)), limit: limit)
     }
 
     @Test("If an account ends before it sends, its permit goes to the next account with the same token")
@@ -55,7 +55,7 @@ struct PermitTests {
         #expect(begun == [.begin(2)])
     }
 
-    @Test("After a stop, no account begins; those that have begun go on, with the permits of abandoned accounts")
+    @Test("After a stop, no account begins, and the accounts that have begun get the permits of abandoned ones")
     func stopped() {
         let stage = Stage { $0.inFlight = 2 }
         stage.begin(0, owner(7, limit: 2))
@@ -63,21 +63,21 @@ struct PermitTests {
         let left = stage.after(
             { $0.add(1, owner(7, limit: 2), now: 0) }, { $0.stop() }, { $0.add(2, owner(8), now: 0) })
         #expect(left == [.abandon(1), .abandon(2)])
-        // It has sent nothing yet.
+        // Account 3 has begun, but hasn't sent a request yet.
         #expect(stage.after { $0.ask(3, now: 0) } == [.send(3)])
         #expect(!stage.answer(0, AttemptOutcome(.answered)))
         #expect(stage.after { $0.ask(0, now: 1) } == [.send(0)])
         #expect(stage.after { $0.ask(0, notBefore: 3, now: 2) } == [.abandon(0)])
     }
 
-    @Test("A request that is refused with 429 keeps its place before later ones with its token")
+    @Test("A request that is refused with a 429 is sent again before later requests with the same token")
     func place() {
         let stage = Stage()
         for item in 0...1 { stage.begin(item, owner(7)) }
         #expect(stage.answer(0, AttemptOutcome(.limited, asking: 10)))
         #expect(stage.after { $0.ask(1, now: 1) } == [])
         #expect(stage.after { $0.advance(to: 10) } == [.send(0)])
-        // The other one cannot wait that long, neither with this request nor with its next.
+        // Account 1 can't wait that long, neither with its waiting request nor with its next one.
         #expect(!stage.answer(0, AttemptOutcome(.limited, asking: 5_000), now: 10))
         #expect(stage.after { $0.ask(1, now: 10) } == [.refuse(1, seconds: 5_000), .refuse(1, seconds: 5_000)])
     }
@@ -103,7 +103,7 @@ struct PermitTests {
         #expect(stage.after({ $0.stop() }, { $0.advance(to: 3_600) }, { $0.stop() }) == [.abandon(1)])
     }
 
-    @Test("An account's retries and limits together may take no more than the longest wait")
+    @Test("An account's waits for retries and for limits together may not exceed the longest wait")
     func retries() {
         let stage = Stage { $0.longestWait = 100 }
         stage.begin(0, owner(0))
@@ -115,7 +115,9 @@ struct PermitTests {
         #expect(stage.answer(0, AttemptOutcome(.fault, asking: 40), now: 60))
     }
 
-    @Test("When a limit ends, one waiting account goes first; if it isn't refused, the others follow before a new one")
+    @Test(
+        "When a limit ends, one waiting account goes first; if it succeeds, the others follow before new accounts"
+    )
     func overtaking() {
         let stage = Stage()
         stage.begin(0, owner(7))
@@ -137,14 +139,14 @@ struct PermitTests {
         #expect(stage.after { $0.end(1, now: 2) } == [.send(0)])
     }
 
-    @Test("A request takes over the wait of a canceled request, and gets no permit of its own")
+    @Test("If an account's waiting request is canceled, its next request takes over the permit and needs no other one")
     func takingOver() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(7, limit: 2))
         #expect(stage.answer(0, AttemptOutcome(.limited, asking: 1)))
         stage.begin(1, owner(1))
         #expect(stage.after { $0.advance(to: 1) } == [])
-        // It is ready, but the other account is at work.
+        // Account 0 may send, but account 1 is at work, and only one account may be at work at a time.
         #expect(stage.after { $0.ask(0, now: 2) } == [])
         #expect(stage.after { $0.end(1, now: 2) } == [.send(0)])
         #expect(stage.schedule.tokens[owner(7).token]?.window.available(now: 2) == 0)
@@ -158,11 +160,11 @@ struct PermitTests {
         #expect(stage.answer(0, AttemptOutcome(.fault)))
         _ = stage.schedule.takeActions()
         #expect(stage.after { $0.ask(1, now: 0) } == [])
-        // It has not failed yet, so it is asked before the one that has.
+        // Account 1 hasn't failed yet, so it probes the service before account 0, which has.
         #expect(stage.after { $0.advance(to: 1) } == [.report(.probe(service: "exist")), .send(1)])
     }
 
-    /// An account that has failed alone, whose service is therefore down.
+    /// Returns a schedule whose only account has failed, so that the service is down.
     private func down(mayRepeat: Bool = true) -> Stage {
         let stage = Stage { ($0.suspects, $0.attempts) = (1, 1) }
         stage.begin(0, owner(0))
@@ -170,7 +172,7 @@ struct PermitTests {
         return stage
     }
 
-    @Test("If no account waits for a service that is down, the next account that arrives probes it")
+    @Test("If no account waits for a service that is down, the next account that arrives probes the service")
     func late() {
         let stage = down(mayRepeat: false)
         #expect(stage.after({ $0.end(0, now: 0) }, { $0.advance(to: 1) }) == [.report(.down(service: "exist"))])
@@ -180,7 +182,7 @@ struct PermitTests {
         #expect(late == [.report(.gone(service: "exist", after: 900)), .abandon(2)])
     }
 
-    @Test("If the account that probes a service ends, or gets no response, another one probes it")
+    @Test("If the account that probes a service ends or doesn't succeed, another account probes the service")
     func endedProbe() {
         for outcome in [nil, .fault, .unclear] as [AttemptOutcome.Kind?] {
             let stage = down()
@@ -193,18 +195,18 @@ struct PermitTests {
         }
     }
 
-    @Test("If the request that probes a service is canceled, the next request of the same account probes it")
+    @Test("If the request that probes a service is canceled, the same account's next request probes the service")
     func canceledProbe() {
         let stage = down()
         let probed = stage.after { $0.advance(to: 1) }
         #expect(probed.suffix(2) == [.report(.probe(service: "exist")), .send(0)])
         #expect(stage.after { $0.ask(0, now: 2) } == [])
         #expect(stage.after { $0.advance(to: 4) } == [.report(.probe(service: "exist")), .send(0)])
-        // No account fails because a service is down.
+        // An account doesn't fail because its service is down.
         #expect(stage.answer(0, AttemptOutcome(.fault), now: 5))
     }
 
-    @Test("An account whose token is closed probes later; each outage has the service's full time")
+    @Test("An account with a closed token probes its service later, and each outage may last for the full `outageWait`")
     func outages() {
         let stage = Stage { ($0.suspects, $0.outageWait) = (1, 100) }
         let down = Schedule.Action.report(.down(service: "exist"))
@@ -219,7 +221,7 @@ struct PermitTests {
         #expect(stage.after { $0.advance(to: 190) } == [.report(.gone(service: "exist", after: 100))])
     }
 
-    @Test("An account whose token is closed before it has probed a service probes it when the token opens")
+    @Test("An account whose token closes before it has probed its service probes the service once the token opens")
     func lateProbe() {
         let stage = Stage { ($0.suspects, $0.inFlight) = (1, 1) }
         stage.begin(0, owner(7))
@@ -227,15 +229,16 @@ struct PermitTests {
         let probed = stage.after({ $0.add(1, owner(7), now: 0) }, { $0.advance(to: 1) })
         #expect(probed == [.report(.down(service: "exist")), .report(.probe(service: "exist"))])
         #expect(!stage.answer(0, AttemptOutcome(.unclear, closes: 50), now: 1))
-        // Its turn is before that of others, though they came first.
-        let other = { (number: Int) in Schedule.Owner(service: "other", token: owner(number).token) }
+        // Account 1, which probes a service, begins before account 3, although account 3 was ready earlier.
+        let other = { (number: Int) in Schedule.Quota(service: "other", token: owner(number).token) }
         let begun = stage.after(
             { $0.add(2...3, now: 1, other) }, { $0.end(0, now: 1) }, { $0.advance(to: 54) }, { $0.end(2, now: 54) })
         #expect(begun == [.begin(2), .report(.probe(service: "exist")), .begin(1)])
     }
 
     @Test(
-        "The permit of an account that is abandoned when it could be sent is returned once", arguments: [true, false])
+        "If an account is abandoned just when it may send, its permit is returned only once",
+        arguments: [true, false])
     func givenBackOnce(isStopped: Bool) {
         let stage = Stage { ($0.totalRate, $0.suspects, $0.outageWait) = (360, 1, 5) }
         stage.begin(0, owner(0))

@@ -4,17 +4,17 @@ import Testing
 
 @testable import PledgeBatch
 
-/// Any accounts and responses, on a clock that jumps to the next event.
+/// Plays a schedule with any accounts and responses. Its clock jumps from event to event.
 struct PlayedSchedule {
     var schedule: Schedule
     var now = 0.0
-    /// The outcome of every request, given the account, how many it has sent before, and the time.
+    /// Returns the outcome of a request, given the account, the number of its earlier requests, and the time.
     private let response: (Schedule.Item, Int, Double) -> AttemptOutcome
     /// The accounts for which the service failed in the run before this one.
     private let failedBefore: Set<Schedule.Item>
     var requests = 1
     private(set) var sent: [(item: Schedule.Item, time: Double)] = []
-    /// When accounts have ended, whether they succeeded or failed.
+    /// The times at which accounts ended, whether they succeeded or failed.
     private(set) var ended: [Schedule.Item: Double] = [:]
     private(set) var succeeded: Set<Schedule.Item> = []
     private(set) var refused: [Schedule.Item: Double] = [:]
@@ -26,17 +26,17 @@ struct PlayedSchedule {
     private var left: [Schedule.Item: Int] = [:]
     private var sends: [Schedule.Item: Int] = [:]
     private var counts: [Schedule.Item: AttemptCount] = [:]
-    private var unread: ArraySlice<(item: Schedule.Item, owner: Schedule.Owner)>
+    private var unread: ArraySlice<(item: Schedule.Item, owner: Schedule.Quota)>
 
     init(
-        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Owner)],
+        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Quota)],
         response: @escaping (Schedule.Item, Int) -> AttemptOutcome = { _, _ in AttemptOutcome(.answered) }
     ) {
         self.init(rules, accounts, seed: 1) { item, number, _ in response(item, number) }
     }
 
     init(
-        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Owner)], seed: UInt64,
+        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Quota)], seed: UInt64,
         failedBefore: Set<Schedule.Item> = [], response: @escaping (Schedule.Item, Int, Double) -> AttemptOutcome
     ) {
         schedule = Schedule(rules, seed: seed)
@@ -44,7 +44,7 @@ struct PlayedSchedule {
         (self.failedBefore, self.response) = (failedBefore, response)
     }
 
-    /// Runs until nothing more happens before that time.
+    /// Plays the schedule until nothing more happens before the given time.
     mutating func play(until end: Double = .infinity) {
         for step in 0... {
             guard step < 1_000_000, schedule.parked <= schedule.items.count - schedule.atWork else {
@@ -67,10 +67,10 @@ struct PlayedSchedule {
     private mutating func proceed(_ item: Schedule.Item, _ attempt: AttemptOutcome) {
         left[item, default: requests] -= 1
         counts[item] = nil
-        if attempt.outcome == .answered, left[item, default: 0] > 0 {
+        if attempt.kind == .answered, left[item, default: 0] > 0 {
             schedule.ask(item, now: now)
         } else {
-            if attempt.outcome == .answered { succeeded.insert(item) }
+            if attempt.kind == .answered { succeeded.insert(item) }
             ended[item] = now
             schedule.end(item, now: now)
         }

@@ -29,7 +29,7 @@ struct ResultsFileTests {
         return values
     }
 
-    /// Of items that send nothing.
+    /// The limit of items that send no requests.
     private static let limit: @Sendable (Int) -> BatchLimit = { _ in BatchLimit(service: "none") }
 
     private func refusal<Value: Codable & Sendable>(_ text: String, as type: Value.Type = Int.self) throws -> String {
@@ -39,7 +39,7 @@ struct ResultsFileTests {
         return error?.localizedDescription ?? ""
     }
 
-    @Test("A value is read back as stored, whatever its type and its key contain")
+    @Test("Values of any type, and keys with any characters, are read back as they were stored")
     func values() async throws {
         let report = Report(
             date: Date(timeIntervalSinceReferenceDate: 800_000_000.125),
@@ -57,7 +57,7 @@ struct ResultsFileTests {
         #expect(folder.mode("r.jsonl") == 0o600)
     }
 
-    @Test("If a file is cut off at any byte, all lines that lack at most their line end count, and new ones follow")
+    @Test("If a file is cut off at any byte, lines that lack at most their line end still count, and new lines follow")
     func truncated() async throws {
         do {
             let file = try reopened()
@@ -78,7 +78,7 @@ struct ResultsFileTests {
         }
     }
 
-    @Test("A file with other content, or values of another type, is refused with the reason and stays as it is")
+    @Test("A file with other content or values of another type is refused with a reason, and isn't changed")
     func foreign() throws {
         let line = "{\"key\":\"a\",\"value\":1}\n"
         let reasons = [
@@ -91,7 +91,7 @@ struct ResultsFileTests {
         #expect(try refusal(line, as: String.self).contains("Line 1 of \(path) is not a result of this type"))
     }
 
-    @Test("A second result for a key rejects, even while the first is being stored; a failure is not stored")
+    @Test("Storing a second result for a key fails, even while the first is being stored; a failure isn't stored")
     func second() async throws {
         let file = try reopened(Double.self)
         let outcomes = await when(resolved: (0..<8).map { file.store(Double($0), for: "a") }).value
@@ -101,7 +101,7 @@ struct ResultsFileTests {
         #expect(folder.lines("r.jsonl").count == 1)
     }
 
-    @Test("Only one object at a time uses the file, until it is closed or released; earlier results are kept")
+    @Test("Only one object at a time can use a results file, until the object is closed or released; results are kept")
     func locked() async throws {
         let first = try reopened()
         let error = thrown(ResultsFileError.self) { try reopened() }
@@ -128,7 +128,7 @@ struct ResultsFileTests {
         #expect(try reopened(Decimal.self).count == 1)
     }
 
-    @Test("Lines that arrive during a write are written together in the next write, and later lines as well")
+    @Test("Lines that arrive during a write are written together in the next write")
     func together() async throws {
         let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let written = Locked<[[Int]]>([])
@@ -147,7 +147,7 @@ struct ResultsFileTests {
         #expect(written.withLock { $0 } == [[1], [2, 3, 4], [5]])
     }
 
-    @Test("A handler that follows a stored value may wait for another value to be stored")
+    @Test("A handler that runs after a value was stored may block until another value is stored")
     func waiting() async throws {
         let file = try reopened()
         try await file.store(1, for: "a").done(on: nil) { try file.store(2, for: "b").wait() }.value
@@ -155,7 +155,7 @@ struct ResultsFileTests {
     }
 
     @Test(
-        "After a failed write, every store fails with the reason, keys without a line don't count, and close works")
+        "After a failed write, storing always fails with the reason, unwritten keys don't count, and closing succeeds")
     func failed() async throws {
         let file = try reopened()
         try await file.store(1, for: "a").value
@@ -165,13 +165,13 @@ struct ResultsFileTests {
         }
         #expect(file.count == 1 && !file.contains("b"))
         rename(folder.path("elsewhere"), path)
-        // What could not be written is not tried again, though it might succeed.
+        // The file doesn't try to write again after a failure, although that could succeed now.
         await #expect { try await file.store(2, for: "d").value } throws: { "\($0)".contains("was renamed") }
         try await file.close().value
         #expect(try values(reopened()) == ["a": 1])
     }
 
-    @Test("Another process may read the stored results while the file is written")
+    @Test("Another process can read the stored results while the file is being written")
     func readers() async throws {
         let file = try reopened()
         try await file.store(1, for: "a").value
@@ -186,7 +186,7 @@ struct ResultsFileTests {
     }
 
     @Test(
-        "A batch does each item without a result once and stores its value; a value that can't be stored is a failure")
+        "A batch runs each item without a result once and stores its value; a value that can't be stored is a failure")
     func batches() async throws {
         let file = try reopened(Double.self)
         @Sendable func key(_ number: Int) -> String { "\(number)" }
@@ -211,13 +211,13 @@ struct ResultsFileTests {
             #expect(tally.errors == ["ResultsFileError": 1, "CocoaError": 1])
         }
         #expect(try values(file) == Dictionary([1, 2, 3, 4, 6, 7, 8].map { (key($0), Double($0)) }) { $1 })
-        // A file that cannot be written ends the batch.
+        // If the file can't be written, the batch ends with an error.
         unlink(path)
         let last = Batch([10], limit: Self.limit, work: work)
         await #expect(throws: ResultsFileError.self) { try await last.run(storingIn: file, by: key).value }
     }
 
-    @Test("A service's failure is stored as a line of its own, once for each key, and doesn't count as a result")
+    @Test("A service's failure is stored once for each key in a line of its own, and doesn't count as a result")
     func failures() async throws {
         do {
             let file = try reopened()

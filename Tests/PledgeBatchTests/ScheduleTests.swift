@@ -6,18 +6,19 @@ import Testing
 
 @Suite("The schedule of a batch")
 struct ScheduleTests {
-    private typealias Accounts = [(item: Schedule.Item, owner: Schedule.Owner)]
+    private typealias Accounts = [(item: Schedule.Item, owner: Schedule.Quota)]
 
     private func accounts(
         _ items: some Sequence<Int>, limit: Int? = nil, service: Schedule.Service = "exist",
         token: (Int) -> Int = { $0 }
     ) -> Accounts {
         items.map {
-            ($0, Schedule.Owner(service: service, token: HashKey(high: 1, low: UInt64(token($0))), limit: limit))
+            ($0, Schedule.Quota(service: service, token: HashKey(high: 1, low: UInt64(token($0))), limit: limit))
         }
     }
 
-    /// Lets accounts send so many requests each, until all have ended, or until a time.
+    /// Plays a schedule in which each account sends this many requests, until all accounts have ended or until the
+    /// given time.
     private func played(
         _ accounts: Accounts, requests: Int = 1, until end: Double = .infinity, rules: Schedule.Rules = .init(),
         response: @escaping (Schedule.Item, Int) -> AttemptOutcome = { _, _ in AttemptOutcome(.answered) }
@@ -28,7 +29,7 @@ struct ScheduleTests {
         return stage
     }
 
-    @Test("A hundred limited accounts do not delay a thousand healthy ones after them, which send as many requests")
+    @Test("A hundred limited accounts don't delay a thousand healthy ones, which send as many requests as without them")
     func parked() throws {
         let (rules, healthy) = (Schedule.Rules.changed { $0.inFlight = 8 }, accounts(1000..<2000))
         let alone = played(healthy, requests: 5, rules: rules)
@@ -37,14 +38,14 @@ struct ScheduleTests {
         }
         let before = alone.ended.values.max() ?? 0
         let after = together.ended.filter { $0.key >= 1000 }.values.max() ?? 0
-        // The limited ones have one request each to find out: 100 of 5,100, eight at a time.
+        // Each limited account sends one request that shows the limit: 100 requests, eight at a time.
         #expect(after <= before + 0.1 * 100 / 8 + 0.2, "\(before) s alone, \(after) s together")
         #expect(together.sent.filter { $0.item >= 1000 }.count == alone.sent.count)
         #expect(together.ended.count == 1100)
         #expect(together.sent.filter { $0.item < 100 }.dropFirst(100).allSatisfy { $0.time >= 900 })
     }
 
-    @Test("The requests that a token has sent count for an account that comes later, until the hour is over")
+    @Test("Requests count toward the limit of later accounts with the same token until the hour is over")
     func rested() {
         let stage = played(
             accounts(0..<4, limit: 2) { $0 == 3 ? 0 : $0 }, requests: 2, rules: .changed { $0.inFlight = 1 })
@@ -52,7 +53,7 @@ struct ScheduleTests {
         #expect(late.count == 2 && late.allSatisfy { $0 >= 3600 }, "\(late)")
     }
 
-    @Test("Nothing is stored for a token that no other account can have", arguments: [true, false])
+    @Test("A schedule stores nothing about a token that no other account can have", arguments: [true, false])
     func unshared(isShared: Bool) {
         var owners = accounts(0..<100, limit: 2)
         for index in owners.indices { owners[index].owner.isShared = isShared }
@@ -61,12 +62,12 @@ struct ScheduleTests {
         #expect(stage.schedule.tokens.isEmpty)
     }
 
-    @Test("Exactly the statuses of a service's fault or a limit are retried")
+    @Test("A batch retries the statuses 408, 425, 429, and 500 and above, and no others")
     func statuses() {
         #expect((100...999).filter(BatchRules().retry.statuses.contains) == [408, 425, 429] + Array(500...999))
     }
 
-    @Test("Remembered tokens are checked only when their number has doubled, not with each new one")
+    @Test("A schedule checks its remembered tokens only when their number has doubled, not with each new token")
     func mostUnused() {
         var (schedule, looks) = (Schedule(Schedule.Rules(), seed: 1), 0)
         var window = SlidingWindow(limit: nil, period: 3600, longestClosing: 3600)
@@ -79,9 +80,9 @@ struct ScheduleTests {
         #expect(looks == 3 && schedule.mostUnused > schedule.unused.count)
     }
 
-    @Test("Each rule of a batch has its effect")
+    @Test("Each rule of a batch changes how the batch runs")
     func eachRule() {
-        // A figure of a run of accounts with all rules as they are by default, and with one that is changed.
+        // A figure of a run, which has one value with the default rules, and another value with one rule changed.
         typealias Row = (
             change: (inout BatchRules) -> Void, figure: (BatchRules) -> Double, usual: Double, changed: Double
         )
@@ -137,7 +138,7 @@ struct ScheduleTests {
             #expect(row.figure(BatchRules()) == row.usual, "\(name) by default")
             #expect(row.figure(.changed(row.change)) == row.changed, "\(name) changed")
         }
-        // Of rules that allow nothing, one account at a time is left, and one request an hour.
+        // Rules that allow nothing still allow one account at a time, and one request an hour.
         let none = Schedule.Rules.changed { ($0.inFlight, $0.totalRate) = (0, 0) }
         #expect(played(accounts(0..<2), rules: none).sent.map(\.time) == [0, 3600])
     }
@@ -146,17 +147,17 @@ struct ScheduleTests {
     func periods() {
         let owners = [60.0, 3600].enumerated().map { item, period in
             let token = HashKey(high: 1, low: UInt64(item))
-            return (item: item, owner: Schedule.Owner(service: "\(period)", token: token, limit: 1, period: period))
+            return (item: item, owner: Schedule.Quota(service: "\(period)", token: token, limit: 1, period: period))
         }
         let stage = played(owners, requests: 2)
         let times = [0, 1].map { item in stage.sent.filter { $0.item == item }.map(\.time) }
-        // A period after the response, which takes a tenth of a second.
+        // The second request follows one period after the first response, which takes a tenth of a second.
         #expect(times[0][1] - times[0][0] == 60.1 && times[1][1] - times[1][0] == 3600.1, "\(times)")
         let item = BatchItem(BatchLimit(service: "minutes", requests: 1)) { _ in .value(.done()) }
-        #expect(item.owner.period == 3600)
+        #expect(item.quota.period == 3600)
     }
 
-    @Test("`--wait` limits the waits that services announce, and a service that always says 0 isn't asked forever")
+    @Test("`longestWait` limits announced waits, and an account that is always told to wait 0 s isn't retried forever")
     func wait() {
         let rules = Schedule.Rules.changed { $0.longestWait = 5 }
         let announced = played(accounts(0..<2) { _ in 0 }, requests: 2, rules: rules) { _, _ in
@@ -168,7 +169,7 @@ struct ScheduleTests {
         #expect(played(accounts(0..<1)) { AttemptOutcome($1 < 9 ? .limited : .answered, asking: 1) }.sent.count == 10)
     }
 
-    @Test("A service that is down gets one request at growing intervals, and is given up after its time")
+    @Test("A service that is down gets one request at a time, at growing intervals, and is given up after `outageWait`")
     func outage() {
         let stage = played(accounts(0..<600)) { _, _ in AttemptOutcome(.unsent) }
         #expect(
@@ -181,7 +182,7 @@ struct ScheduleTests {
         #expect(stage.now <= 901)
     }
 
-    @Test("When the service is back, all accounts continue without an error")
+    @Test("When a service is back, all accounts continue without an error")
     func back() {
         var sent = 0
         let stage = played(accounts(0..<100)) { _, _ in
@@ -211,7 +212,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "Thousands of accounts that wait for one token, and others with their own tokens, continue in time and in order"
+        "Thousands of accounts that share a token continue in order and on time, and don't delay other tokens"
     )
     func many() {
         let stage = played(

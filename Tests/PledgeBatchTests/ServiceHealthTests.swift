@@ -10,7 +10,9 @@ struct ServiceHealthTests {
     func probes(isFault: Bool) {
         var health = ServiceHealth()
         for down in [100.0, 5_000] {
-            health.goDown(now: down)
+            let isDown = health.recordFailure(
+                of: 9, isExcused: false, isReached: false, isLastAttempt: true, enough: 5, now: down)
+            #expect(isDown)
             var (gaps, now) = ([Double](), down)
             while gaps.count < 9, let due = health.nextProbe {
                 gaps.append(due - now)
@@ -28,7 +30,11 @@ struct ServiceHealthTests {
     }
 
     private func counts(_ health: inout ServiceHealth, _ items: Int..., isReached: Bool = true) -> [Int] {
-        items.map { health.recordFailure(of: $0, isExcused: $0 == 99, isReached: isReached) }
+        items.map {
+            _ = health.recordFailure(
+                of: $0, isExcused: $0 == 99, isReached: isReached, isLastAttempt: false, enough: .max, now: 0)
+            return health.failureCount
+        }
     }
 
     @Test("Accounts that fail while no other succeeds are counted once each, even after they have ended")
@@ -53,7 +59,9 @@ struct ServiceHealthTests {
         #expect(counts(&health, 2) == [1])
     }
 
-    @Test("Any account that hasn't failed probes a service first; after that, the others do in turn")
+    @Test(
+        "Accounts that haven't failed probe a service first, in random order; accounts that have failed come after them"
+    )
     func candidates() {
         var taken: Set<[Int?]> = []
         for random in 0..<24 as Range<UInt64> {

@@ -4,7 +4,8 @@ import PledgeBatch
 import PledgeTestSupport
 import Testing
 
-/// A job that stores its results, stopped at the steps in which it writes them: the tests start themselves as that job.
+/// Tests that stop a job at the steps in which it writes its results. The tests start themselves, in another process,
+/// as that job.
 @Suite("A batch that stores results, stopped at a step", .serialized, .stops)
 struct StoppedBatchTests {
     private static let path = ProcessInfo.processInfo.environment["PLEDGE_STOPPED_BATCH"]
@@ -21,10 +22,12 @@ struct StoppedBatchTests {
         return tally
     }
 
-    @Test("The job", .enabled(if: path != nil, "it is started by the other test"))
+    @Test(
+        "The job, which the other test starts in another process",
+        .enabled(if: path != nil, "it is started by the other test"))
     func job() async throws { _ = try await Self.run(try #require(Self.path)) }
 
-    @Test("When the job is repeated, the file is the same as without the stop, and no other file remains")
+    @Test("If a stopped job is repeated, its file is the same as without the stop, and no other file remains")
     func stopped() async throws {
         var random = SystemRandomNumberGenerator()
         let folder = try TemporaryFolder()
@@ -39,9 +42,9 @@ struct StoppedBatchTests {
         }
     }
 
-    /// Runs the job in a process, and then here.
+    /// Runs the job in another process, which the stop disturbs, and then again in this process.
     ///
-    /// - Returns: What is in the file, and the exit code or the signal of the process.
+    /// - Returns: The content of the file, and the exit code or the signal of the other process.
     private func disturbed(_ stop: Stop, log: String? = nil) async throws -> (text: String, status: Int32) {
         let folder = try TemporaryFolder()
         let stopping = stop.environment(in: folder.url.path, log: log)

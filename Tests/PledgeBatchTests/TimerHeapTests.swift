@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Timers")
 struct TimerHeapTests {
-    @Test("Entries come out when they are due, sorted by time, and those with the same time in the order they were set")
+    @Test("Timers come out when due, sorted by time; timers with the same time come out in the order they were set")
     func order() {
         var random = SeededGenerator(seed: 1)
         var (timers, left, out) = (TimerHeap<Int>(), [(time: Double, number: Int)](), [Int]())

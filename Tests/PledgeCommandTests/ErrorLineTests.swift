@@ -6,9 +6,9 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A line on standard error", .serialized)
+@Suite("Lines on standard error", .serialized)
 struct ErrorLineTests {
-    @Test("is wrapped to a terminal's width, but never within a URL, and has the same columns in ASCII")
+    @Test("An error is wrapped to the terminal's width, but never within a URL; a report in ASCII keeps its columns")
     func wrapped() {
         let words = "Open “https://exist.io/account/apps/” … é 喝 now"
         #expect(ErrorLine(words, width: 20).text == "Open\n“https://exist.io/account/apps/”\n… é 喝 now\n")
@@ -21,7 +21,7 @@ struct ErrorLineTests {
     }
 
     @Test(
-        "is ASCII if the locale isn't UTF-8, or on a dumb terminal",
+        "Output is ASCII if the locale's encoding isn't UTF-8 or the terminal is dumb",
         arguments: [
             (["LC_ALL": "C"], true), (["LC_ALL": "C", "LANG": "en_US.UTF-8"], true), (["LANG": "POSIX"], true),
             (["LANG": "de_DE.ISO-8859-1@euro"], true), (["TERM": "dumb", "LANG": "en_US.UTF-8"], true), ([:], false),
@@ -32,7 +32,7 @@ struct ErrorLineTests {
         #expect(Terminal(environment: environment).isASCII == isASCII)
     }
 
-    @Test("shows a note of the library as the tool's own, but no event for programmers")
+    @Test("The tool prints the library's notes as its own, but not the library's events for programmers")
     func notes() throws {
         let folder = try TemporaryFolder()
         var tool = CommandLineTool(arguments: [], context: RunContext())
@@ -43,14 +43,14 @@ struct ErrorLineTests {
             .guaranteeDropped(file: "a.swift", line: 1), .note(String(repeating: "word ", count: 20) + "end."),
         ] as [PromiseEvent] {
             switch event {
-            // A new kind needs a decision.
+            // The switch has no default, so that whoever adds a kind of event decides here whether the tool prints it.
             case .unhandled, .cauterized, .guaranteeDropped, .note: tool.log(event)
             }
         }
         #expect(folder.text("errors") == "pledge: " + String(repeating: "word ", count: 20) + "end.\n")
     }
 
-    @Test("With --ca-file, a file of certificates replaces the system's, or is refused")
+    @Test("With --ca-file, a file's certificates replace the system's; URLSession refuses the option")
     func certificates() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }

@@ -12,7 +12,8 @@ struct HostileTextTests {
 
     init() throws { services = try HostileServices.shared.get().sandboxes }
 
-    /// Whether a character must not be in any output as it is, by Unicode's own classes and not by the tool's.
+    /// Returns whether a character must not be in any output unescaped. This uses Unicode's classes, not the tool's
+    /// own.
     private func steers(_ scalar: Unicode.Scalar) -> Bool {
         [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
             || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
@@ -27,7 +28,7 @@ struct HostileTextTests {
 
         var report: [String] { self == .exist ? ["report"] : ["report", "--mydatahelps"] }
 
-        /// Words from the sandbox in every part of a report, which identify their fields.
+        /// Words of the sandbox's data from every part of a report. If a word is in the output, so is its field.
         var words: [String] {
             switch self {
             case .exist: ["Lindqvist", "Activity", "Steps", "heart rate varies", "Time asleep"]
@@ -43,19 +44,19 @@ struct HostileTextTests {
     }
 
     @Test(
-        "On a terminal, hostile text keeps its words, in lines that fit, without control characters",
+        "In a terminal, hostile text keeps its words but no control characters, and its lines fit the width",
         arguments: Service.allCases)
     func text(service: Service) async throws {
         let environment = services.ownEnvironment.adding(["NO_COLOR": "1"])
         let output = try await ToolTerminal.run(service.report, environment).screen
         #expect(isQuiet(output))
         let joined = output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        // Labels are truncated at the end of their column; what is wrapped is complete.
+        // Labels are truncated at the end of their column, so only words of wrapped text are looked for.
         for word in service.words.prefix(1) + service.words.suffix(2) { #expect(joined.contains(word), "\(word)") }
         #expect(output.split(separator: "\n").allSatisfy { String($0).columns <= 80 })
     }
 
-    @Test("On a terminal, CSV is cleaned like a table's text; in a pipe, it is unchanged")
+    @Test("CSV has no control characters in a terminal, but is unchanged in a pipe")
     func csv() async throws {
         var rows = 0
         for name in ["insights", "correlations", "surveys", "device-data", "accounts", "attributes"] {
@@ -70,7 +71,7 @@ struct HostileTextTests {
     }
 
     @Test(
-        "In a page, hostile text stays text: no element or attribute comes from it",
+        "On an HTML page, hostile text is only text: it adds no element and no attribute",
         arguments: Service.allCases)
     func html(service: Service) async throws {
         let page = try await report(service, "--html", "-").output
@@ -88,7 +89,7 @@ struct HostileTextTests {
         #expect(markup.components(separatedBy: "&lt;script&gt;").count > 20)
     }
 
-    @Test("In JSON, hostile text is kept verbatim and is safe to print", arguments: Service.allCases)
+    @Test("In JSON, hostile text is kept exactly and is safe to print", arguments: Service.allCases)
     func json(service: Service) async throws {
         let run = try await report(service, "--json")
         #expect(isQuiet(run.output))
@@ -100,11 +101,11 @@ struct HostileTextTests {
         #expect(report.lists.flatMap(\.entries).allSatisfy { $0.text.contains(text) })
     }
 
-    @Test("In an export, each account is one line of JSON, with hostile text unchanged")
+    @Test("In an export, each account is one line of JSON that keeps hostile text unchanged")
     func export() async throws {
         let services = try HostileServices(isWild: true).sandboxes
         let folder = try TemporaryFolder()
-        // The length of a name is limited.
+        // The text is cut, because an account's name has a maximum length.
         let name = String(HostileServices.text.unicodeScalars.prefix(300)) + "account"
         let tokens = [services.exist.token, services.participants.token]
         let input = try zip(["exist", "mydatahelps"], tokens).map { service, token in
@@ -113,7 +114,7 @@ struct HostileTextTests {
         }.joined()
         let path = folder.path("r.jsonl")
         let arguments = ["export", "--output", path, "--resume"]
-        // The second run has nothing to do, and finds everything unchanged.
+        // The second run has nothing to do, because it finds both accounts in the results.
         for _ in 0..<2 { #expect(isQuiet(try await Tool.run(arguments, services.environment, input: input).errors)) }
         let output = folder.text("r.jsonl")
         #expect(isQuiet(output))
@@ -125,7 +126,7 @@ struct HostileTextTests {
         #expect(fields?[streamSafe(HostileServices.text + "ARM")] == HostileServices.text + "B")
     }
 
-    @Test("In an error, hostile text takes one line on standard error and one in the results")
+    @Test("An error with hostile text takes one line on standard error and one line in the results")
     func refusals() async throws {
         let services = try BothSandboxes()
         let marks = String(repeating: "\u{301}\u{323}", count: 2_000)
@@ -134,13 +135,13 @@ struct HostileTextTests {
         for service in Service.allCases {
             let run = try await Tool.run(service.report, services.ownEnvironment, exits: 1, saying: "=cmd")
             #expect(isQuiet(run.errors) && run.errors.split(whereSeparator: \.isNewline).count == 1)
-            // However long one of its characters is.
+            // The message stays short although one of its characters has 4,000 combining marks.
             #expect(run.errors.unicodeScalars.count < 1200)
         }
         let run = try await Tool.run("export", services.environment, input: services.lines(1...2), exits: 2)
         #expect(isQuiet(run.output) && isQuiet(run.errors))
         #expect(try run.results.map(\.errorKind) == ["forbidden", "forbidden"])
-        // Of a write, an item can be refused.
+        // A service can also refuse a single item of a write.
         services.server.script.reset()
         let refused: ServerJSON = ["name": "mood", "error_code": "no", "error": .string(HostileServices.text)]
         services.server.script.next(

@@ -23,7 +23,7 @@ final class OutputFileTests: ToolSuite {
     }
 
     @Test(
-        "A file that can't be written is refused before any request, and nothing changes",
+        "If an output file can't be written, the command fails before any request and changes nothing",
         arguments: [
             (["export", "--output"], "none/r", 1, "there is no such folder"),
             (["export", "--output"], "disk", 1, "is a folder"),
@@ -61,7 +61,7 @@ final class OutputFileTests: ToolSuite {
         #expect(try everything() == before)
     }
 
-    @Test("If the results are a link, its target is rewritten in place, and no planted link is followed")
+    @Test("If --output is a link, the link's target is rewritten in place, and no planted link is followed")
     func namedLink() async throws {
         try folder.folder("disk")
         try folder.file("disk/results", holding: "")
@@ -103,7 +103,7 @@ final class OutputFileTests: ToolSuite {
         #expect(folder.text("victim") == "precious" && sandboxes.server.requests.isEmpty)
     }
 
-    @Test("Standard output can be named as a file, however the shell has opened it")
+    @Test("/dev/stdout can be the output file; what the file behind it already has is kept")
     func namedOutput() async throws {
         let file = try folder.file("out", holding: "before\n")
         #expect(chmod(file.path, 0o644) == 0)
@@ -123,8 +123,8 @@ final class OutputFileTests: ToolSuite {
         @Test("Libraries beside the executable are not loaded")
         func plantedLibraries() async throws {
             let tool = folder.url.appendingPathComponent("pledge")
-            // Copied by a process of its own: a file that is open for writing here can be inherited by a child that
-            // another test starts at that moment, and is “busy” for as long.
+            // A separate process copies the tool. If this process did it, a child that another test starts at that
+            // moment could inherit the open file, and the system refuses to run a file that is open for writing.
             try #require(Executable.run(["cp", Tool.executable.path, tool.path]).status == 0)
             for name in ["libsqlite3.so.0", "libcurl.so.4"] { try folder.file(name, holding: "no library") }
             try await ToolProcess(

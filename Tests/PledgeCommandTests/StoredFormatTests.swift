@@ -6,12 +6,12 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Version 1.0's file")
+@Suite("Files that version 1.0 stored")
 struct StoredFormatTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("for a profile is read and stored again unchanged")
+    @Test("A profile that version 1.0 stored is read and stored again unchanged")
     func profile() throws {
         let text = """
             {
@@ -52,7 +52,7 @@ struct StoredFormatTests {
         #expect(folder.text("pledge/work.json") == text)
     }
 
-    @Test("for the record of an export is read and stored again unchanged")
+    @Test("The record of an export that version 1.0 stored is read and stored again unchanged")
     func record() throws {
         let text = """
             {

@@ -8,7 +8,9 @@ import Testing
 final class TextForPeopleTests: ToolSuite {
     private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
-    @Test("In a pipe, the width is 80, or COLUMNS", arguments: [([:], 80), (["COLUMNS": "60"], 60)])
+    @Test(
+        "In a pipe, text is 80 columns wide, or as wide as COLUMNS says",
+        arguments: [([:], 80), (["COLUMNS": "60"], 60)])
     func width(columns: [String: String], width: Int) async throws {
         for arguments in [["report"], ["help", "export"]] {
             let all = lines(try await run(arguments, with: columns).output)
@@ -19,7 +21,7 @@ final class TextForPeopleTests: ToolSuite {
         }
     }
 
-    @Test("COLUMNS counts from 20 to 1,000; a terminal's own width is limited to 20 to 120; questions are shown there")
+    @Test("COLUMNS may be 20 to 1,000; a terminal's own width counts as 20 to 120; questions go to standard error")
     func terminal() throws {
         for (columns, width) in [("19", 80), ("20", 20), ("1000", 1000), ("1001", 80), ("wide", 80)] {
             #expect(Terminal(environment: ["COLUMNS": columns], output: -1).width == width)
@@ -37,7 +39,7 @@ final class TextForPeopleTests: ToolSuite {
         }
     }
 
-    @Test("With LC_ALL=C, text is ASCII in the same columns, and JSON is unchanged")
+    @Test("With LC_ALL=C, text is ASCII with the same columns, and JSON is unchanged")
     func ascii() async throws {
         let (day, ascii) = ("report --through 2026-10-04", ["LC_ALL": "C"])
         let plain = try await run(day, with: ascii)
@@ -53,7 +55,7 @@ final class TextForPeopleTests: ToolSuite {
         #expect(wide.map(\.columns) == lines(plain.output).map(\.count))
     }
 
-    @Test("--plain prints a table without columns, on a terminal and in a pipe")
+    @Test("--plain prints a table without columns, in a terminal and in a pipe")
     func plain() async throws {
         let pipe = try await run("profile --plain")
         #expect(lines(pipe.output).prefix(2) == ["Field: username", "Value: maya"])
@@ -68,7 +70,7 @@ final class TextForPeopleTests: ToolSuite {
         var words = arguments + ["--verbose"]
         if arguments == ["sync"] { words.append(folder.path("a.db")) }
         if arguments == ["export"] { words += ["--quiet", try accounts(1...2)] }
-        // The first response is a fault, and the second is lost, after which the request is sent again.
+        // The first response is a fault, and the second response is lost. After each, the tool sends the request again.
         let faults = Counter()
         sandboxes.server.script.next(2) { _ in faults.next() == 1 ? .empty(503) : .drop }
         let run = try await run(words, clock: .jumping())
@@ -85,7 +87,7 @@ final class TextForPeopleTests: ToolSuite {
         #expect(!(run.errors + run.output).contains(sandboxes.exist.token) && !run.errors.contains("secret-"))
     }
 
-    @Test("If the reader of its output closes the pipe, the tool ends silently")
+    @Test("If the reader of the tool's output closes the pipe, the tool ends silently")
     func closedPipe() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
@@ -94,7 +96,7 @@ final class TextForPeopleTests: ToolSuite {
         #expect(await run.end(141).errors.isEmpty)
     }
 
-    @Test("On a terminal, the demo is announced once, and notices are wrapped to its width")
+    @Test("In a terminal, the demo is announced once, and notices are wrapped to the terminal's width")
     func demo() async throws {
         for arguments in [["report"], ["attributes"], ["surveys"], ["report", "--plain"]] {
             let run = try await ToolTerminal.run(arguments, width: 60)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Mistakes on the command line")
 struct UsageTests {
     @Test(
-        "are explained in one line, with exit code 64",
+        "A mistake on the command line is explained in one line, with exit code 64",
         arguments: [
             ("reprot", "no command “reprot”. Did you mean “report”?"),
             ("report --jsno", "has no option “--jsno”. Did you mean “--json”?"),
@@ -58,14 +58,14 @@ struct UsageTests {
     }
 
     @Test(
-        "include days in the future",
+        "A report of days in the future is refused",
         arguments: ["from 9000-01-01", "through 9000-01-01", "week 9000-W01", "month 9000-01"])
     func future(days: String) async throws {
         try await Tool.run("report --\(days)", exits: 64, saying: "is in the future")
     }
 
     @Test(
-        "are avoided by help, which is printed on request",
+        "Help and the version are printed on request",
         arguments: [
             ("", "EXIST_TOKEN"), ("help", "EXIST_TOKEN"), ("--help", "EXIST_TOKEN"), ("report --help", "--profile"),
             ("help report", "--profile"), ("sandbox --help", "--faults"), ("export --help", "--resume"),

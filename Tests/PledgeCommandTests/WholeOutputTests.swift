@@ -12,8 +12,8 @@ final class WholeOutputTests: ToolSuite {
 
     init() throws { try super.init(now: { Self.now }, zone: Self.zone) }
 
-    /// The commands whose whole output is in a file of `Outputs`. After an intended change, run these tests with
-    /// `PLEDGE_RENEW=1`, which writes the files, and read the diff.
+    /// The commands whose whole output is compared with a file in `Outputs`. After an intended change, run these tests
+    /// with `PLEDGE_RENEW=1`, which rewrites the files, and read the diff.
     private static let commands = [
         "attributes --plain",
         "attributes steps sleep_start --days 3",
@@ -50,7 +50,7 @@ final class WholeOutputTests: ToolSuite {
         "create Porridge Oats",
     ]
 
-    @Test("Each command prints exactly the text in its file, for the same data", arguments: commands)
+    @Test("With the same data, each command prints exactly the text in its file", arguments: commands)
     func whole(command: String) async throws {
         let clock = Timekeeper(now: { Self.now }, uptime: { 0 }, schedule: Timekeeper.live.schedule)
         let files = ["DB": folder.path("a.db"), "LINES": try accounts(1...2)]

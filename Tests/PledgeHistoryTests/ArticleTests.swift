@@ -16,7 +16,7 @@ struct ArticleTests {
             .map { $0.components(separatedBy: "```")[0] }
     }
 
-    @Test("The article's twelve queries run, and each returns rows")
+    @Test("Each of the article's twelve queries runs and returns rows")
     func queries() async throws {
         try await ExistBench().sync(history)
         try await ParticipantBench(readsV2: true).sync(history)
@@ -29,7 +29,8 @@ struct ArticleTests {
         }
     }
 
-    /// A view with each of its columns that has a key, and what an operator asks of a large database.
+    /// Queries of each view with a condition on an indexed column, and other queries that an operator runs on a large
+    /// database.
     private static let conditions =
         ["daily", "latest", "weekly"].flatMap { view in
             ["account", "attribute"].map { "SELECT * FROM \(view) WHERE \($0) = 'a'" }
@@ -38,19 +39,21 @@ struct ArticleTests {
             "SELECT * FROM latest",
         ]
 
-    @Test("No query of the article or the runbook, nor a view with a condition, scans a growing table without a key")
+    @Test(
+        "Queries of the article, the runbook, and views with a condition don't scan a growing table without a key"
+    )
     func plans() throws {
         let runbook = "Sources/PledgeCommand/PledgeCommand.docc/RunningNightly.md"
         for query in try Self.queries(in: Self.article) + Self.queries(in: runbook) + Self.conditions {
             let plan = try history.query("EXPLAIN QUERY PLAN \(query)").rows.map { "\($0[3])" }
-            // The accounts are few, and what was made for the query is scanned.
+            // The account table has few rows, and a subquery's result was made for the query, so scanning them is fine.
             let few = ["SCAN account", "SCAN weekly", "SCAN (subquery"]
             let scans = plan.filter { step in step.hasPrefix("SCAN ") && !few.contains { step.hasPrefix($0) } }
             #expect(scans.isEmpty && !plan.isEmpty, "\(query) \(plan)")
         }
     }
 
-    @Test("Only the newest runs of each account are kept, up to a fixed number")
+    @Test("For each account, the file keeps a fixed number of the newest runs")
     func runs() async throws {
         let bench = try ExistBench(isEmpty: true)
         for name in ["maya", "noah"] {

@@ -15,7 +15,7 @@ struct FormatTests {
         INSERT INTO sync_run (account, started, outcome) VALUES (3, '2026-11-20T07:30:00.000000Z', 'done');
         """
 
-    @Test("Deleting an account deletes its rows in every table, and each list has a readable title")
+    @Test("Every table with an account's rows is known to the schema, and each list has a readable title")
     func tables() throws {
         let database = try Database.inMemory()
         try database.runAll(Schema.script)
@@ -62,7 +62,7 @@ struct FormatTests {
         #expect(try history.read { try $0.rows("PRAGMA foreign_key_check") }.isEmpty)
         #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
         #expect(throws: DatabaseError.self) {
-            // There is no such account.
+            // Account 99 doesn't exist, and the database enforces foreign keys.
             try history.write { _ = try $0.run("INSERT INTO sync_run (account, started) VALUES (99, '')") }
         }
         try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }

@@ -11,7 +11,7 @@ struct StoredAccountTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 
-    /// Compares two lists item by item, in the order of a text that identifies each.
+    /// Compares two lists item by item, after sorting both by a text that identifies each item.
     private func expect<Item: Equatable>(_ read: [Item], are synced: [Item], by id: (Item) -> String) {
         #expect(read.count == synced.count && !synced.isEmpty, "\(Item.self)")
         let pairs = zip(read.sorted { id($0) < id($1) }, synced.sorted { id($0) < id($1) })
@@ -27,7 +27,7 @@ struct StoredAccountTests {
         let (first, last) = (try #require(ExistDay("2026-11-01")), try #require(ExistDay("2026-11-20")))
         #expect(stored.day == last && stored.synced == HandClock.friday)
 
-        // What is not stored is left out of what is expected.
+        // Removes the fields that a history doesn't store from the expected models.
         let attributes = try await existAPI.attributes(days: 20, from: first, through: last).value.attributes.map {
             found in
             var attribute = found
@@ -57,10 +57,10 @@ struct StoredAccountTests {
         expect(storedInsights, are: insights) { "\($0.created) \($0.type.name)" }
     }
 
-    @Test("A user is read back as synced, whichever units are imperial", arguments: 0..<3)
+    @Test("A user is read back as synced, with several combinations of metric and imperial units", arguments: 0..<3)
     func user(bit: Int) async throws {
         let bench = try ExistBench(isEmpty: true, zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
-        // No two of the units are the same in all three cases.
+        // In the three cases, no two units have the same three settings, so a test fails if two units are swapped.
         let units = ["distance", "weight", "energy", "liquid", "temperature"].enumerated()
         let alteration = Alteration { target, page in
             guard target.hasSuffix("/profile/") else { return page }
@@ -102,14 +102,14 @@ struct StoredAccountTests {
         #expect(try stored.participantName() == "firstName lastName")
     }
 
-    @Test("Other fields of a participant's account are stored in columns that are named after them")
+    @Test("The other fields of a participant's account are stored in columns that are named after them")
     func columns() async throws {
         let bench = try ParticipantBench()
         try await bench.sync(history, altering: .distinct)
         func rows(_ columns: String, of table: String) throws -> Set<[SQLValue]> {
             Set(try history.query("SELECT \(columns) FROM \(table)").rows)
         }
-        // Each text of the service is the name of its field.
+        // Each text from the service equals the name of its field, so a text in the wrong column is noticed.
         func expectNames(in table: String, except others: [String: SQLValue]) throws {
             let answer = try history.query("SELECT * FROM \(table)")
             for (column, value) in zip(answer.columns, answer.rows[0]) {
@@ -152,10 +152,10 @@ struct StoredAccountTests {
             ])
     }
 
-    @Test("The time of an insight is stored with its offset, so the local hour is known")
+    @Test("An insight's time is stored with its UTC offset, so the local hour is known")
     func offsets() async throws {
         try await ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo"))).sync(history)
-        // Insights are written between five and half past six in the morning.
+        // The sandbox writes insights between 5:00 and 6:30 in the morning, local time.
         let hours = try history.query(
             """
             SELECT DISTINCT created_offset, strftime('%H', created, created_offset || ' seconds') FROM insight
@@ -166,7 +166,7 @@ struct StoredAccountTests {
     }
 
     @Test(
-        "A measurement is read back exactly as sent, and is a number in SQL",
+        "A measurement is read back exactly as it was sent, and is a number in SQL if it is written like one",
         arguments: [
             ("7.50", "real", true), ("7.5", "real", false), ("0.12345678901234567890", "real", true),
             ("12345678901234567890", "text", false), ("72", "integer", false), ("0072", "text", false),
@@ -200,7 +200,7 @@ struct StoredAccountTests {
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
         let (first, last) = (try #require(ExistDay("2026-11-01")), try #require(ExistDay("2026-11-20")))
         #expect(try stored.attributes(from: first, through: last).map(\.name) == ["a", "e"])
-        // Neither has been read yet.
+        // The values of neither attribute have been read yet.
         #expect(try stored.unfinished(since: first) == 2)
         try history.write { database in
             try database.put(

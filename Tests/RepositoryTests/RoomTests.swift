@@ -97,6 +97,6 @@ struct RoomTests {
             let folder = folders.dropLast().joined(separator: "/")
             #expect(expected.contains(folder), "\(path) belongs in \(expected.sorted())")
         }
-        #expect(count >= 78)
+        #expect(count >= 72)
     }
 }

@@ -3,6 +3,7 @@ import Pledge
 import PledgeBatch
 import PledgeCoding
 import PledgeFiles
+import PledgeHTTP
 
 /// The accounts of a batch. They come from a file, which is read twice, or from a pipe, whose length is unknown.
 final class BatchInput: @unchecked Sendable {
@@ -142,7 +143,7 @@ final class BatchInput: @unchecked Sendable {
     ///   - failedBefore: The accounts for which a service failed in the run before this one.
     func items(
         limits: [AccountID.Service: Int], failedBefore: Set<HashKey>,
-        _ work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>
+        _ work: @escaping @Sendable (RunningAccount) -> Promise<BatchItem.Outcome>
     ) -> BatchEngine.Source {
         { [self] in
             next().map(on: nil) { account in
@@ -151,10 +152,10 @@ final class BatchInput: @unchecked Sendable {
                 // Accounts with the same token share the token's limit. A renewed token has the same owner as before.
                 // If no token can be read, the account sends no request.
                 let limit = BatchLimit(
-                    service: service.rawValue, token: account.token.owner(), requests: limits[service])
+                    service: service.rawValue, token: account.token.limitOwner(), requests: limits[service])
                 return BatchItem(limit, failedBefore: failedBefore.contains(account.id.key)) { [self] slot in
                     let address = defaultServers.address(of: service, own: account.address)
-                    return work(AccountSlot(account, slot, at: address, options, onWait: waits[service]?.note))
+                    return work(RunningAccount(account, slot, at: address, options, onWait: waits[service]?.note))
                 }
             }
         }
@@ -170,87 +171,129 @@ final class BatchInput: @unchecked Sendable {
     }
 }
 
-/// A line of input, such as `{"service":"exist","account":"a-17","token":"…"}`.
-///
-/// The token may be an object that specifies where the token comes from. `"address":"https://…"` specifies the token's
-/// server.
-struct AccountLine: Sendable {
-    var id: AccountID
-    /// The base URL of the token's server, if the line has one.
-    var address: URL?
-    var kind: ExistCredential.Kind
-    var token: TokenOrigin
+/// Selects lines of the input: each account of this shard, but not its duplicates.
+struct AccountFilter {
+    /// Reports a line that is skipped: the event's name, the line's number, and the reason.
+    typealias Report = (_ event: String, _ line: Int, _ reason: String) -> Void
 
-    /// The maximum length of a name. A resumed run reads the name from the start of each result. Longer names are
-    /// mistakes.
-    static let longestName = 1024
+    let shard: Shard?
+    /// The accounts to select; nil for all.
+    var only: Set<HashKey>?
+    var servers: BatchServers
+    private let environment: [String: String]
+    private(set) var seen: Set<HashKey> = []
+    /// Whether any line so far was an account.
+    private(set) var isOfAccounts = false
+    /// The number of lines that were not accounts.
+    private var badCount = 0
 
-    init(_ bytes: [UInt8], environment: [String: String]) throws(BadLine) {
-        // Does not use Foundation's message, because it may quote the line, and thus the token.
-        guard let json = try? JSONSerialization.jsonObject(with: Data(bytes)), let object = json as? [String: Any]
-        else {
-            throw BadLine("it is not a JSON object on one line")
-        }
-        guard let word = object["service"] as? String, let service = AccountID.Service(rawValue: word) else {
-            throw BadLine("“service” is neither “exist” nor “mydatahelps”")
-        }
-        guard let account = object["account"] as? String, !account.isEmpty else {
-            throw BadLine("“account” is missing, or not a string")
-        }
-        guard account.utf8.count <= Self.longestName else {
-            throw BadLine("“account” is longer than \(Self.longestName) bytes")
-        }
-        id = AccountID(service: service, account: account)
-        switch object["kind"] {
-        case nil, is NSNull, "bearer" as String: kind = .bearer
-        case "simple" as String where service == .exist: kind = .simple
-        default: throw BadLine("“kind” is neither “bearer” nor, for Exist, “simple”")
-        }
-        switch object["address"] {
-        case nil, is NSNull: address = nil
-        case let text as String:
-            do throws(UsageError) {
-                address = try service.address(text, from: "“address”", environment)
-            } catch {
-                throw BadLine(String(error.description.dropLast()))
+    /// If this many lines at the beginning aren't accounts, reading stops.
+    private static let patience = 100
+    static let longestLine = 1 << 20
+
+    init(_ options: BatchOptions) throws {
+        shard = options.shard
+        environment = options.context.environment
+        servers = try BatchServers(environment)
+    }
+
+    /// Returns the line's account if it is selected.
+    ///
+    /// - Throws: If the input is not a list of accounts, or if an account's server differs from that of earlier ones.
+    mutating func take(_ line: LineReader.Line, _ report: Report) throws(UsageError) -> AccountLine? {
+        guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }
+        let account: AccountLine
+        do throws(BadLine) {
+            guard line.range.count <= Self.longestLine else {
+                throw BadLine("it is longer than \(Self.longestLine) bytes")
             }
-        default: throw BadLine("“address” is not a string")
+            account = try AccountLine(line.bytes, environment: environment)
+        } catch {
+            badCount += 1
+            if !isOfAccounts {
+                if badCount == 1, let form = Self.otherForm(line.bytes) { throw UsageError("The input is \(form).") }
+                guard badCount < Self.patience else {
+                    throw UsageError("None of the first \(Self.patience) lines of the input names an account.")
+                }
+            }
+            report("bad-line", line.number, "\(error.problem).")
+            return nil
         }
-        token = try TokenOrigin(object["token"], of: service, kind, environment)
+        isOfAccounts = true
+        try servers.take(account.id.service, own: account.address, from: "line \(line.number)")
+        guard shard?.contains(account.id) ?? true, only?.contains(account.id.key) ?? true else { return nil }
+        if seen.insert(account.id.key).inserted { return account }
+        report("duplicate", line.number, "\(account.id.title) is a duplicate.")
+        return nil
+    }
+
+    /// Recognizes an input that is not JSON lines by its first line. Returns its form, and what to do; nil if the form
+    /// is unknown.
+    private static func otherForm(_ line: [UInt8]) -> String? {
+        if line.contains(0) { return "text in UTF-16: convert it to UTF-8" }
+        let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+        if text.hasPrefix("[") { return "a JSON array: write a line for each item, as “jq -c '.[]'” does" }
+        let isHeader = !text.hasPrefix("{") && text.contains("account") && text.contains { ",;\t".contains($0) }
+        return isHeader ? "a table: write a line of JSON for each account, as “pledge help export” shows" : nil
     }
 }
 
-/// The reason why a line is not an account. It is a clause, and contains no text from the line.
-struct BadLine: Error {
-    var problem: String
+/// A part of the accounts, which is the same on every machine: `2/8` is the third part of eight.
+struct Shard: Sendable {
+    var index: Int
+    var count: Int
 
-    init(_ problem: String) { self.problem = problem }
-}
-
-/// The identity of an account: the service, and the name that the caller gave the account.
-struct AccountID: Hashable, Sendable {
-    typealias Service = Access.Service
-
-    var service: Service
-    var account: String
-
-    /// The account's name in sentences.
-    var title: String { "\(service.rawValue) account “\(account.onOneLine)”" }
-
-    /// The number whose remainder is the account's shard, which is the same on every machine. It is a 64-bit FNV-1a
-    /// hash. Its upper half is folded into the lower one, because the low bits of such a hash are not uniform.
-    var shardHash: UInt64 {
-        let name = "\(service.rawValue)\0\(account)"
-        let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return hash ^ (hash >> 32)
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let index = parts[0], let count = parts[1], index >= 0, index < count else {
+            return nil
+        }
+        self.index = index
+        self.count = count
     }
 
-    /// The key of a finished account: 16 bytes, regardless of the name's length. Two of a million accounts collide with
-    /// probability 10⁻²⁶.
-    var key: HashKey { HashKey(service.rawValue, account) }
+    func contains(_ id: AccountID) -> Bool {
+        id.shardHash % UInt64(count) == UInt64(index)
+    }
 }
 
-extension AccountID.Service {
-    /// Returns the title of the service with this raw value.
-    static func title(of name: String) -> String { Self(rawValue: name)?.title ?? name }
+/// The server of each service in a batch. A token is sent only to its own server. A batch uses one server per service,
+/// so that its results never mix the data of two servers, such as the sandbox's and a person's.
+struct BatchServers: Sendable {
+    typealias Service = AccountID.Service
+
+    /// The base URLs from the environment.
+    private let given: [Service: URL]
+    /// The base URLs so far, and where each was specified, such as `EXIST_BASE_URL` or `line 1`.
+    private var known: [Service: (address: URL, source: String)] = [:]
+
+    init(_ environment: [String: String]) throws(UsageError) {
+        var given: [Service: URL] = [:]
+        for service in Service.allCases { given[service] = try service.givenAddress(environment) }
+        self.given = given
+        for (service, address) in given { known[service] = (address, service.addressName) }
+    }
+
+    /// Returns the base URL for an account. `own` is the base URL in the account's line.
+    func address(of service: Service, own: URL?) -> URL { own ?? given[service] ?? service.defaultAddress }
+
+    /// Records the server of an account, or throws if earlier accounts of the service use another.
+    ///
+    /// - Parameters:
+    ///   - own: The base URL in the account's line, if any.
+    ///   - source: The name of the line or file that has the account, for the error.
+    mutating func take(_ service: Service, own: URL?, from source: @autoclosure () -> String) throws(UsageError) {
+        let address = address(of: service, own: own)
+        guard let before = known[service] else {
+            known[service] = (address, source())
+            return
+        }
+        guard before.address != address else { return }
+        let isGiven = before.source == service.addressName
+        throw UsageError(
+            "For \(service.title), \(before.source) has the server \(before.address.redacted), but \(source()) has "
+                + "\(address.redacted)\(own == nil ? ", because it names none" : ""). A token is sent only to its own "
+                + "server, and a run uses one for each service: "
+                + (isGiven ? "unset \(service.addressName), or omit these accounts." : "use a separate file for each."))
+    }
 }

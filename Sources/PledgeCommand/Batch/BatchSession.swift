@@ -7,10 +7,10 @@ import PledgeCoding
 import PledgeHTTP
 import PledgeHistory
 
-/// A batch with progress, signals, a report, and an exit code.
+/// A batch with progress, signals, metrics, and an exit code.
 struct BatchSession {
     let input: BatchInput
-    let report: RunReport
+    let metrics: MetricsFile
     /// The number of accounts to process; nil if unknown.
     var toDo: Int?
     /// The accounts for which a service failed in the previous run. They come last.
@@ -25,7 +25,8 @@ struct BatchSession {
     ///
     /// - Parameter ending: Makes the results durable, and returns what to report about all results.
     func run(
-        work: @escaping @Sendable (AccountSlot) -> Promise<BatchItem.Outcome>, ending: (BatchTally) throws -> LogEvent?
+        work: @escaping @Sendable (RunningAccount) -> Promise<BatchItem.Outcome>,
+        ending: (BatchTally) throws -> LogEvent?
     ) throws -> Int32 {
         let (options, reporter, toDo) = (input.options, input.reporter, toDo)
         let sending = options.settings.makeTransport(requestsInFlight: options.rules.inFlight)
@@ -40,7 +41,7 @@ struct BatchSession {
                 if case .probe = notice, !options.isLogJSON { return }
                 reporter.log(LogEvent(notice, options.rules, trouble: trouble))
             })
-        report.follow { [input, before] in
+        metrics.observe { [input, before] in
             var progress = batch.progress(toDo: toDo)
             // The counts include the earlier part of the run. Otherwise, resuming would end an alarm about that part.
             for (service, tally) in before { progress.tallies[service, default: BatchTally()].add(tally) }
@@ -110,145 +111,5 @@ struct BatchSession {
                 "exit": .integer(Int(code.rawValue)), "done": .integer(tally.done), "failed": .integer(tally.failed),
                 "left": .integer(tally.left),
             ])
-    }
-}
-
-/// An account of a batch while its work runs, with its tokens and clients. The clients send requests when the batch's
-/// schedule permits them.
-struct AccountSlot: Sendable {
-    /// Receives items that could not be read, with the name of their list.
-    typealias Note = @Sendable (_ list: String, UnreadableItem) -> Void
-
-    let account: AccountLine
-    let tokens: any TokenSource
-    let batch: BatchSlot
-    private let address: URL
-    private let options: EndpointClient.Options
-
-    init(
-        _ account: AccountLine, _ batch: BatchSlot, at address: URL, _ options: BatchOptions,
-        onWait: (@Sendable (RequestWait) -> Void)?
-    ) {
-        var own = account.id.service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
-        own.userAgent = Version.userAgent
-        own.timeout = options.timeout
-        own.onWait = onWait
-        own.plainHTTPHosts = options.settings.plainHTTPHosts
-        own = batch.options(own)
-        // Renewing a stored account's token must not wait for this account's limits, because other programs wait for
-        // the account's lock.
-        var renewing = own
-        renewing.gate = nil
-        // The budget covers all of the account's requests, including those for its tokens.
-        own.meter = BudgetMeter(options.settings.accountBudget, clock: own.clock)
-        own.onUnreadable = { _, _ in }
-        own.advise = account.advice
-        tokens = account.token.source({ [own] in Self.client(at: address, own) }, address, renewing)
-        self.account = account
-        self.batch = batch
-        self.address = address
-        self.options = own
-    }
-
-    func exist(_ note: @escaping Note = { _, _ in }) -> ExistAPI {
-        ExistAPI(
-            .source(tokens, scheme: account.kind.scheme), baseURL: address,
-            options: options.with { $0.onUnreadable = note })
-    }
-
-    func participant(_ note: @escaping Note = { _, _ in }) -> ParticipantSession {
-        ParticipantSession(
-            client: Self.client(at: address, options.with { $0.onUnreadable = note }), tokens: tokens)
-    }
-
-    /// Returns the service account that issues the participant's tokens, because some lists can only be read by a
-    /// service account. Returns nil if the tokens come from elsewhere.
-    func serviceAccount(_ note: @escaping Note = { _, _ in }) -> ServiceAccount? {
-        (tokens as? ServiceAccountTokens)?.account.with(
-            Self.client(at: address, options.with { $0.onUnreadable = note }))
-    }
-
-    private static func client(at address: URL, _ options: EndpointClient.Options) -> MyDataHelpsClient {
-        MyDataHelpsClient(baseURL: address, languageTag: "en", options: options)
-    }
-
-    func error(_ error: any Error, section: String? = nil) -> AccountError {
-        AccountError(error, section: section, isGarbled: batch.isGarbled)
-    }
-}
-
-extension AccountLine {
-    @Sendable func advice(_ error: ExchangeError) -> String? {
-        switch error.reason {
-        case .limited: return "Allow more with --wait, or repeat this account in another run."
-        // The reason says why the token could not be renewed.
-        case .credential: return nil
-        default: break
-        }
-        return switch (error.kind, id.service) {
-        case (.unauthorized, .exist) where kind == .simple:
-            #"Check the token: only one created with a password has "kind":"simple" beside it."#
-        case (.unauthorized, .exist):
-            #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#
-        case (.unauthorized, .mydatahelps):
-            "Its token has expired or was revoked, and there was no newer one: they last a few hours."
-        case (.rateLimited, .exist): "\(ExistAPI.limitText), across all clients."
-        default: Settings.advice(error)
-        }
-    }
-}
-
-/// The error of an account, as the results show it.
-struct AccountError: Error {
-    /// A code for programs; the same for both services.
-    var kind: String
-    /// Whether the error may be temporary, so that another run retries it.
-    var isPassing: Bool
-    var status: Int?
-    var section: String?
-    var message: String
-
-    /// The kinds that are always temporary.
-    static let passingKinds = FailureKind.allCases.filter(\.isPassing).map(\.rawValue)
-
-    /// The kinds of errors for which the service is to blame.
-    static let serviceKinds = Set([FailureKind.serviceFault, .timedOut, .unreachable].map(\.rawValue))
-
-    static let kinds = Set(FailureKind.allCases.filter { $0 != .cancelled }.map(\.rawValue)).union([
-        "noToken", "identity",
-    ])
-
-    /// The kinds of errors of a sync. A sync also compares with stored data, so it has one more kind.
-    static let syncKinds = kinds.union(["removals"])
-
-    /// Reads the names of kinds. The word `all` is returned as it is.
-    static func kinds(_ text: String, among known: Set<String>) throws -> Set<String> {
-        let words = text.split(separator: ",").map(String.init)
-        if let unknown = words.first(where: { !known.contains($0) }), text != "all" {
-            let known = known.sorted().joined(separator: ", ")
-            throw UsageError("There is no kind of error “\(unknown)”. The kinds are all, \(known).")
-        }
-        guard !words.isEmpty else { throw UsageError("--retry names no kind of error.") }
-        return Set(words)
-    }
-
-    /// - Parameter isGarbled: Whether the last response came from something other than the service itself.
-    init(_ error: any Error, section: String? = nil, isGarbled: Bool) {
-        self.section = section
-        let error = Self.source(of: error)
-        (kind, status) = error is NoToken ? ("noToken", nil) : error.kindAndStatus
-        // A truncated body or a web page may be temporary, too.
-        isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
-        // The message contains no token, because a text that repeats a token was left out.
-        message = "\(error)"
-    }
-
-    /// Returns the token source's error if it prevented the request.
-    private static func source(of error: any Error) -> any Error {
-        if case MyDataHelpsError.encodingError(let cause as NoToken) = error { return cause }
-        guard case .credential(let cause) = error.exchangeError?.reason, !(cause is CredentialError) else {
-            return error
-        }
-        return source(of: cause)
     }
 }

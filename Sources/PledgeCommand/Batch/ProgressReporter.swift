@@ -92,25 +92,108 @@ final class ProgressReporter: Sendable {
     }
 }
 
-/// The state of a batch run, for `--metrics`.
-struct RunState: Sendable {
-    /// `export` or `sync`.
-    let command: String
-    /// The shard, such as `2/8`; `0/1` for all accounts.
-    let shard: String
-    let began: Date
-    /// The time and the exit code at the end of the run; nil while it runs.
-    var ending: (date: Date, exit: Int32)?
-    /// The elapsed seconds, unaffected by changes of the system's date.
-    var seconds = 0.0
-    var figures = BatchProgress()
-    var skipped = BatchInput.Skipped()
+/// An event of a run. It has a sentence for people, and a name and fields for programs.
+struct LogEvent: Sendable {
+    var name: String
+    var text: String
+    var facts: [String: JSONValue] = [:]
 
-    /// Whether the run processed every account.
-    var cameToEnd: Bool {
-        guard let code = ending.flatMap({ ExitCode(rawValue: $0.exit) }) else { return false }
-        return [.allDone, .someFailed, .partial].contains(code)
+    /// A line of `--log json`.
+    func json(at date: Date) -> String {
+        var members = facts
+        members["time"] = .string(Timestamp.text(date))
+        members["event"] = .string(name)
+        if !text.isEmpty { members["message"] = .string(text) }
+        var json = JSONText()
+        json.append(.object(members))
+        return json.text
     }
-    /// Whether every account is also up to date, and every line of the input was an account.
-    var isComplete: Bool { ending?.exit == 0 && figures.tally.failed == 0 && skipped.badLines == 0 }
+}
+
+extension JSONValue {
+    /// Creates a number of seconds, rounded to the millisecond.
+    fileprivate static func seconds(_ seconds: Double) -> JSONValue {
+        let rounded = NumberText.rounded(seconds, decimals: 3)
+        return Int(exactly: rounded).map { .integer($0) } ?? .number(rounded)
+    }
+}
+
+extension LogEvent {
+    init(_ progress: BatchProgress) {
+        name = "progress"
+        text = progress.description
+        facts = [
+            "done": .integer(progress.done), "failed": .integer(progress.failed),
+            "waiting": .integer(progress.waiting), "seconds": .seconds(progress.elapsed),
+        ]
+        facts["left"] = progress.left.map { .integer($0) }
+        facts["eta_seconds"] = progress.eta.map { .seconds($0) }
+        facts["waiting_until"] = progress.wake.map { .string(Timestamp.text($0)) }
+    }
+
+    /// Creates an event about errors; nil if there are none.
+    ///
+    /// - Parameters:
+    ///   - lists: The numbers of accounts with lists that failed while the others succeeded, by list and kind.
+    ///   - next: What to do next.
+    init?(
+        errors kinds: [String: Int], lists: [String: [String: Int]] = [:], _ next: (_ kinds: [String]) -> String
+    ) {
+        guard !kinds.isEmpty else { return nil }
+        let parts = lists.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.text($0.value))" }
+        var facts: [String: JSONValue] = kinds.mapValues { .integer($0) }
+        if !lists.isEmpty { facts["lists"] = .object(lists.mapValues { .object($0.mapValues { .integer($0) }) }) }
+        self.init(
+            name: "errors",
+            text: "Errors: \(Self.text(kinds))." + (parts.isEmpty ? "" : " Lists: \(parts.joined(separator: "; ")).")
+                + next(kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)),
+            facts: facts)
+    }
+
+    /// Creates an event about undecodable items, counted by list. The list `earlier` counts those of an earlier run.
+    /// Returns nil if there are none.
+    init?(unreadable lists: [String: Int]) {
+        let count = lists.values.reduce(0, +)
+        guard count > 0 else { return nil }
+        let text = Self.text(lists).replacingOccurrences(of: " earlier", with: " of an earlier run")
+        self.init(
+            name: "unreadable",
+            text:
+                "\(NumberText.counted(count, "item")) could not be read, and \(count == 1 ? "is" : "are") missing: "
+                + text + ".",
+            facts: lists.mapValues { .integer($0) })
+    }
+
+    /// Returns `3 insight, 1 value`, in descending order.
+    private static func text(_ counts: [String: Int]) -> String {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+            "\(NumberText.grouped($0.value)) \($0.key)"
+        }.joined(separator: ", ")
+    }
+
+    /// - Parameters:
+    ///   - rules: The limits of waiting.
+    ///   - trouble: The server, and the reason why it is considered unavailable.
+    init(_ notice: Schedule.Notice, _ rules: BatchRules, trouble: String? = nil) {
+        let title = AccountID.Service.title(of: notice.service)
+        facts["service"] = .string(notice.service)
+        facts["trouble"] = trouble.map { .string($0) }
+        let why = trouble.map { " (\($0))" } ?? ""
+        switch notice {
+        case .down:
+            let longest = NumberText.duration(rules.outageWait)
+            name = "outage"
+            text = "\(title) is down\(why): only an occasional request is sent to it, for up to \(longest)."
+        case .probe: (name, text) = ("probe", "Checking whether \(title) is back.")
+        case .up(_, let seconds):
+            name = "outage-over"
+            text = "\(title) is back after \(NumberText.duration(seconds))."
+            facts["seconds"] = .seconds(seconds)
+        case .gone(_, let seconds):
+            let time = NumberText.duration(seconds)
+            name = "outage-given-up"
+            text = "\(title) did not come back within \(time)\(why): its accounts are left for another run."
+            facts["seconds"] = .seconds(seconds)
+        }
+    }
 }

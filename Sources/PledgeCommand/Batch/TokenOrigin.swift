@@ -2,6 +2,7 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import Pledge
+import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 
@@ -14,7 +15,7 @@ struct TokenOrigin: Sendable {
 
     /// Returns a text that identifies the owner of the rate limit. If the token itself is known, it is the text.
     /// Returns nil if there is no token.
-    let owner: @Sendable () -> String?
+    let limitOwner: @Sendable () -> String?
     /// Returns the source of an account's tokens during a run. The source rejects with ``NoToken`` if there is no
     /// token.
     ///
@@ -66,21 +67,21 @@ struct TokenOrigin: Sendable {
         }
     }
 
-    private init(owner: @escaping @Sendable () -> String?, source: @escaping Source) {
-        self.owner = owner
+    private init(limitOwner: @escaping @Sendable () -> String?, source: @escaping Source) {
+        self.limitOwner = limitOwner
         self.source = source
     }
 }
 
 extension TokenOrigin {
     static func text(_ read: @escaping @Sendable () throws -> String) -> TokenOrigin {
-        TokenOrigin(owner: { (try? read()).map { "token \($0)" } }) { _, _, _ in
+        TokenOrigin(limitOwner: { (try? read()).map { "token \($0)" } }) { _, _, _ in
             FetchedTokens.reading { .value(try read()) }
         }
     }
 
     static func command(_ command: TokenCommand) -> TokenOrigin {
-        TokenOrigin(owner: { "command \(command.identity)" }) { _, _, _ in
+        TokenOrigin(limitOwner: { "command \(command.identity)" }) { _, _, _ in
             FetchedTokens.reading {
                 command.run().map(on: nil) { output in
                     let token = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -100,7 +101,7 @@ extension TokenOrigin {
         _ name: String, of service: AccountID.Service, _ kind: ExistCredential.Kind, _ environment: [String: String]
     ) -> Self? {
         guard ProfileStore.isName(name), let store = ProfileStore(environment) else { return nil }
-        return TokenOrigin(owner: { "profile \(name)" }) { _, address, options in
+        return TokenOrigin(limitOwner: { "profile \(name)" }) { _, address, options in
             FetchedTokens.deferred {
                 let tokens = try ProfileTokens(of: service, profile: name, in: store, at: address, kind)
                 return .value(try tokens.source(options))
@@ -118,7 +119,7 @@ extension TokenOrigin {
         guard texts.count == 3, !texts.contains(where: \.isEmpty) else { return nil }
         // All lines with the same service account share its rate limit. The responses to its own token report that
         // limit.
-        return TokenOrigin(owner: { "service account \(texts[0])" }) { client, _, _ in
+        return TokenOrigin(limitOwner: { "service account \(texts[0])" }) { client, _, _ in
             let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
             return ServiceAccountTokens(account) {
                 account.participant(texts[2], in: Project.ID(texts[1])).map(on: nil) { account.tokens(for: $0.id) }
@@ -141,103 +142,6 @@ final class ServiceAccountTokens: TokenSource {
     func token(replacing rejected: String) -> Promise<String> { tokens.token(replacing: rejected) }
 }
 
-/// Tokens in files, which is how containers get secrets: `EXIST_TOKEN_FILE` and `MYDATAHELPS_TOKEN_FILE`.
-enum TokenFiles {
-    /// Returns the environment. If these files are specified, the variables for tokens have the files' content.
-    ///
-    /// - Throws: `UsageError` if a file has no token, or if its variable is set as well.
-    static func read(_ environment: [String: String]) throws(UsageError) -> [String: String] {
-        var environment = environment
-        for service in Access.Service.allCases {
-            let name = service.tokenName
-            let file = "\(service.tokenName)_FILE"
-            guard let path = environment[file], !path.isEmpty else { continue }
-            guard environment[name] == nil else {
-                throw UsageError("\(name) and \(file) are both set: unset one of them.")
-            }
-            do throws(NoToken) {
-                environment[name] = try StoredSecret("token", inFile: path).text()
-            } catch {
-                throw UsageError("\(file) is set, but \(error.problem).")
-            }
-        }
-        return environment
-    }
-
-    /// Returns a warning for each variable that looks like the misspelled name of a service's variable.
-    static func misspelled(_ environment: [String: String]) -> [String] {
-        let known =
-            Access.Service.allCases.flatMap { [$0.tokenName, "\($0.tokenName)_FILE", $0.addressName] }
-            + [Settings.tokenKind.name, LoginCommand.clientIDName, BrowserSignIn.secretName]
-        return environment.keys.filter { name in
-            !known.contains(name) && ["EXIST_", "MYDATAHELPS_"].contains { name.hasPrefix($0) }
-        }.sorted().compactMap { name in
-            let near = Nearest.hint(to: name, among: known)
-            return near.isEmpty ? nil : "\(name) has no meaning here.\(near)"
-        }
-    }
-}
-
-/// A token or a key in a file or in an environment variable.
-struct StoredSecret: Sendable, CustomStringConvertible {
-    /// A description, such as `the key's file /secrets/study.pem`.
-    let description: String
-    /// Reads the secret. It is a closure, so that neither `print` nor `dump` finds the secret.
-    private let read: @Sendable () throws(NoToken) -> String
-
-    /// The maximum size of a token or a key, in bytes.
-    static let longest = 16_384
-
-    /// Creates a secret from a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
-    ///
-    /// - Parameter kind: `token` or `key`.
-    init?(_ kind: String, _ form: String, _ name: Any, _ environment: [String: String]) {
-        guard let name = name as? String, !name.isEmpty else { return nil }
-        switch form {
-        case "file": self.init(kind, inFile: name)
-        case "env":
-            let description = "the \(kind) in the environment variable \(name)"
-            self.init(description) { @Sendable () throws(NoToken) in
-                guard let text = environment[name] else { throw NoToken(problem: "\(description) is not set") }
-                return text
-            }
-        default: return nil
-        }
-    }
-
-    init(_ kind: String, inFile path: String) {
-        let description = "the \(kind)'s file \(path)"
-        self.init(description) { @Sendable () throws(NoToken) in
-            let file = SystemFile(reading: path)
-            do throws(FileError) {
-                try file?.refuseOtherWriters()
-            } catch {
-                throw NoToken(problem: String("\(error)".dropLast()))
-            }
-            guard let file, file.isRegular, let bytes = try? file.read(Self.longest + 1, at: 0) else {
-                throw NoToken(problem: "\(description) cannot be read")
-            }
-            guard bytes.count <= Self.longest else {
-                throw NoToken(problem: "\(description) is longer than any \(kind)")
-            }
-            return String(decoding: bytes, as: UTF8.self)
-        }
-    }
-
-    private init(_ description: String, _ read: @escaping @Sendable () throws(NoToken) -> String) {
-        self.description = description
-        self.read = read
-    }
-
-    /// Returns the text without surrounding white space. Throws an error that says where the secret is stored, but not
-    /// what it is.
-    func text() throws(NoToken) -> String {
-        let text = try read().trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty else { throw NoToken(problem: "\(self) is empty") }
-        return text
-    }
-}
-
 extension FetchedTokens {
     /// Returns a source of a token that is read when it is first needed, and again after the service has rejected it.
     /// The source rejects with ``NoOtherToken`` if there is no newer token.
@@ -256,6 +160,104 @@ extension FetchedTokens {
             rejected in
             found.token(.live) { _ in firstly(execute: find) }
                 .then(on: nil) { source in rejected.map(source.token(replacing:)) ?? source.token() }
+        }
+    }
+}
+
+/// A command that prints a token or a signature. Its words and environment may contain secrets, and are never printed.
+struct TokenCommand: Sendable, CustomStringConvertible {
+    private let program: String
+    /// The words and the environment. They are in a closure, so that neither `print` nor `dump` finds them.
+    private let invocation: @Sendable () -> (words: [String], environment: [String: String])
+    private let seconds: Double
+
+    /// Creates a command that is killed after `seconds`; nil without a program, or if a word contains a null character.
+    init?(_ words: [String], _ environment: [String: String], seconds: Double = 30) {
+        guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
+            return nil
+        }
+        self.program = program
+        self.seconds = seconds
+        invocation = { (words, environment) }
+    }
+
+    var description: String { "the command \(program)" }
+
+    /// A text that is the same for two commands with the same words.
+    var identity: String { invocation().words.joined(separator: "\0") }
+
+    /// Runs the command on a thread of its own, and returns its output.
+    ///
+    /// - Rejects: With ``NoToken``, which never contains the output.
+    func run() -> Promise<Data> {
+        let (promise, resolver) = Promise<Data>.pending()
+        Thread.detachNewThread {
+            let outcome = Result { try output(of: Data()) }
+            DispatchQueue.pledge.async { resolver.resolve(outcome) }
+        }
+        return promise
+    }
+
+    /// Runs the command, blocking the current thread; `more` is what it can read from `/dev/fd/3`.
+    func output(of input: Data, _ more: Data = Data()) throws -> Data {
+        func problem(_ text: String) -> NoToken { NoToken(problem: "\(self) \(text)") }
+        let (words, environment) = invocation()
+        let child: ChildProcess
+        do {
+            child = try ChildProcess(words, environment, input: [input, more])
+        } catch {
+            throw problem("cannot be started: \(error)")
+        }
+        // Kills the command's children as well. The command does not become a zombie.
+        defer { child.end() }
+        let deadline = DispatchTime.now() + seconds
+        guard let bytes = child.read(atMost: StoredSecret.longest + 1, until: deadline) else {
+            throw problem("printed no token within \(NumberText.duration(seconds))")
+        }
+        guard bytes.count <= StoredSecret.longest else { throw problem("printed more than any token has") }
+        switch child.exit(until: deadline) {
+        case nil: throw problem("did not end within \(NumberText.duration(seconds))")
+        case .code(0): return Data(bytes)
+        case .code(let code): throw problem("ended with exit code \(code)")
+        case .signal(let number): throw problem("was ended by signal \(number)")
+        }
+    }
+}
+
+/// The private key of a service account. `openssl` signs, because RSA is not available in Swift on every system.
+struct SigningKey: Sendable {
+    private let secret: StoredSecret
+    private let command: TokenCommand
+
+    /// Creates a key from a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
+    init?(_ json: Any?, _ environment: [String: String]) {
+        guard let members = json as? [String: Any], members.count == 1, let (form, name) = members.first,
+            let secret = StoredSecret("key", form, name, environment),
+            // The command reads the key as descriptor 3, because standard input has the bytes to sign. The padding
+            // option makes openssl reject keys that are not RSA keys. The empty pass phrase prevents a prompt in the
+            // terminal.
+            let command = TokenCommand(
+                [
+                    "openssl", "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pkcs1", "-passin", "pass:", "-sign",
+                    "/dev/fd/3",
+                ],
+                environment)
+        else { return nil }
+        self.secret = secret
+        self.command = command
+    }
+
+    /// Signs with RSA and SHA-256. Throws ``NoToken``, which says where the key is stored, but not what it is.
+    func signature(of bytes: Data) throws -> Data {
+        // In variables and JSON, line ends are often written as `\n`, and configuration files indent the lines.
+        let lines = try secret.text().replacingOccurrences(of: "\\n", with: "\n").split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) + "\n" }
+        do {
+            return try command.output(of: bytes, Data(lines.joined().utf8))
+        } catch let error as NoToken where error.problem.contains("exit code") {
+            throw NoToken(
+                problem:
+                    "\(secret) cannot sign: openssl needs a whole RSA private key in PEM format without a pass phrase")
         }
     }
 }

@@ -12,24 +12,24 @@ struct AccountExport: Sendable {
 
     /// - Rejects: With ``PromiseError/cancelled`` or ``FileError``. Other errors are not rejections: the line contains
     ///   them.
-    func line(of slot: AccountSlot) -> Promise<(LineBuffer, BatchItem.Outcome)> {
-        let line = LineBuffer(slot.account.id, at: slot.account.address)
-        slot.batch.whenParked { line.spill() }
+    func line(of account: RunningAccount) -> Promise<(LineBuffer, BatchItem.Outcome)> {
+        let line = LineBuffer(account.line.id, at: account.line.address)
+        account.slot.whenParked { line.spill() }
         return firstly {
-            read(slot, into: line)
+            read(account, into: line)
         }.map(on: nil) {
             (line, BatchItem.Outcome.done(unreadable: line.unreadable))
         }.recover(only: AccountError.self, on: nil) { error in
-            Promise.value((try Self.line(of: error, slot.account), .failed(kind: error.kind)))
+            Promise.value((try Self.line(of: error, account.line), .failed(kind: error.kind)))
         }.get(on: nil) { line, _ in
-            let cost = slot.batch.cost
+            let cost = account.slot.cost
             let unreadable = line.unreadable.values.reduce(0, +)
             try line.write { json in
                 json.object("run") { json in
                     json.field("requests", cost.requests)
                     json.field("attempts", cost.attempts)
-                    json.field("seconds", NumberText.rounded(slot.batch.seconds, decimals: 3))
-                    json.field("finished", Timestamp.text(slot.batch.now))
+                    json.field("seconds", NumberText.rounded(account.slot.seconds, decimals: 3))
+                    json.field("finished", Timestamp.text(account.slot.now))
                     if unreadable > 0 { json.field("unreadable", unreadable) }
                 }
             }
@@ -37,10 +37,10 @@ struct AccountExport: Sendable {
     }
 
     /// - Rejects: With ``AccountError``, unless reading was canceled or the line could not be written.
-    private func read(_ slot: AccountSlot, into line: LineBuffer) -> Promise<Void> {
-        let service = slot.account.id.service
+    private func read(_ account: RunningAccount, into line: LineBuffer) -> Promise<Void> {
+        let service = account.line.id.service
         let days = options.window
-        let note: AccountSlot.Note = { [reporter] list, item in
+        let note: RunningAccount.Note = { [reporter] list, item in
             guard item.isKept else { return line.add(unreadable: "In \(list), \(item).") }
             reporter.remark("\(service.title) sends something it doesn't document: \(item.reason).")
         }
@@ -48,14 +48,15 @@ struct AccountExport: Sendable {
         let read: @Sendable (ExportOptions.Section) -> Promise<Void>
         switch service {
         case .exist:
-            let (existAPI, owner) = slot.exist(note).ofOneOwner()
+            let (existAPI, owner) = account.exist(note).ofOneOwner()
             read = ExistAccount(existAPI: existAPI, owner: owner, days: days, line: line).read
         case .mydatahelps:
-            let (session, owner) = slot.participant(note).ofOneOwner()
+            let (session, owner) = account.participant(note).ofOneOwner()
             read =
                 ParticipantAccount(
-                    session: session, owner: owner, serviceAccount: slot.serviceAccount(note), days: days, line: line,
-                    describe: { slot.error($0, section: ExportOptions.Section.devicedata.rawValue).message }
+                    session: session, owner: owner, serviceAccount: account.serviceAccount(note), days: days,
+                    line: line,
+                    describe: { account.error($0, section: ExportOptions.Section.devicedata.rawValue).message }
                 ).read
         }
         // Reads one section after another: the account has a limit of its own, and other accounts are read at the same
@@ -63,9 +64,9 @@ struct AccountExport: Sendable {
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }
         @Sendable func failure(_ error: any Error, _ section: ExportOptions.Section?) -> any Error {
             if error.isCancelled || error is FileError { return error }
-            return slot.error(error, section: section?.rawValue)
+            return account.error(error, section: section?.rawValue)
         }
-        let start = slot.tokens.token().mapError(on: nil) { failure($0, nil) }.asVoid()
+        let start = account.tokens.token().mapError(on: nil) { failure($0, nil) }.asVoid()
         return sections.reduce(start) { before, section in
             before.then(on: nil) { _ -> Promise<Void> in
                 line.begin(section)
@@ -86,56 +87,5 @@ struct AccountExport: Sendable {
             }
         }
         return line
-    }
-}
-
-/// `--check`: requests each account's profile, and reports what would fail.
-enum AccountCheck {
-    static let option = Option.flag("--check", "fetch only each account's profile, to show what would fail")
-
-    /// Throws if there are options that have no effect on a check.
-    static func refuse(_ options: [any AnyOption], in arguments: Arguments) throws {
-        guard let option = (options + [BatchOptions.metrics]).first(where: arguments.has) else { return }
-        throw UsageError(
-            "\(option.name) does not apply to --check, which fetches only profiles and stores nothing: omit one.")
-    }
-
-    static func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ report: RunReport) throws -> Int32 {
-        let rows = Locked<[[String]]>([])
-        var session = BatchSession(input: input, report: report)
-        session.toDo = accounts?.count
-        session.isCheck = true
-        return try session.run(
-            work: { slot in
-                let id = slot.account.id
-                return slot.tokens.token().then(on: nil) { _ -> Promise<Void> in
-                    switch id.service {
-                    case .exist: slot.exist().user().asVoid()
-                    case .mydatahelps: slot.participant().getParticipantInfo().asVoid()
-                    }
-                }.map(on: nil) { BatchItem.Outcome.done() }.recover(on: .pledge) {
-                    error -> Promise<BatchItem.Outcome> in
-                    let error = slot.error(error)
-                    rows.withLock { $0.append([id.account, id.service.rawValue, error.kind, error.message]) }
-                    return .value(.failed(kind: error.kind))
-                }
-            },
-            ending: { _ in
-                try show(rows.withLock { $0 }, input.options.context)
-                return nil
-            })
-    }
-
-    /// Shows a table. It is truncated only if the output is a terminal.
-    private static func show(_ rows: [[String]], _ context: RunContext) throws {
-        guard !rows.isEmpty else { return }
-        let listing = Listing(
-            columns: [
-                .init("account", "ACCOUNT"), .init("service", "SERVICE"), .init("kind", "WOULD FAIL AS"),
-                .init("message", "WHY"),
-            ],
-            rows: rows.sorted { ($0[2], $0[1], $0[0]) < ($1[2], $1[1], $1[0]) }.map { $0.map(Listing.Cell.text) })
-        let width = context.terminal.isPerson ? context.terminal.width : .max
-        try context.terminal.show(TextTable(listing: listing, width: width, zone: context.timeZone).rendered())
     }
 }

@@ -68,16 +68,13 @@ struct Settings: Sendable {
             items: limit.items ?? defaults.items, seconds: limit.time ?? defaults.seconds)
     }
 
-    /// Returns advice that names the variable to increase if a budget was exhausted; nil for other errors.
-    static func advice(_ error: ExchangeError) -> String? {
-        guard case .overBudget(let exceeded) = error.reason else { return nil }
-        let name =
-            switch exceeded.limit {
-            case .requests: requests.name
-            case .bytes: size.name
-            case .items: items.name
-            case .seconds: time.name
-            }
-        return "Request less, or allow more with \(name)."
+    /// The variable that raises a limit of a budget.
+    static func name(of limit: BudgetExceeded.Limit) -> String {
+        switch limit {
+        case .requests: requests.name
+        case .bytes: size.name
+        case .items: items.name
+        case .seconds: time.name
+        }
     }
 }

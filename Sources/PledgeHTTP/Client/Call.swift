@@ -107,11 +107,11 @@ final class Call<Response: Sendable>: Sendable {
         let begun = options.clock.uptime()
         var response = options.transport.send(request)
         if let progress = request.progress { response = response.ensure(on: progress.queue) {} }
-        return response.settled().then(on: responses) { [self] outcome in
+        return response.thenSettled(on: responses) { [self] result in
             let seconds = options.clock.uptime() - begun
             // If the transport does not stream, the client writes the file.
-            let outcome = outcome.flatMap { response in Result { try response.withBodyInFile(of: request) } }
-            let sent = SentRequest(request: request, outcome: outcome, credential: credential)
+            let result = result.flatMap { response in Result { try response.withBodyInFile(of: request) } }
+            let sent = SentRequest(request: request, result: result, credential: credential)
             return proceed(after: sent, state, seconds: seconds)
         }
     }
@@ -146,7 +146,7 @@ final class Call<Response: Sendable>: Sendable {
             if let problem = request.problem { throw failure(.badRequest(problem), request) }
         }
         request.progress = progress.map { handler in
-            ProgressReporter(bytesToSend: request.bodyFiles?.count ?? request.body?.count ?? 0, handler)
+            TransferReporter(bytesToSend: request.bodyFiles?.count ?? request.body?.count ?? 0, handler)
         }
         return request
     }
@@ -171,21 +171,24 @@ final class Call<Response: Sendable>: Sendable {
         }
         switch decoded {
         case .value(let decoded): return .value(decoded)
-        case .problem(let problem): return next(after: problem, sent, state, again: again)
+        case .problem(let problem):
+            return next(after: problem, sent, state, again: again, isLimit: attempt.kind == .limited)
         }
     }
 
     /// Takes the next step after an attempt without a result.
     ///
-    /// - Parameter again: The seconds after which the gate permits another attempt; nil if it permits none.
+    /// - Parameters:
+    ///   - again: The seconds after which the gate permits another attempt; nil if it permits none.
+    ///   - isLimit: Whether the service refused the attempt because of a rate limit.
     private func next(
-        after problem: ExchangeError.Reason, _ sent: SentRequest, _ state: CallState, again: TimeInterval?
+        after problem: ExchangeError.Reason, _ sent: SentRequest, _ state: CallState, again: TimeInterval?,
+        isLimit: Bool
     ) -> Promise<Decoded<Response>> {
         var next = state
         next.attempt += 1
         if let again {
             emit(.waiting(seconds: again), state)
-            let isLimit = failure(problem, sent.request, sent.response).kind == .rateLimited
             announce(again, isLimit ? .limit : sent.response.map { .status($0.status) } ?? .noResponse)
             return passGate(next) { [self] in failure(problem, sent.request, sent.response) }
         }
@@ -196,9 +199,9 @@ final class Call<Response: Sendable>: Sendable {
         // Even a write may be repeated, because a service that refuses the token has not processed the request.
         case _ where client.parts.authorizer.isRefusal(status) && state.mayRenew(sent.credential):
             emit(.renewingToken, state)
-            next.renewals += 1
+            next.renewalCount += 1
             return passGate(next, replacing: sent)
-        case _ where client.parts.authorizer.isRefusal(status) && state.renewals > 0:
+        case _ where client.parts.authorizer.isRefusal(status) && state.renewalCount > 0:
             return Promise(error: refusal(sent, isNew: true))
         case 301...303, 307...308:
             let target = response.headers["Location"].flatMap {
@@ -235,7 +238,7 @@ final class Call<Response: Sendable>: Sendable {
     /// response can be decoded.
     private func decode(_ sent: SentRequest) -> Classified {
         let response: RawResponse
-        switch sent.outcome {
+        switch sent.result {
         case .success(let received): response = received
         case .failure(let error as TransportError): return .problem(.transport(error))
         case .failure(let error): return .problem(error.isCancelled ? .cancelled : .other(error))
@@ -305,12 +308,12 @@ struct CallState: Sendable {
     var url: URL
     var attempt = 1
     var redirects = 0
-    var renewals = 0
+    var renewalCount = 0
 
     /// Whether another token may help after the service refused one. A call renews its token once. It does so a second
     /// time if the refused token was only read from a store, because another one may be valid.
     func mayRenew(_ refused: SentCredential?) -> Bool {
         guard let refused else { return false }
-        return renewals == 0 || renewals == 1 && refused.isFromStore
+        return renewalCount == 0 || renewalCount == 1 && refused.isFromStore
     }
 }

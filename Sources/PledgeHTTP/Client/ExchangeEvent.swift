@@ -67,7 +67,7 @@ public struct TransferProgress: Sendable, Equatable {
 
 /// Reports progress on a queue of its own. If the handler is slow, that does not delay the transport, and the handler
 /// only gets the latest progress.
-final class ProgressReporter: Sendable {
+final class TransferReporter: Sendable {
     private struct State {
         var progress: TransferProgress
         var isScheduled = false

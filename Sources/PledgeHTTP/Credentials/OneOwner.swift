@@ -55,6 +55,15 @@ package struct OtherOwner: Error, CustomStringConvertible {
     }
 }
 
+extension Error {
+    /// Whether a client refused to send a token because the token belongs to another person.
+    package var isOtherOwner: Bool {
+        if self is OtherOwner { return true }
+        guard case .credential(let cause)? = exchangeError?.reason else { return false }
+        return cause is OtherOwner
+    }
+}
+
 /// The error of a token whose owner the service did not name. It takes the place of the request's own error.
 struct UnknownOwner: Error {
     let cause: ExchangeError

@@ -1,5 +1,67 @@
 import Foundation
 import Pledge
+import PledgeCoding
+
+/// A request at a gate, from its first permit to the outcome that is its result.
+///
+/// The gate decides when the request may be sent, and whether it is sent again. The limits and retries of a single
+/// client determine that, or the schedule of a batch.
+package protocol GatedRequest: Sendable {
+    /// Returns a promise that is fulfilled when the request may be sent, for the first time or again.
+    ///
+    /// - Parameter onWait: Called before a wait for a limit, with the number of seconds, if the gate knows it.
+    /// - Rejects: With ``GateClosed``, with ``GateGaveUp`` if the request was sent before, or with another error of the
+    ///   gate.
+    func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void>
+
+    /// Records the outcome and the duration of an attempt. Returns the number of seconds after which the request may be
+    /// sent again; nil if the outcome is the request's result.
+    func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval?
+}
+
+/// A wait of a call before it sends a request, in seconds.
+package struct RequestWait: Sendable {
+    /// The shortest wait that is announced, in seconds.
+    package static let shortestAnnounced = 5.0
+
+    package enum Reason: Sendable, Equatable {
+        /// The service, or the client's own limiter, permits no request until the end of the wait.
+        case limit
+        /// The service answered the last attempt with this status code, and the request is repeated.
+        case status(Int)
+        /// The last attempt had no response, and the request is repeated.
+        case noResponse
+        /// The source of the tokens has not returned a token for this many seconds. It may take longer.
+        case token
+    }
+
+    package var seconds: TimeInterval
+    package var reason: Reason
+
+    package init(seconds: TimeInterval, reason: Reason) { (self.seconds, self.reason) = (seconds, reason) }
+}
+
+/// A request that was sent, and the response or the transport's error.
+package struct SentRequest: Sendable {
+    package var request: OutgoingRequest
+    package var result: Result<RawResponse, any Error>
+    /// The request's token, if the token can be renewed.
+    var credential: SentCredential?
+
+    package var response: RawResponse? { try? result.get() }
+}
+
+/// The error of a request that would have to wait longer for a limit than it may.
+package struct GateClosed: Error {
+    package var seconds: TimeInterval
+
+    package init(seconds: TimeInterval) { self.seconds = seconds }
+}
+
+/// The error of a request that is not sent again after all. The outcome of its last attempt is its result.
+package struct GateGaveUp: Error {
+    package init() {}
+}
 
 /// A request at the gate of a single client. The limiter of its token and its retry rule decide when it is sent.
 final class ClientGate: GatedRequest {
@@ -53,7 +115,7 @@ final class ClientGate: GatedRequest {
             var verdict = rule.verdict(
                 on: attempt, &state.count, waited: state.waited, mayRepeat: mayRepeat, random: rule.random)
             // The wait for a limit counts toward the total that the limiter's calls may wait.
-            if attempt.outcome == .limited, let pause = verdict.pause, limiter?.addWait(pause) == false {
+            if attempt.kind == .limited, let pause = verdict.pause, limiter?.addWait(pause) == false {
                 verdict.pause = nil
             }
             state.pause = verdict.pause ?? 0
@@ -66,122 +128,181 @@ final class ClientGate: GatedRequest {
     }
 }
 
-/// A request at a gate, from its first permit to the outcome that is its result.
+/// A rule that determines when a failed request is retried, and how long to wait first.
 ///
-/// The gate decides when the request may be sent, and whether it is sent again. The limits and retries of a single
-/// client determine that, or the schedule of a batch.
-package protocol GatedRequest: Sendable {
-    /// Returns a promise that is fulfilled when the request may be sent, for the first time or again.
-    ///
-    /// - Parameter onWait: Called before a wait for a limit, with the number of seconds, if the gate knows it.
-    /// - Rejects: With ``GateClosed``, with ``GateGaveUp`` if the request was sent before, or with another error of the
-    ///   gate.
-    func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void>
+/// A request that is not safe to repeat is retried only if it had no effect, because a limit refused it, or because no
+/// connection could be made. A response that is not the service's own, such as a web page instead of JSON, is retried
+/// once.
+public struct RetryRule: Sendable {
+    /// The maximum number of attempts, including the first.
+    public var attempts: Int
+    /// The upper bound of the first wait, in seconds. The bound doubles with each wait, and each wait is random within
+    /// its bound, so that many clients do not retry at the same time.
+    public var firstDelay: TimeInterval
+    /// The maximum length of a wait that the service did not specify, in seconds.
+    public var longestDelay: TimeInterval
+    /// The maximum total waiting time of a call, in seconds. It includes the time for which the service closes a
+    /// ``RateLimiter``. The call fails rather than exceed it.
+    public var longestWait: TimeInterval
+    /// The status codes of failed responses after which a request is retried. For 429, see also ``limitDelay``. A 403
+    /// counts as a 429 if it announces a limit, either with `Retry-After`, or with a ``RateLimit`` that has no requests
+    /// left.
+    public var statuses: Set<Int>
+    /// The wait after a 429 that does not specify one, in seconds. If it is nil, such a 429 is an error. Set it for
+    /// jobs that have time, together with ``longestWait``: an early retry would only use up the rate limit.
+    public var limitDelay: TimeInterval?
+    /// Whether an attempt that was refused with 429 counts toward ``attempts``.
+    package var countsLimits = true
+    /// A closure that returns a random number within a range.
+    public var random: @Sendable (ClosedRange<TimeInterval>) -> TimeInterval
 
-    /// Records the outcome and the duration of an attempt. Returns the number of seconds after which the request may be
-    /// sent again; nil if the outcome is the request's result.
-    func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval?
-}
-
-/// A wait of a call before it sends a request, in seconds.
-package struct RequestWait: Sendable {
-    /// The shortest wait that is announced, in seconds.
-    package static let shortestAnnounced = 5.0
-
-    package enum Reason: Sendable, Equatable {
-        /// The service, or the client's own limiter, permits no request until the end of the wait.
-        case limit
-        /// The service answered the last attempt with this status code, and the request is repeated.
-        case status(Int)
-        /// The last attempt had no response, and the request is repeated.
-        case noResponse
-        /// The source of the tokens has not returned a token for this many seconds. It may take longer.
-        case token
+    /// Creates a retry rule. The default values suit most services.
+    public init(
+        attempts: Int = 3, firstDelay: TimeInterval = 0.5, longestDelay: TimeInterval = 20,
+        longestWait: TimeInterval = 60, statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
+        limitDelay: TimeInterval? = nil,
+        random: @escaping @Sendable (ClosedRange<TimeInterval>) -> TimeInterval = { .random(in: $0) }
+    ) {
+        self.attempts = attempts
+        self.firstDelay = firstDelay
+        self.longestDelay = longestDelay
+        self.longestWait = longestWait
+        self.statuses = statuses
+        self.limitDelay = limitDelay
+        self.random = random
     }
 
-    package var seconds: TimeInterval
-    package var reason: Reason
+    /// A rule that never retries a request.
+    public static let never = RetryRule(attempts: 1)
 
-    package init(seconds: TimeInterval, reason: Reason) { (self.seconds, self.reason) = (seconds, reason) }
+    /// The rule of both kits.
+    package static let overload = RetryRule(statuses: [429, 502, 503, 504])
+
+    /// Returns the upper bound of the wait after this many failed attempts, in seconds.
+    func longestPause(after failures: Int) -> TimeInterval {
+        max(0, min(longestDelay, firstDelay * exp2(TimeInterval(failures - 1)), 1e9))
+    }
 }
 
-/// A request that was sent, and its outcome.
-package struct SentRequest: Sendable {
-    package var request: OutgoingRequest
-    package var outcome: Result<RawResponse, any Error>
-    /// The request's token, if the token can be renewed.
-    var credential: SentCredential?
+/// The attempts of a request so far, by their outcomes.
+package struct AttemptCount: Sendable {
+    fileprivate var troubled = 0
+    fileprivate var limited = 0
+    fileprivate var garbled = 0
 
-    package var response: RawResponse? { try? outcome.get() }
-}
-
-/// The error of a request that would have to wait longer for a limit than it may.
-package struct GateClosed: Error {
-    package var seconds: TimeInterval
-
-    package init(seconds: TimeInterval) { self.seconds = seconds }
-}
-
-/// The error of a request that is not sent again after all. The outcome of its last attempt is its result.
-package struct GateGaveUp: Error {
     package init() {}
 }
 
-/// The outcome of one attempt to send a request, as limits, retries, and the health of a service see it.
-package struct AttemptOutcome: Sendable, Equatable {
-    package enum Kind: Sendable, Equatable {
-        /// A response about the request. It may report success or failure, but the service works.
-        case answered
-        /// A 429, or a 403 that announces a limit. The service has not processed the request.
-        case limited
-        /// A lost connection, a missing response, or a fault of the service.
-        case fault
-        /// No connection could be made. No request can cause that, and the request has not reached the service.
-        case unsent
-        /// A response that cannot have come from the service: a truncated body or a web page.
-        case garbled
-        /// An outcome that says nothing about the service's health, such as an untrusted certificate.
-        case unclear
+extension RetryRule {
+    /// The consequences of an attempt.
+    package struct Verdict: Sendable {
+        /// The seconds for which no request with the token may be sent; nil if other requests are not affected.
+        package var closing: TimeInterval?
+        /// The seconds before the request is sent again; nil if the outcome of the attempt is the request's result.
+        package var pause: TimeInterval?
     }
 
-    package var outcome: Kind
-    /// The status code of a response that reports a failure.
-    package var status: Int?
-    /// The number of seconds that such a response asks the client to wait.
-    package var requestedWait: Double?
-    /// The seconds during which the service permits no further requests with the token.
-    package var closes: Double?
+    /// The seconds for which a 429 that does not specify a wait holds back other requests, if ``limitDelay`` is nil.
+    private static let bareWait: TimeInterval = 60
 
-    /// Whether the service has processed the request. If so, it may well permit other requests.
-    package var hasQuotaLeft: Bool {
-        switch outcome {
-        case .answered: true
-        case .fault: status != nil
-        case .limited, .unsent, .garbled, .unclear: false
+    /// Decides the consequences of an attempt, and adds the attempt to `count`. The request has waited for `waited`
+    /// seconds so far. If `mayRepeat` is true, sending the request twice has the same effect as sending it once.
+    /// Otherwise, it may be sent again only if it had no effect, because a limit refused it, or because no connection
+    /// could be made.
+    package func verdict(
+        on attempt: AttemptOutcome, _ count: inout AttemptCount, waited: TimeInterval, mayRepeat: Bool,
+        random: (ClosedRange<TimeInterval>) -> TimeInterval
+    ) -> Verdict {
+        var verdict = Verdict(closing: attempt.closes)
+        var pause: TimeInterval?
+        switch attempt.kind {
+        case .unclear: break
+        case .answered:
+            guard let status = attempt.status, statuses.contains(status) else { break }
+            count.troubled += 1
+            if mayRepeat { pause = attempt.requestedWait ?? random(0...longestPause(after: count.troubled)) }
+        case .limited:
+            // A service may repeatedly ask for a wait of zero. The shortest wait doubles each time nevertheless.
+            let shortest = min(exp2(TimeInterval(count.limited)), 60)
+            count.limited += 1
+            let closing = max(attempt.requestedWait ?? limitDelay ?? Self.bareWait, shortest)
+            verdict.closing = max(verdict.closing ?? 0, closing)
+            if attempt.requestedWait != nil || limitDelay != nil { pause = closing }
+        case .fault, .unsent:
+            count.troubled += 1
+            if mayRepeat || attempt.kind == .unsent {
+                pause = attempt.requestedWait ?? random(0...longestPause(after: count.troubled))
+            }
+        case .garbled:
+            count.garbled += 1
+            if mayRepeat, count.garbled == 1 { pause = random(0...longestPause(after: 1)) }
         }
+        let counted = count.troubled + count.garbled + (countsLimits ? count.limited : 0)
+        // A 403 that announces a limit means the same as a 429.
+        let isRetried =
+            attempt.status.map { statuses.contains($0) || attempt.kind == .limited && statuses.contains(429) }
+            ?? true
+        guard counted < attempts, isRetried, let pause, waited + pause <= longestWait else { return verdict }
+        verdict.pause = pause
+        return verdict
     }
+}
 
-    package init(_ outcome: Kind, asking seconds: Double? = nil, closes: Double? = nil) {
-        self.outcome = outcome
-        requestedWait = seconds
-        self.closes = closes
-    }
-
-    /// - Parameters:
-    ///   - problem: The reason why the response is not the result of the call; nil if it is the result.
-    ///   - announced: The rate limit that the response announces.
-    init(_ response: RawResponse?, _ problem: ExchangeError.Reason?, _ announced: RateLimit? = nil, now: Date) {
-        let seconds = response.flatMap { RetryAfter.seconds(in: $0, announced, now: now) }
-        outcome = problem.map { Diagnosis($0, announced, asking: seconds).outcome } ?? .answered
-        guard let response else { return }
-        closes = announced?.remaining == 0 ? announced?.resetsAt?.timeIntervalSince(now) : nil
-        if case .status = problem { (status, requestedWait) = (response.status, seconds) }
-        switch outcome {
-        case .answered, .unsent, .limited, .fault: break
-        // With these status codes, the service states that the response has no content.
-        case .garbled: if response.status == 204 || response.status == 205 { outcome = .answered }
-        // The response came from the service, even if something is wrong with it.
-        case .unclear: outcome = .answered
+/// The wait that a service asks for in a response.
+package enum RetryAfter {
+    /// Returns the seconds of `Retry-After`, which is a number or a date. Without that header, if a limit is the reason
+    /// for the response's refusal, returns the seconds until the announced limit ends.
+    package static func seconds(in response: RawResponse, _ announced: RateLimit?, now: Date) -> TimeInterval? {
+        if let text = response.headers["Retry-After"] {
+            if let seconds = seconds(text, now: now) { return seconds }
+            if let date = HTTPDate.parse(text, now: now) { return bounded(date.timeIntervalSince(now)) }
         }
+        let isLimit = response.status == 429 || response.status == 403 && announced?.remaining == 0
+        return isLimit ? (announced?.resetsAt).map { bounded($0.timeIntervalSince(now)) } : nil
+    }
+
+    /// Returns a number of seconds; nil for other text. A number that would be decades is taken for a time in seconds
+    /// or milliseconds since 1970, because some services send that.
+    static func seconds(_ text: String, now: Date) -> TimeInterval? {
+        let digits = text.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
+        guard digits, let number = Double(text) else { return nil }
+        guard number >= longest else { return bounded(number) }
+        return bounded((number < longest * 1000 ? number : number / 1000) - now.timeIntervalSince1970)
+    }
+
+    /// Three decades, which is longer than any wait.
+    private static let longest: TimeInterval = 1e9
+
+    /// Returns a wait that is neither negative nor longer than ``longest``, no matter what a server sends.
+    private static func bounded(_ seconds: TimeInterval) -> TimeInterval { min(max(seconds, 0), longest) }
+}
+
+/// Dates such as `Sun, 06 Nov 1994 08:49:37 GMT`, and the two older forms that HTTP requires a client to accept:
+/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+enum HTTPDate {
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    /// The names of UTC in such dates. Only the first is correct, but the others are accepted, too.
+    static let zones = ["GMT", "UTC", "Z", "+0000", "+00", "0000", "00"]
+
+    static func parse(_ text: String, now: Date) -> Date? {
+        var parts = text.split(whereSeparator: { " ,:-".contains($0) }).map(String.init)
+        // The oldest form has the month before the day, the year at the end, and no zone.
+        if parts.count == 7, months.contains(parts[1]) {
+            parts = [parts[0], parts[2], parts[1], parts[6], parts[3], parts[4], parts[5], zones[0]]
+        }
+        guard parts.count == 8, zones.contains(parts[7]), let day = Int(parts[1]),
+            let month = months.firstIndex(of: parts[2]), let written = Int(parts[3]), let hour = Int(parts[4]),
+            let minute = Int(parts[5]), let second = Int(parts[6]),
+            0..<24 ~= hour, 0..<60 ~= minute, 0...60 ~= second
+        else { return nil }
+        func date(in year: Int) -> Date? {
+            CalendarDay.number(year: year, month: month + 1, day: day).map {
+                Date(timeIntervalSince1970: Double((($0 * 24 + hour) * 60 + minute) * 60 + second))
+            }
+        }
+        guard parts[3].utf8.count == 2 else { return date(in: written) }
+        // A two-digit year is the latest such year that is not more than 50 years ahead (RFC 9110, 5.6.7).
+        let latest = now.addingTimeInterval(50 * 365.25 * 86_400)
+        return [2000, 1900].compactMap { date(in: $0 + written) }.first { $0 <= latest }
     }
 }

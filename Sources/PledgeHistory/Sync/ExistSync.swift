@@ -117,10 +117,10 @@ extension ExistSync {
         case .history(let name, let last):
             step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
                 .recover(on: run.history.queue) { error in
-                    if error.failure == .notFound, try hide(name, plan) { return }
+                    if error.failureKind == .notFound, try hide(name, plan) { return }
                     // The attribute may have been removed since the list was read, or its values may be broken. The
                     // other attributes can still be read.
-                    let canSkip = plan.withLock { $0.skip(name, isOver: error.failure == .serviceFault) }
+                    let canSkip = plan.withLock { $0.skip(name, isOver: error.failureKind == .serviceFault) }
                     guard canSkip, run.continues(without: ListName("value", name), error) else { throw error }
                 }
         case .window(let first, let last): step = window(first, through: last, plan)

@@ -17,7 +17,7 @@ extension SyncRun {
         }
         return try walk(state).recover(only: MyDataHelpsError.self, on: history.queue) { error -> Void in
             // A 403 concerns the token, so the service would refuse the first page as well.
-            guard case .serverError = error, error.failure != .forbidden, error.concernsOneList else { throw error }
+            guard case .serverError = error, error.failureKind != .forbidden, error.concernsOneList else { throw error }
             var first = state
             first.page = nil
             first.nextBookmark = nil

@@ -185,7 +185,7 @@ final class SyncRun: Sendable {
     /// Records an error, and returns whether to continue without the list. That is the case if the error affects only
     /// this list, or if the service itself has failed: then the run reads the other lists before it fails.
     func continues(without list: ListName, _ error: any Error) -> Bool {
-        let isService = error.failure == .serviceFault
+        let isService = error.failureKind == .serviceFault
         guard isService || error.concernsOneList else { return false }
         missing.withLock { missing in
             if isService, missing.failure == nil {
@@ -357,4 +357,14 @@ public struct IdentityChange: Error, Equatable, Sendable, CustomStringConvertibl
             + "whom nothing was written: correct the token, or choose another name for the account. If it is the same person under "
             + "a new name, accept that once (--accept-identity)."
     }
+}
+
+extension Error {
+    /// A code for programs, such as the database stores: the kind of the failure, or `identity` if the token belongs to
+    /// another person than the account's.
+    package var kindName: String { self is IdentityChange || isOtherOwner ? "identity" : failureKind.rawValue }
+
+    /// Whether the error concerns only the request itself, so that other lists can be read. Other errors concern the
+    /// service, the account, the connection, or the time of the request.
+    var concernsOneList: Bool { isRefusal || failureKind == .unreadable && !lacksToken }
 }

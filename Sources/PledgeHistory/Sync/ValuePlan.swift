@@ -47,7 +47,8 @@ struct ValueProgress: Equatable, Sendable {
 }
 
 /// The error of a service whose list has a next page that does not lead further back.
-struct StuckList: Error, CustomStringConvertible {
+struct StuckList: ExchangeFailure, CustomStringConvertible {
+    var kind: FailureKind { .unreadable }
     let name: String
     let oldest: ExistDay?
 

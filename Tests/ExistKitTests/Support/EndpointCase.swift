@@ -7,18 +7,19 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// An endpoint of the service: a call to it, what its parameters send, sample responses, and checks of how those decode.
+/// An endpoint of the service: a call to it, what its parameters send, sample responses, and checks of how the samples
+/// decode.
 struct EndpointCase: Sendable, CustomTestStringConvertible {
     /// The method and path, as in the service's documentation.
     let name: String
     let samples: [String]
-    /// Whether the call requires a token. All do, except those that return one.
+    /// Whether the call requires a token. All calls do, except those that return a token.
     var needsToken = true
     var sent: [SentCall] = []
-    /// Encodes what a sample decodes to, expects that it decodes to the same again, and returns the models with what was
-    /// sent; null where that has another form.
+    /// Decodes a sample, encodes the result, and expects that it decodes to an equal value again. Returns the models
+    /// with the JSON that was sent for them, or with null if that JSON has another form.
     var checkEncoded: @Sendable (_ sample: String) throws -> [(model: Any, sent: JSONValue)] = { _ in [] }
-    /// How the samples decode; nil where an app has no model of the response.
+    /// Decodes the samples in several ways. Nil if an app gets no model of the response.
     var decoding: ModelDecoding?
     /// The fields without which a response, or an item of its lists, cannot be read.
     var needs: Set<String> = []
@@ -27,7 +28,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     let call: @Sendable (ExistAPI) -> Promise<Void>
 
     var testDescription: String { name }
-    /// The samples that decode: a 404 only says that there is nothing.
+    /// The samples that decode. A 404 only says that there is no result.
     var readable: [String] { samples.filter { !$0.hasSuffix("404") } }
 
     static func one<Value>(
@@ -57,8 +58,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     ///
     /// - Parameters:
     ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
-    ///   - samples: The names of sample responses from the documentation, or their JSON. In the first one, wrong values are
-    ///     tried.
+    ///   - samples: The names of sample responses from the documentation, or their JSON. Tests try wrong
+    ///     values in the first sample.
     static func list<Item: Codable & Equatable>(
         _ queries: KeyValuePairs<String, ExistQuery<Item>>, _ samples: String..., needs: String..., unusual: String...
     ) -> EndpointCase {
@@ -89,7 +90,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                 let result = try read(WriteResult<Success>.self, sample)
                 let again = try encoded(result)
                 #expect(again.success == result.success && again.failed == result.failed, "\(sample)")
-                // On request, a success is the attribute itself.
+                // If the request asked for it, a success contains the whole attribute.
                 let success = result.success.map { ($0 as? SuccessfulAttribute)?.attribute ?? $0 as Any }
                 return [
                     (result.success, .null), (success, try sent(sample, "success")),
@@ -101,7 +102,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             }, needs: ["name"], unusual: Set(unusual), call: { call($0).asVoid() })
     }
 
-    /// Returns a list of a sample; null if it has none.
+    /// Returns a list in a sample, or null if the sample doesn't have it.
     private static func sent(_ sample: String, _ list: String) throws -> JSONValue {
         guard case .object(let response) = try read(JSONValue.self, sample) else { throw NoSuchDay() }
         return response[list] ?? .null
@@ -140,6 +141,6 @@ struct SentCall: Sendable, CustomTestStringConvertible {
     }
 
     var testDescription: String { sent }
-    /// The name of its endpoint.
+    /// The name of the endpoint that the call uses.
     var endpoint: String { sent.replacing(#/^(\w+) \/api\/2(\/[^ ?]*).*/#) { "\($0.1) \($0.2.dropFirst())" } }
 }

@@ -29,7 +29,7 @@ final class SandboxCase: Sendable {
         existAPI = ExistAPI(
             token: token ?? sandbox.token, timeout: timeout, kind: kind, baseURL: sandbox.baseURL, timeZone: timeZone,
             options: ExistAPI.defaultOptions.with {
-                // Its style of JSON is not the app's.
+                // The app's own JSON coding must not affect the kit.
                 ($0.retry, $0.json) = (retry, .snakeCase)
                 $0.clock = clock ?? .standing(at: now)
                 $0.onUnreadable = { list, item in unreadable.append("\(list) \(item)") }
@@ -51,7 +51,8 @@ final class SandboxCase: Sendable {
 }
 
 extension Timekeeper {
-    /// A clock that stands still. Its alarms never fire: on a busy machine, real ones could fire during any test.
+    /// A clock that stands still. Its alarms never fire, because on a busy machine, real alarms could fire during any
+    /// test.
     static func standing(at now: Date) -> Timekeeper { Timekeeper(now: { now }, schedule: { _, _ in {} }) }
 }
 
@@ -69,7 +70,7 @@ func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Valu
 }
 
 extension SandboxCase {
-    /// Sets the next response to a path: a sample, whose name ends in its status code.
+    /// Sets the next response to a path. It is a sample, whose name ends with the status code.
     func answer(_ path: String, sample name: String) throws {
         let status = name.hasPrefix("{") ? nil : name.split(separator: "_").lazy.compactMap { Int($0) }.last
         answer(path, status: status ?? 200, try ExistKitTests.sample(name))

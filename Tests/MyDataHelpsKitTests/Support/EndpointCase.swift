@@ -4,8 +4,8 @@ import Testing
 
 @testable import MyDataHelpsKit
 
-/// An endpoint of the service: a call to it in each style, what its parameters send, sample responses, and checks of how
-/// those decode.
+/// An endpoint of the service: a call to it in each style, what its parameters send, sample responses, and checks of
+/// how the samples decode.
 struct EndpointCase: Sendable, CustomTestStringConvertible {
     typealias Style = @Sendable (MyDataHelpsCase) async throws -> Void
 
@@ -19,9 +19,9 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var constant: [String] = []
     /// Decodes a sample's body.
     var decoders: [@Sendable (Data) throws -> Any] = []
-    /// Decodes a sample's body to models, and returns them with what was sent of them.
+    /// Decodes a sample's body to models, and returns them with the JSON that was sent for them.
     var pairs: (@Sendable (Data) throws -> (model: Any, sent: JSONValue))?
-    /// How the samples decode; nil where an app has no model of the response.
+    /// Decodes the samples in several ways. Nil if an app gets no model of the response.
     var decoding: ModelDecoding?
     /// The fields without which a response, or an item of its lists, cannot be read.
     var needs: Set<String> = []
@@ -55,8 +55,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     ///
     /// - Parameters:
     ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
-    ///   - samples: The names of sample responses from the documentation, or their JSON. In the first one, wrong values are
-    ///     tried.
+    ///   - samples: The names of sample responses from the documentation, or their JSON. Tests try wrong
+    ///     values in the first sample.
     ///   - named: A case for a dedicated call, if there is one.
     static func list<Query: PagedQuery>(
         _ queries: KeyValuePairs<String, Query>, _ samples: String..., needs: String..., unusual: String...,
@@ -71,7 +71,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         return row.sending(queries)
     }
 
-    /// Returns this case, that of a list, with checks of what the queries send and how their pages decode.
+    /// Returns this case of a list with checks of what its queries send, and of how their pages decode.
     func sending<Query: PagedQuery>(
         _ queries: KeyValuePairs<String, Query>, needs: String...
     ) -> EndpointCase where Query.Page.Element: Equatable {
@@ -97,7 +97,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         }
         row.pairs = { body in
             let (items, sent) = (Array(try decode(body)), try Self.list(in: body))
-            // Notifications of another type are kept elsewhere.
+            // A page keeps notifications of an unknown type in another property.
             return items.isEmpty ? ([] as [Any], .array([])) : (items, .array(sent))
         }
         return row
@@ -118,7 +118,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             ], unusual: Set(unusual))
     }
 
-    /// Returns this case with a type that its samples are decoded as, which is compared as a whole, or by its parts.
+    /// Returns this case with a type as which its samples are decoded. The decoded values are compared as a whole or,
+    /// if `parts` is given, by their parts.
     func decoding<Model: Decodable & Sendable & Equatable>(
         _ type: Model.Type, needs: String..., unusual: String..., parts: (@Sendable (Model) -> ModelReading)? = nil
     ) -> EndpointCase {
@@ -137,7 +138,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         return row
     }
 
-    /// The only list of a response.
+    /// Returns the only list in a response.
     private static func list(in body: Data) throws -> [JSONValue] {
         let whole = try JSONDecoder().decode(JSONValue.self, from: body)
         let parts = if case .object(let members) = whole { Array(members.values) } else { [whole] }

@@ -21,7 +21,8 @@ final class MyDataHelpsCase: Sendable {
         token: String? = nil, timekeeper: Timekeeper? = nil, retry: RetryRule = .never, timeout: TimeInterval = 600,
         languageTag: String = "en-GB", checkSignature: MyDataHelpsSandbox.SignatureCheck? = nil
     ) throws {
-        // Alarms fire only when a test advances time: on a busy machine, real ones could fire in the middle of a test.
+        // Alarms fire only if a test advances the time. On a busy machine, real alarms could fire in the middle of a
+        // test.
         let timekeeper = timekeeper ?? Timekeeper(now: { Self.noon }, schedule: { _, _ in {} })
         sandbox = try MyDataHelpsSandbox.start(now: timekeeper.now, checkSignature: checkSignature)
         let unreadable = unreadable
@@ -29,7 +30,7 @@ final class MyDataHelpsCase: Sendable {
             baseURL: sandbox.baseURL, languageTag: languageTag,
             options: MyDataHelpsClient.defaultOptions.with {
                 $0.timeout = timeout
-                // Its style of JSON is not the app's.
+                // The app's own JSON coding must not affect the kit.
                 ($0.retry, $0.json) = (retry, .snakeCase)
                 $0.clock = timekeeper
                 $0.onUnreadable = { list, item in unreadable.append("\(list) \(item)") }

@@ -5,14 +5,15 @@
     import PledgeTestSupport
     import Testing
 
-    /// The page around a survey in a real browser, with the sandbox as its host; skipped if there is no Chromium.
+    /// Tests of the page around a survey in a real browser, with the sandbox as the page's host. They are skipped if
+    /// Chromium isn't installed.
     @Suite("The page around a survey, in Chromium", .serialized, .chromium)
     struct SurveyChromiumTests {
         private let mdh: MyDataHelpsCase
         init() throws { mdh = try MyDataHelpsCase() }
 
-        /// Returns the calls to the native handlers, in order, when the page is loaded and `script` runs as soon as the
-        /// survey is ready.
+        /// Loads the page, runs `script` as soon as the survey is ready, and returns the calls to the native handlers,
+        /// in order.
         private func calls(
             _ mdh: MyDataHelpsCase, survey: String = "DailyMood", extra: String = "", whenReady script: String = ""
         ) async throws -> [String] {
@@ -46,12 +47,13 @@
             return text.split(separator: ";").map(String.init)
         }
 
-        // The title is for screen readers.
+        // The title of the survey's frame is for screen readers.
         @Test(
             "A survey gets its title and token, reports that it is ready, and ends with an outcome that its task shows",
             arguments: SurveyOutcome.allCases)
         func wholeWay(outcome: SurveyOutcome) async throws {
-            // The frame is given its title once it is loaded: on a busy machine, after the survey has its participant's.
+            // The frame gets its title once it is loaded. On a busy machine, that may be after the survey has got its
+            // participant, so this script waits for the title.
             let look = """
                 (function look() {
                     const title = document.getElementById('survey').title;
@@ -70,7 +72,8 @@
             #expect(task.hasSavedProgress == (outcome == .saved))
         }
 
-        @Test("An unknown survey whose name would end the script ends without a reason and does no harm")
+        @Test(
+            "A survey name that would end the page's script does no harm, and an unknown survey ends without a reason")
         func unknown() async throws {
             let name = "</script><script>document.documentElement.dataset.calls = 'broken;'</script>\"'`"
             let calls = try await calls(mdh, survey: name)
@@ -118,7 +121,7 @@
             #expect(calls == ["ready=true", "heard=GetDelegatedAccessToken", "heard=SurveyFinished"])
         }
 
-        @Test("The sample messages are forwarded or answered as in the samples, and unknown ones are ignored")
+        @Test("The sample messages are forwarded or answered as in the samples, and unknown messages are ignored")
         func samples() async throws {
             let messages = try sample("survey_messages_2x")
             let response = try #require(

@@ -9,7 +9,7 @@ struct SurveyFlowTests {
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase() }
 
-    /// Records the steps that a screen receives, with a word for each.
+    /// Records the steps that a screen receives, each as a short text.
     private final class Screen: Sendable {
         let steps = Recorder<String>()
         let contents = Recorder<SurveyContent>()
@@ -28,7 +28,7 @@ struct SurveyFlowTests {
             }
         }
 
-        /// Returns once this many steps have been taken.
+        /// Waits until the screen has received this many steps.
         func wait(for count: Int) async { await Wait.until { steps.count >= count } }
     }
 
@@ -43,7 +43,7 @@ struct SurveyFlowTests {
     }
 
     @Test(
-        "Version 2 ends with the outcome that its page reports, even before the page is shown",
+        "A version 2 survey ends with the outcome that its page reports, even before the page is shown",
         arguments: [
             ("Completed", ["show", "finish completed"]), ("Discarded", ["show", "finish discarded"]),
             ("Saved", ["show", "finish saved"]), (nil, ["show", "finish invalidSurvey"]),
@@ -53,7 +53,7 @@ struct SurveyFlowTests {
         let (screen, run) = await run(mdh)
         if expected.count > 1 { run.receive(handler: "SurveyWindowInitialized", body: true) }
         run.receive(handler: "SomethingElse", body: nil)
-        // A web view passes null so.
+        // A web view passes JavaScript's null as `NSNull`.
         run.receive(handler: "SurveyFinished", body: reason ?? NSNull() as Any)
         run.receive(handler: "SurveyFinished", body: "Saved")
         await screen.wait(for: 1 + expected.count)
@@ -62,7 +62,7 @@ struct SurveyFlowTests {
     }
 
     @Test(
-        "Version 1 ends with the outcome that its page reports",
+        "A version 1 survey ends with the outcome that its page reports",
         arguments: [("Completed", "Completed"), ("Closed", "Closed"), ("New", "New"), (nil, "webContentError(nil)")]
             as [(String?, String)])
     func olderOutcomes(reason: String?, expected: String) async throws {
@@ -103,7 +103,7 @@ struct SurveyFlowTests {
         #expect(screen.steps.all == ["load", isReady ? "show" : "finish timedOut(nil)"] && clock.alarmCount == 0)
     }
 
-    @Test("A page that can't be loaded and a participant that can't be fetched are errors")
+    @Test("A survey fails if its page can't be loaded or its participant can't be fetched")
     func failures() async throws {
         let (screen, run) = await run(mdh)
         run.loadFailed(URLError(.badServerResponse))
@@ -114,7 +114,7 @@ struct SurveyFlowTests {
         #expect(refused.steps.all.count == 1 && refused.steps.all.first?.contains("answered 401") == true)
     }
 
-    @Test("A page whose process ends is loaded once more; if that ends as well, so does the survey, with an error")
+    @Test("If a page's process ends, the page is loaded once more; if its process ends again, the survey fails")
     func processEnds() async throws {
         let (screen, run) = await run(mdh)
         run.receive(handler: "SurveyWindowInitialized", body: true)
@@ -127,7 +127,7 @@ struct SurveyFlowTests {
         #expect(screen.steps.all.last?.contains("the system ended its page") == true)
     }
 
-    @Test("A participant can leave while the survey is requested, which cancels the request, or while it loads")
+    @Test("A participant can leave while the survey is requested or while it loads; leaving cancels the request")
     func leaving() async throws {
         let slow = try MyDataHelpsCase()
         defer { slow.sandbox.stop() }
@@ -164,10 +164,10 @@ struct SurveyFlowTests {
         #expect(clock.alarmCount == 0 && content.promise.error?.isCancelled == true)
     }
 
-    @Test("In any order of events, every state can end, and the participant can leave it")
+    @Test("After any sequence of events, the survey can still end, and the participant can still leave it")
     func anyOrder() throws {
         let content = SurveyContent.address(mdh.sandbox.baseURL)
-        // Those that end a survey are fewer, so that most orders go on for some time.
+        // Events that end a survey are less frequent, so that most sequences continue for some time.
         let usual: [SurveyEvent] = [.started, .fetched(content), .initialized, .processEnded]
         let events =
             usual + usual + usual + [
@@ -180,7 +180,7 @@ struct SurveyFlowTests {
             var (pending, shown): (Set<String>, [String]) = ([], [])
             for _ in 0..<20 {
                 guard let event = events.randomElement(using: &generator) else { continue }
-                // These two only come from what the flow has begun.
+                // A page is fetched, or a time limit is reached, only if the flow has started that request or timer.
                 if case .fetched = event, pending.remove("request") == nil { continue }
                 if case .timedOut = event, pending.remove("timer") == nil { continue }
                 for action in flow.handle(event) {

@@ -14,7 +14,7 @@ struct SurveyPageTests {
     }
 
     @Test(
-        "The page contains the addresses of the survey or its result and of the service, the token, and the participant"
+        "A survey's page contains the URLs of the survey or its result and of the service, a token, and the participant"
     )
     func whole() async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv-SE")
@@ -29,12 +29,13 @@ struct SurveyPageTests {
         #expect(changed.frameURL.hasSuffix("/survey?surveyName=a&lang=sv-SE&editResultID=r%261&event=V%202"))
         #expect(page.baseURL == mdh.sandbox.baseURL && page.html.contains(#"<html lang="sv-SE">"#))
         #expect(!"\(page)".contains(mdh.sandbox.token))
-        // As the vendor's page: with `viewport-fit=cover`, buttons of the survey would lie under the notch.
+        // The viewport is that of the vendor's page. With `viewport-fit=cover`, buttons of the survey would lie under
+        // the notch.
         #expect(page.html.contains(#"content="width=device-width, initial-scale=1, user-scalable=no""#))
     }
 
     @Test(
-        "A name or a language with quotes and tags is escaped",
+        "Quotes and tags in a survey's name or language are escaped in its page",
         arguments: ["</script><script>alert(1)</script>", "\"'`\\ \u{2028}\u{2029} <!--", "a/b?c#d&e=+%"])
     func hostile(name: String) async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv\"><script>é")

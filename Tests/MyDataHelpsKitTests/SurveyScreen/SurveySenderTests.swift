@@ -31,7 +31,7 @@ struct SurveySenderTests {
         #expect(content.accepts(isMainFrame: isMainFrame, scheme: scheme, host: host, port: port) == counts)
     }
 
-    @Test("A message is accepted from the page around a survey, or from a survey by link itself")
+    @Test("Messages are accepted from the page around a survey, and from a survey that is opened by its link")
     func contents() async throws {
         let mdh = try MyDataHelpsCase()
         let base = mdh.sandbox.baseURL
@@ -47,9 +47,9 @@ struct SurveySenderTests {
 
 @Suite("Links in a survey")
 struct SurveyLinkTests {
-    // The target is not asked for: `_blank` has no frame, and that of `_top` is the page's.
+    // The target of the link doesn't matter: `_blank` has no frame, and `_top` has the frame of the page.
     @Test(
-        "open outside if tapped in the frame, or if they call or write to someone; all others stay inside",
+        "Links open outside if they are tapped in the survey's frame or start a call or a message; others stay inside",
         arguments: [
             ("https://example.org/help", "", true), ("http://example.org/", "", true),
             ("mailto:a@example.org", "", true),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Uses every public symbol of the official SDK as a program written for it would, in Swift 5 mode, and compares what does
-not compile with the tables of the article: one for each version, complete, with nothing that does compile.
+"""Uses every public symbol of the official SDK in Swift 5 mode, as a program written for that SDK would, and compares the
+symbols that don't compile with the article's tables. There is a table for each version. It must have all symbols that don't
+compile, and none that does.
 
     use.py <article> <options of the compiler …>      called by ../ViewStubs/check.sh
 """
@@ -15,7 +16,7 @@ here = pathlib.Path(__file__).resolve().parent
 
 
 def split(text):
-    """The parts between commas that are in no brackets."""
+    """Splits a text at the commas that aren't in brackets."""
     parts, depth, part = [], 0, ""
     for index, character in enumerate(text):
         depth += (character in "([<") - (character in ")]" or character == ">" and text[index - 1] != "-")
@@ -28,7 +29,7 @@ def split(text):
 
 
 def call(declaration, callee, result):
-    """A function that passes on its parameters, once all of them and once only those without a default."""
+    """Returns functions that call a declaration: with all of its parameters, and with only those that have no default."""
     opening = declaration.index("(")
     depth, end = 0, opening
     for end in range(opening, len(declaration)):
@@ -52,7 +53,7 @@ def call(declaration, callee, result):
 
 
 def use(path, kind, declaration, rows):
-    """The functions that use a symbol, on one line."""
+    """Returns the functions that use a symbol, on one line."""
     owner, _, name = path.rpartition(".")
     actor = "@MainActor " if "ViewController" in path else ""
     members = [row for row in rows if row[0].rpartition(".")[0] == path]
@@ -98,7 +99,7 @@ def use(path, kind, declaration, rows):
     else:
         result = declaration[declaration.rfind(")") :].partition(" -> ")[2]
         uses = ["func NAME" + text for text in call(declaration.removeprefix("override "), f"self.{name.partition('(')[0]}", result)]
-    # Its identifiers are encoded where their values are.
+    # Typed identifiers can be encoded or decoded only if their values can.
     where = {"encode(to:)": " where Value: Encodable", "init(from:)": " where Value: Decodable"}.get(name, "")
     where = where if owner == "ScopedIdentifier" else ""
     texts = [f"{actor}{text}" for text in uses]
@@ -106,12 +107,12 @@ def use(path, kind, declaration, rows):
 
 
 def differences(version, options):
-    """How many symbols a version has, and the compiler's words about those whose use does not compile."""
+    """Returns the number of a version's symbols, and the compiler's errors for those whose use doesn't compile."""
     rows = [line.split("\t") for line in (here / f"{version}.tsv").read_text().splitlines() if not line.startswith("#")]
     rows = [(path, kind.removeprefix("swift."), declaration) for path, kind, declaration in rows]
     imports = "import Foundation; import MyDataHelpsKit; import UIKit; import WebKit"
     lines = [imports] + [use(*row, rows) for row in rows]
-    # A type has many uses, each of which needs a name of its own.
+    # Each function that uses a type needs its own name.
     names = itertools.count()
     text = re.sub("NAME", lambda _: f"use{next(names)}", "\n".join(lines) + "\n")
     isRight, errors = compiled(text, options)
@@ -136,7 +137,7 @@ func text(of error: MyDataHelpsError) -> String {{
 
 
 def patch(article, options):
-    """What is untrue of the two lines that the article changes in the example app: each must be wrong as it was."""
+    """Checks the two lines that the article changes in the example app: neither may compile unchanged. Returns what is wrong."""
     block = article.partition("```diff\n")[2].partition("```")[0].splitlines()
     old, new = ([line[2:] for line in block if line[0] == sign] for sign in "-+")
     return [
@@ -147,7 +148,7 @@ def patch(article, options):
 
 
 def compiled(text, options):
-    """Whether a file compiles in Swift 5 mode, and the compiler's words."""
+    """Returns whether a file compiles in Swift 5 mode, and the compiler's output."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "Use.swift")
         file.write_text(text)

@@ -3,11 +3,11 @@ import Testing
 
 @Suite("Version 1 of the vendor's SDK")
 struct Version1Tests {
-    @Test("could be removed from the kit: nothing else names its types")
+    @Test("Version 1 could be removed from the kit, because nothing outside its folder names its types")
     func deletable() throws {
         let files = try Repository.paths(below: "Sources/MyDataHelpsKit", ending: ".swift").map { path in
             let lines = try Repository.text("Sources/MyDataHelpsKit/\(path)").split(separator: "\n")
-            // Without comments.
+            // Removes the comments.
             let code = lines.compactMap { $0.split(separator: "//", omittingEmptySubsequences: false).first }
             return (path: path, code: code.joined(separator: "\n"))
         }

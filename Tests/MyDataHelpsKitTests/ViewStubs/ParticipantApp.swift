@@ -3,8 +3,8 @@ import MyDataHelpsKit
 import SafariServices
 import UIKit
 
-// The app of the article “A participant's app”, which `ArticleTests` compares with this word for word. `check.sh` compiles it
-// in Swift 5 mode, with the vendor's own lines for connecting an account.
+// The app of the article “A participant's app”. `ArticleTests` checks that the article has this code word for word. `check.sh`
+// compiles it in Swift 5 mode. It contains the vendor's own lines for connecting an account.
 
 final class TodayViewController: UIViewController {
     let session: ParticipantSession

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 import UIKit
 
-// Stubs: see README.md. Nothing here does anything.
+// Stubs, as explained in README.md. They do nothing.
 
 public final class SFSafariViewController: UIViewController {
     public enum DismissButtonStyle: Int, Sendable { case done, close, cancel }

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 @_exported import Foundation
 
-// Stubs: see README.md. Nothing here does anything.
+// Stubs, as explained in README.md. They do nothing.
 
 @MainActor open class UIResponder: NSObject {}
 

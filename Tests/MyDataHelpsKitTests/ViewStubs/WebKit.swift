@@ -6,7 +6,7 @@ import UIKit
     @_exported import FoundationNetworking
 #endif
 
-// Stubs: see README.md. Nothing here does anything.
+// Stubs, as explained in README.md. They do nothing.
 
 @MainActor public final class WKWebsiteDataStore: NSObject {
     public class func nonPersistent() -> WKWebsiteDataStore { WKWebsiteDataStore() }

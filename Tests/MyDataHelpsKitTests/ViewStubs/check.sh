@@ -4,7 +4,7 @@
 set -eu
 here=$(dirname "$0")
 products=$(swift build --show-bin-path)
-# A module in C is found by its map alone.
+# The compiler finds a C module only by its module map.
 maps=$(for map in "$products"/Pledge*.build/module.modulemap; do echo "-Xcc -fmodule-map-file=$map"; done)
 package=$(basename "$PWD" | tr 'A-Z' 'a-z' | tr -c 'a-z0-9_\n' '_')
 stubs=$(mktemp -d)
@@ -14,7 +14,7 @@ for module in UIKit WebKit SafariServices; do
     swiftc -emit-module -swift-version 6 -module-name "$module" -I "$stubs" \
         -emit-module-path "$stubs/$module.swiftmodule" "$here/$module.swift"
 done
-# The kit as it is without them must not be found instead.
+# Copies only the other modules: the compiler must not find the kit that was built without the stubs.
 mkdir "$stubs/modules"
 cp -R "$products"/Modules/Pledge* "$stubs/modules"
 find Sources/MyDataHelpsKit/ -name '*.swift' -print0 | xargs -0 swiftc -emit-module -swift-version 6 \
@@ -31,7 +31,7 @@ echo "The article's app compiles."
 python3 "$here/../Vendor/use.py" Sources/MyDataHelpsKit/MyDataHelpsKit.docc/ComingFromTheOfficialSDK.md \
     -I "$stubs/modules" $maps -I "$stubs"
 
-# Links to the screens lead somewhere only here, so .ci/documentation leaves this module out.
+# Links to the screens' symbols resolve only here, so .ci/documentation leaves this module out.
 docc convert Sources/MyDataHelpsKit/MyDataHelpsKit.docc --additional-symbol-graph-dir "$stubs/graphs" \
     --fallback-display-name MyDataHelpsKit --fallback-bundle-identifier pledge.MyDataHelpsKit --warnings-as-errors \
     --output-path "$stubs/documentation" >/dev/null

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A command line")
+@Suite("Parsing a command line")
 struct ArgumentsTests {
     private static let days = Option.number("--days", "N", 1...31, "days")
     private static let json = Option.flag("--json", "JSON")
@@ -18,7 +18,7 @@ struct ArgumentsTests {
 
     private func read(_ words: String...) throws -> Arguments { try Arguments(words, of: Self.command) }
 
-    @Test("is parsed in any order, with a space or an equals sign before values; after two dashes, no options follow")
+    @Test("Options and operands may come in any order, values follow a space or `=`, and `--` ends the options")
     func order() throws {
         let arguments = try read("a", "--days=3", "--json", "--html", "-", "b", "--kind", "two", "--on", "2026-11-20")
         #expect(arguments.operands == ["a", "b"])
@@ -29,7 +29,7 @@ struct ArgumentsTests {
     }
 
     @Test(
-        "gets a suggestion: a word that differs in few letters, or that begins with the typed one",
+        "A known word is suggested only if it is similar to the typed word or begins with the typed word",
         arguments: [
             ("--abcd", "--xyabcd", true), ("--abcd", "--xyzabcd", false), ("--abcde", "--xyzabcde", true),
             ("--abcde", "--wxyzabcde", false), ("--abcdefgh", "--wxyzabcdefgh", true), ("--AB", "--ab", true),
@@ -44,7 +44,7 @@ struct ArgumentsTests {
 
 @Suite("The table of commands")
 struct CommandTableTests {
-    @Test("has each command and each of its options once, with a description, which help prints")
+    @Test("Every command and option is listed once with a description, and the help page shows every option")
     func whole() {
         #expect(Set(CommandTable.all.map(\.name)).count == CommandTable.all.count)
         for command in CommandTable.all {
@@ -56,7 +56,7 @@ struct CommandTableTests {
         }
     }
 
-    @Test("has limits of numbers, which help states and the parser enforces")
+    @Test("The parser accepts a number only within the limits that the help states")
     func limits() throws {
         var found: Set<String> = []
         for option in CommandTable.all.flatMap(\.options) + Settings.limits {
@@ -86,7 +86,7 @@ struct CommandTableTests {
             ])
     }
 
-    @Test("prints a page with a command's usage, options, notes, and examples")
+    @Test("The help page of a command shows its usage, options, notes, and examples")
     func page() throws {
         let help = Help(Terminal(environment: ["LC_ALL": "C", "COLUMNS": "90"]))
         let note = Command.Note(
@@ -130,7 +130,8 @@ struct CommandTableTests {
     }
 
     @Test(
-        "fits any width, except for command lines and JSON that a reader may copy", arguments: [40, 80, 100])
+        "Help pages fit the terminal's width; only command lines, links, and JSON may be wider",
+        arguments: [40, 80, 100])
     func width(width: Int) {
         let help = Help(Terminal(environment: ["LC_ALL": "C", "COLUMNS": "\(width)"]))
         let pages = CommandTable.all.map { help.page($0) }
@@ -145,11 +146,11 @@ struct CommandTableTests {
         }
     }
 
-    @Test("has examples that the parser accepts", arguments: CommandTable.all.map(\.name))
+    @Test("The parser accepts every example on a command's help page", arguments: CommandTable.all.map(\.name))
     func examples(name: String) throws {
         for example in try CommandTable.find(name).examples {
             let line = example.key.components(separatedBy: "pledge ").last ?? ""
-            // Words as a shell splits them, as far as the examples require.
+            // Splits the line into words like a shell, but knows only the quoting that the examples use.
             let words = line.prefix { !"|>)<;".contains($0) }.matches(of: /(?:"[^"]*"|[^ "])+/)
                 .map { String($0.output.replacing("\"", with: "")) }
             let command = try CommandTable.find(words[0])

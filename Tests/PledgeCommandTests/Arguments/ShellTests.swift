@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Shells ask the tool what may come next; a test is skipped where its program is not installed.
+/// Runs the completion scripts in real shells. The test of a shell that isn't installed is skipped.
 @Suite("Shell integration", .serialized)
 struct ShellTests {
     private func run(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
@@ -16,20 +16,20 @@ struct ShellTests {
             ]))
     }
 
-    /// Returns the completion script for a shell, as the tool prints it.
+    /// Writes the completion script that the tool prints for a shell to a file, and returns the file's path.
     private func script(_ shell: String, in folder: TemporaryFolder) async throws -> String {
         let printed = try await Tool.run(["completions", shell])
         #expect(printed.status == 0)
         return try folder.file("completions", holding: printed.output).path
     }
 
-    /// The beginnings of lines, and what each is completed with.
+    /// Unfinished command lines, each with the word that completes its last word.
     private static let lines = [
         ("attr", "attributes"), ("report --js", "--json"), ("forget --service e", "exist"), ("completions z", "zsh"),
         ("help sta", "status"), ("export --res", "--resume"),
     ]
 
-    @Test("bash completes commands, options, values, and files", .needs("bash"))
+    @Test("bash completes commands, options, values, and file names", .needs("bash"))
     func bash() async throws {
         let folder = try TemporaryFolder()
         try folder.file("a week.html", holding: "")
@@ -68,7 +68,8 @@ struct ShellTests {
     func zsh() async throws {
         let folder = try TemporaryFolder()
         let script = try await script("zsh", in: folder)
-        // In a pseudo-terminal, as a person would: types the beginning of a line and a tab, and reads the line.
+        // zsh completes only in a terminal, so the driver starts it in a pseudo-terminal. There it types each
+        // unfinished line and a tab, and reads the completed line.
         let driver = """
             zmodload zsh/zpty
             zpty shell zsh -f -i

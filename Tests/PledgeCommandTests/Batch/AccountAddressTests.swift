@@ -6,11 +6,11 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("The address of an account", .serialized)
+@Suite("The server address of an account", .serialized)
 final class AccountAddressTests: ToolSuite {
     init() throws { try super.init(isEmpty: true) }
 
-    /// Returns lines with this address.
+    /// Returns the lines of the accounts with these numbers. If there is an address, every line has it.
     private func lines(_ numbers: ClosedRange<Int>, at address: URL?) -> String {
         numbers.map { number in
             let line = sandboxes.line(number)
@@ -18,18 +18,18 @@ final class AccountAddressTests: ToolSuite {
         }.joined()
     }
 
-    /// A second server, with accounts of the same names.
+    /// Starts a second server that has accounts with the same names.
     private func otherServer() throws -> LoopbackServer {
         let server = LoopbackServer(routes: sandboxes.exist.routes + sandboxes.participants.routes)
         try server.start()
         return server
     }
 
-    @Test("Accounts that `pledge sandbox` writes lead back to that sandbox: in a check, an export, and a sync")
+    @Test("A check, an export, and a sync of the accounts file of `pledge sandbox` reach only that sandbox")
     func sandbox() async throws {
         let file = folder.path("accounts.jsonl")
         let sandbox = try SandboxRun("--accounts", "2", "--accounts-file", file)
-        // Nothing but this machine can be reached.
+        // There is no such proxy, so a request to a server outside of this machine would fail.
         let nowhere = ["https_proxy": "http://127.0.0.1:1/"]
         try await ToolProcess(["export", file, "--check", "--outage-wait", "0"], nowhere).end(0)
         let (results, sync) = (["--output", folder.path("r.jsonl")], ["sync", "--database", folder.path("s.db")])
@@ -42,14 +42,14 @@ final class AccountAddressTests: ToolSuite {
         try await sandbox.end()
     }
 
-    @Test("If two lines, or a line and the variable, name different servers, the run ends before anything is sent")
+    @Test("If two lines, or a line and EXIST_BASE_URL, name different servers, the run fails and sends nothing")
     func disagreement() async throws {
         let other = try otherServer()
         let (here, there) = (sandboxes.server.baseURL, other.baseURL)
         for (text, environment, said) in [
             (lines(1...2, at: there), sandboxes.environment, "unset EXIST_BASE_URL"),
             (lines(1...2, at: here) + lines(3...4, at: there), [:], "use a separate file"),
-            // An account without an address is the real service's.
+            // A line without an address means the real service.
             (lines(1...2, at: here) + lines(3...4, at: nil), [:], "https://exist.io/, because it names none"),
         ] {
             let file = try accounts(text)
@@ -61,7 +61,7 @@ final class AccountAddressTests: ToolSuite {
         #expect(sandboxes.server.requests.isEmpty && other.requests.isEmpty)
     }
 
-    @Test("An address with and without a slash is the same, in lines, a variable, a profile, and an earlier run")
+    @Test("A slash at an address's end makes no difference in a line, a variable, a profile, or an earlier run")
     func slash() async throws {
         let address = String(sandboxes.server.baseURL.absoluteString.dropLast())
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
@@ -74,7 +74,7 @@ final class AccountAddressTests: ToolSuite {
         #expect(try results.count == 3 && results.allSatisfy { $0.errorKind == nil })
     }
 
-    @Test("A resumed export never mixes two servers in one file, whether the input is a file or a pipe")
+    @Test("Resuming an export with accounts of another server fails and leaves the results file unchanged")
     func resumed() async throws {
         let other = try otherServer()
         let arguments = ["export", "--resume"] + output
@@ -89,7 +89,7 @@ final class AccountAddressTests: ToolSuite {
         #expect(folder.lines("r.jsonl").count == 4)
     }
 
-    @Test("A database never mixes two servers in one account")
+    @Test("A sync fails if the database has the account with another server address than the account's line")
     func database() async throws {
         let other = try otherServer()
         let here = sandboxes.server.baseURL

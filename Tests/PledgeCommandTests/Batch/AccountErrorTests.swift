@@ -9,16 +9,16 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeHTTP
 
-@Suite("Errors of accounts")
+@Suite("The kind of an account's error")
 struct AccountErrorTests {
-    /// A transport that always has the same outcome.
+    /// A transport whose requests all have the same outcome.
     private struct Answer: HTTPTransport {
         let outcome: Result<RawResponse, any Error>
 
         func send(_ request: OutgoingRequest) -> Promise<RawResponse> { firstly { Promise.value(try outcome.get()) } }
     }
 
-    /// Returns the kinds of error of both services for the same outcome.
+    /// Returns the kinds of error that a call to Exist and a call to MyDataHelps have after this outcome of a request.
     private func kinds(_ outcome: Result<RawResponse, any Error>, token: String = "secret") async -> [String?] {
         let options = ExistAPI.defaultOptions.with { options in
             options.transport = Answer(outcome: outcome)
@@ -34,7 +34,7 @@ struct AccountErrorTests {
         await thrown((any Error).self) { try await call.value }.map { AccountError($0, isGarbled: false).kind }
     }
 
-    @Test("A failed request leads to the same kind of error with both services")
+    @Test("A failed request leads to the same kind of error for Exist and MyDataHelps")
     func transport() async {
         let errors: [(TransportError, String)] = [
             (.unreachable(""), "unreachable"), (.connectionLost(""), "unreachable"), (.untrusted(""), "untrusted"),
@@ -47,7 +47,7 @@ struct AccountErrorTests {
         #expect(unsendable == ["invalidArgument", "invalidArgument"])
     }
 
-    @Test("A status code leads to the same kind of error with both services")
+    @Test("A response's status code leads to the same kind of error for Exist and MyDataHelps")
     func statuses() async {
         for (status, kind) in [
             (200, "unreadable"), (302, "redirected"), (304, "redirected"), (400, "rejected"), (401, "unauthorized"),
@@ -58,7 +58,7 @@ struct AccountErrorTests {
         }
     }
 
-    @Test("A refusal comes with advice that fits an account's line, a token in a variable, or a stored token")
+    @Test("The advice after a refusal depends on whether the token is from a line, a variable, or a profile")
     func advice() throws {
         let tokens = ["EXIST_TOKEN": "t", "MYDATAHELPS_TOKEN": "t"]
         let (given, stored) = try (
@@ -79,7 +79,10 @@ struct AccountErrorTests {
             let error = ExchangeError(reason, context: RequestContext(method: .get, url: ""))
             let line = #"{"service":"\#(service.rawValue)","account":"a","token":"t"}"#
             let account = try AccountLine(Array(line.utf8), environment: [:])
-            let advice = [account.advice, given.advice(service), stored.advice(service)].map { $0(error) }
+            let advice = [
+                Advice.about(error, of: service, token: .line(account.kind)), given.advice(service)(error),
+                stored.advice(service)(error),
+            ]
             for (text, part) in zip(advice, words) {
                 #expect(part.map { text?.contains($0) == true } ?? (text == nil), "\(error): \(text ?? "")")
             }

@@ -6,7 +6,7 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-@Suite("Lines of input", .serialized)
+@Suite("Lines of the accounts file", .serialized)
 struct AccountLineTests {
     private func read(_ text: String, _ environment: [String: String] = [:]) throws -> AccountLine {
         try AccountLine(Array(text.utf8), environment: environment)
@@ -18,7 +18,7 @@ struct AccountLineTests {
     }
 
     @Test(
-        "The error of a line is one clause, and quotes nothing from the line",
+        "The error for an invalid line says what is wrong without quoting the line",
         arguments: [
             ("hush", "not a JSON object"), (#"["hush"]"#, "not a JSON object"),
             (#"{"service":"hush","account":"a","token":"hush"}"#, "“service”"),
@@ -44,7 +44,7 @@ struct AccountLineTests {
         #expect(error.map { !"\($0)".contains("hush") } == true)
     }
 
-    @Test("The schema accepts exactly the lines that the tool accepts")
+    @Test("The JSON schema accepts exactly the lines that the tool accepts")
     func schema() throws {
         let schema = try JSONSchema("accounts")
         let account = #"{"name":"n","key":{"file":"k"},"project":"p","participant":"a"}"#
@@ -74,7 +74,7 @@ struct AccountLineTests {
         #expect(accepted == 3 * 4 + 2 * 6)
     }
 
-    @Test("A line has a token or says where it is; a token is neither empty nor longer than 16 KiB")
+    @Test("A token comes from a line, a variable, a file, or a command; empty tokens and those over 16 KiB are errors")
     func places() async throws {
         let folder = try TemporaryFolder()
         let most = String(repeating: "t", count: 16_384)
@@ -99,7 +99,7 @@ struct AccountLineTests {
         }
     }
 
-    @Test("Shards are even and never change; an account's name may have a maximum length, and no more")
+    @Test("Accounts spread evenly over shards by a fixed hash; a name over the maximum length is refused")
     func shards() throws {
         let longest = String(repeating: "é", count: AccountLine.longestName / 2)
         #expect(try read(#"{"service":"exist","account":"\#(longest)","token":"t"}"#).id.account == longest)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PledgeCommand
 
-/// The files that run `pledge export` on many machines, run on this one.
+/// Tests the files in `Cluster`, which run `pledge export` on many machines. Here they run on this machine only.
 @Suite("`pledge export` on many machines", .serialized)
 final class ClusterTests: ToolSuite {
     private static let files = "Tests/PledgeCommandTests/Cluster/"
 
     private let stranger = #"{"service":"exist","account":"stranger","token":"unknown"}"# + "\n"
 
-    /// Checks that results in these files have every account once, and only the stranger with an error.
+    /// Checks that the result files have every account once, and that only the account “stranger” has an error.
     private func check(_ files: [String], _ numbers: ClosedRange<Int>) throws {
         let results = try files.flatMap { try folder.lines($0).map { try ResultLine($0) } }
         #expect(results.map(\.account).sorted() == (numbers.map { "a\($0)" } + ["stranger"]).sorted())
@@ -32,7 +32,7 @@ final class ClusterTests: ToolSuite {
         let broken = ServerResponse.json(["count": 1, "next": .null, "results": [[:]]])
         sandboxes.server.script.next(.max, matching: "GET /api/2/averages/", respond: broken)
         for index in Array(0..<count) + [3] {
-            // Neither the stranger nor what cannot be read is a failure of a pod.
+            // A pod exits with code 0 although one account has an unknown token and one list can't be read.
             try await Tool.run(
                 arguments.map {
                     $0.replacingOccurrences(of: "$(JOB_COMPLETION_INDEX)", with: "\(index)")
@@ -42,7 +42,8 @@ final class ClusterTests: ToolSuite {
         try check(folder.names.filter { $0.hasPrefix("results-") && $0.hasSuffix(".jsonl") }, 1...40)
     }
 
-    @Test("The units, jobs, and rules in the articles match the tested files, and every alarm is explained")
+    @Test(
+        "The articles show the tested systemd unit, job, and alarm rules, and explain every alarm and kind of error")
     func runbook() throws {
         func text(_ path: String) throws -> String {
             try Repository.text(path).replacingOccurrences(of: " \\\n   ", with: "")
@@ -70,7 +71,7 @@ final class ClusterTests: ToolSuite {
         }
     }
 
-    /// A Python with PySpark, and the Java that it needs; the package itself depends on neither.
+    /// A Python that has PySpark; nil if PySpark or the Java that it needs isn't installed.
     private static let python = Executable.path("java") == nil ? nil : Executable.python(with: "pyspark")
 
     @Test(

@@ -20,7 +20,7 @@ struct ProgressTests {
             })
     }
 
-    @Test("A terminal shows progress in place; a log gets a line each half minute; both stop at the end")
+    @Test("Until the run ends, a terminal updates its progress in place, and a log gets a line every 30 seconds")
     func paces() {
         for (style, seconds, expected) in [
             (.terminal, 10, Array(repeating: "\r\u{1B}[K1 done, 0 failed, 0.5/s", count: 40)),
@@ -52,7 +52,7 @@ struct ProgressTests {
         #expect(alarms.withLock { $0.count } == 1 && written.withLock { $0.isEmpty })
     }
 
-    @Test("With --log json, each event is a line of JSON with the time, the facts, and a message")
+    @Test("With --log json, each event is one line of JSON with the time, the numbers, and a message")
     func json() throws {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(.json, clock.timekeeper, written)
@@ -89,7 +89,7 @@ struct ProgressTests {
         #expect(written.withLock { $0.joined().replacing(#""time":"1970-01-01T00:00:30Z""#, with: "TIME") } == expected)
     }
 
-    @Test("A quiet export shows neither progress nor a summary, only what must be reported")
+    @Test("A quiet export prints neither progress nor a summary, but still reports a skipped line")
     func quiet() {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(isQuiet: true, .terminal, clock.timekeeper, written)

@@ -12,7 +12,7 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-@Suite("Tokens that expire", .serialized)
+@Suite("Getting and replacing the tokens of accounts", .serialized)
 final class ReadTokensTests: ToolSuite {
     init() throws {
         try super.init(isEmpty: true)
@@ -20,7 +20,9 @@ final class ReadTokensTests: ToolSuite {
         for number in 1...4 { _ = sandboxes.line(number) }
     }
 
-    /// - Returns: The kinds of errors, by account; nil for those without one.
+    /// Syncs these lines into `study.db`.
+    ///
+    /// - Returns: The kind of each account's error, by the account's name; nil for an account without an error.
     private func sync(_ lines: String..., environment: [String: String] = [:]) async throws -> [String: String?] {
         let run = try ToolRun(
             ["sync", accounts(lines.map { $0 + "\n" }.joined()), "--database", folder.path("study.db"), "--quiet"],
@@ -35,7 +37,7 @@ final class ReadTokensTests: ToolSuite {
         #"{"service":"\#(service)","account":"\#(name)","token":\#(token)}"#
     }
 
-    /// Lets a token end when a path is requested for the first time.
+    /// Expires a token at the next request for a path, so that this request is refused, and then calls `act`.
     private func end(_ token: String, at path: String, _ act: @escaping @Sendable () -> Void = {}) {
         sandboxes.server.script.next(matching: path) { [sandboxes] _ in
             sandboxes.exist.expireToken(token)
@@ -54,7 +56,7 @@ final class ReadTokensTests: ToolSuite {
         sandboxes.server.requests.count { $0.headers["Authorization"]?.hasSuffix(" " + token) == true }
     }
 
-    @Test("A token's file is read again whenever the token is refused; if it hasn't changed, the refusal stands")
+    @Test("If a token is refused, its file is read again; if the file still has the refused token, that is an error")
     func twice() async throws {
         let file = try folder.file("token", holding: "unknown-token-1").path
         let tokens = tokens(.text(StoredSecret("token", inFile: file).text))
@@ -68,7 +70,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(try await tokens.token(replacing: "unknown-token-2").value == "unknown-token-3")
     }
 
-    @Test("A token command gets the tool's environment, but no shell and no input; a missing command is an error")
+    @Test("A token command runs in the tool's environment, without a shell or input; a missing command is an error")
     func surroundings() async throws {
         let shell = #"["/bin/sh","-c","cat; echo noise >&2; printf %s \"$VAULT\""]"#
         let kinds = try await sync(
@@ -78,7 +80,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("$VAULT") == 1)
     }
 
-    @Test("A profile's token is used only for the account that it belongs to; a token that replaces it is used as well")
+    @Test("A line can use a profile's current token only if both have the same server and the same kind of token")
     func profile() async throws {
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
         let profiles = try #require(ProfileStore(environment))
@@ -89,7 +91,7 @@ final class ReadTokensTests: ToolSuite {
                     address: address, username: "e", kind: .simple, token: ExistToken(accessToken: "secret-exist-1"))
             }
         }
-        // As someone may have written it.
+        // The address without the slash at its end, as a person may have written it.
         let plain = try #require(URL(string: String(sandboxes.server.baseURL.absoluteString.dropLast())))
         try store("secret-participant-2", as: "study", of: plain)
         try store("secret-participant-2", as: "elsewhere", of: try #require(URL(string: "https://example.com")))
@@ -102,12 +104,14 @@ final class ReadTokensTests: ToolSuite {
             line("exist", "other", #"{"profile":"study"}"#), line("exist", "missing", #"{"profile":"nobody"}"#),
             environment: environment)
         #expect(kinds == ["p": nil, "q": "noToken", "other": "noToken", "missing": "noToken"])
-        // A token that was created with a password has a word of its own in requests.
+        // The profile's Exist token was created with a password, and requests send such a token differently. So a line
+        // that doesn't say `"kind":"simple"` must not use it.
         #expect(sent("secret-exist-1") == 0)
         #expect(sent("renewed-participant-2") > 0)
     }
 
-    /// Lets a token's file hold another token once the account's averages are requested.
+    /// Returns the line of an account with a token file. When the account's averages are requested, the token expires
+    /// and the file gets the other token.
     private func replace(_ token: String, by other: String) throws -> String {
         try folder.file("token", holding: token)
         end(token, at: "GET /api/2/averages") { [folder] in _ = try? folder.file("token", holding: other) }
@@ -132,7 +136,7 @@ final class ReadTokensTests: ToolSuite {
         }
     }
 
-    @Test("A stored account's token is renewed over the run's own transport, as --verbose shows")
+    @Test("A profile's expired token is renewed over the run's own transport, so --verbose shows the renewal")
     func renewal() async throws {
         let exist = sandboxes.exist
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
@@ -148,7 +152,7 @@ final class ReadTokensTests: ToolSuite {
             [file, "--sections", "profile", "--verbose"], environment, saying: "POST", "oauth2/access_token")
     }
 
-    @Test("If someone else signs in to a report's profile meanwhile, the report ends and doesn't use the new token")
+    @Test("If another person signs in to the profile during a report, the report fails and doesn't use the new token")
     func reportOfAnother() async throws {
         let environment = ["XDG_CONFIG_HOME": folder.path("config"), "PATH": "/usr/bin:/bin"]
         let profiles = try #require(ProfileStore(environment))
@@ -167,7 +171,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("secret-exist-1") > 0 && sent("secret-exist-3") == 0)
     }
 
-    @Test("If a profile gets another account during a run, its token is not sent")
+    @Test("If a profile gets another account during a run, the new account's token is not sent")
     func otherAccount() async throws {
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
         let profiles = try #require(ProfileStore(environment))
@@ -199,7 +203,7 @@ final class ReadTokensTests: ToolSuite {
     }
 
     @Test(
-        "The error of a token command that fails or takes too long says what happened, without output or arguments",
+        "If a token command fails or is slow, the error says so without the command's output or arguments",
         arguments: [
             ("echo hush; exit 3", 600, "ended with exit code 3"), ("kill -13 $$", 600, "was ended by signal 13"),
             ("", 600, "printed nothing"),
@@ -213,7 +217,7 @@ final class ReadTokensTests: ToolSuite {
         #expect("\(outcome)".contains("the command /bin/sh \(problem)") && !"\(outcome)".contains("hush"), "\(outcome)")
     }
 
-    @Test("A process that is abandoned is killed and leaves no zombie")
+    @Test("A child process that the tool no longer waits for is killed and leaves no zombie")
     func noZombie() throws {
         let child = try ChildProcess(["/bin/sh", "-c", "printf %10d $$; exec sleep 3600"], [:])
         let text = String(decoding: try #require(child.read(atMost: 10, until: .now() + 3600)), as: UTF8.self)
@@ -223,7 +227,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(kill(id, 0) == -1 && errno == ESRCH)
     }
 
-    @Test("A background process that a token command leaves behind continues")
+    @Test("A background process that a token command has started continues after the command ends")
     func background() async throws {
         let (fifo, script) = (folder.path("fifo"), "mkfifo $0; { read line < $0; } > /dev/null &")
         let command = try #require(TokenCommand(["/bin/sh", "-c", script, fifo], ["PATH": "/usr/bin:/bin"]))
@@ -231,7 +235,7 @@ final class ReadTokensTests: ToolSuite {
         await Wait.until { close(open(fifo, O_WRONLY | O_NONBLOCK)) == 0 }
     }
 
-    @Test("Many token commands at once need no more open files than their accounts, and leave no file open")
+    @Test("A hundred token commands, half of them missing, work with a limit of 60 open files")
     func descriptors() async throws {
         let lines = (0..<100).map { number in
             let words = [["/bin/sh", "/none"][number % 2], "-c", "echo hum >&2; echo secret-exist-1"]
@@ -245,7 +249,7 @@ final class ReadTokensTests: ToolSuite {
     }
 
     @Test(
-        "Neither print nor dump shows a token, a command's arguments, or its environment",
+        "Printing or dumping an account shows no token, no arguments of its token command, and no environment",
         arguments: [#""hush""#, #"{"command":["vault","hush"]}"#])
     func secrecy(token: String) throws {
         let account = try AccountLine(Array(line("exist", "e", token).utf8), environment: ["TOKEN": "hush"])
@@ -253,7 +257,8 @@ final class ReadTokensTests: ToolSuite {
         #expect(!shown.contains("hush") && shown.contains("FetchedTokens"))
     }
 
-    @Test("An account continues with the newer token of its file; an error hides a token that a message repeats")
+    @Test(
+        "An account goes on with the new token from its file; an error hides a token that a service's message repeats")
     func hidden() async throws {
         sandboxes.exist.addToken("renewed-exist-1", username: "user of a1")
         let line = try replace("secret-exist-1", by: "renewed-exist-1")
@@ -267,7 +272,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("renewed-exist-1") > 0)
     }
 
-    @Test("An attribute named like the token is stored, but no note or warning contains its name")
+    @Test("An attribute whose name equals the token is stored, but no note or warning contains the name")
     func namedLikeToken() async throws {
         let token = sandboxes.exist.token
         sandboxes.exist.addAttribute(token)
@@ -295,7 +300,7 @@ final class ReadTokensTests: ToolSuite {
         }
     }
 
-    @Test("A file of accounts, of a token, or of certificates is refused if others may write it, whoever names it")
+    @Test("A file of accounts, a token, or certificates is refused if other users may write to it")
     func writableByOthers() async throws {
         try folder.file("token", holding: "secret-exist-1")
         let file = try accounts(line("exist", "e", #"{"file":"\#(folder.path("token"))"}"#))
@@ -324,7 +329,7 @@ final class ReadTokensTests: ToolSuite {
         }
     }
 
-    /// A folder with a private key, which takes long to make.
+    /// A folder with a private key. All tests share the key, because making one takes long.
     static let made = Result {
         let folder = try TemporaryFolder()
         try openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", folder.path("key"))
@@ -346,7 +351,7 @@ final class ReadTokensTests: ToolSuite {
                 + #""project":"\#(sandboxes.participants.projectID)","participant":"\#(participant)"}}"#)
     }
 
-    @Test("A service account issues a participant's token, and a new one when that expires; the requests count")
+    @Test("When a participant's token expires, the service account issues a new one; the requests for it are counted")
     func issued() async throws {
         let person = sandboxes.participants.participantIdentifier
         end("eyJhbGciOiJSUzI1NiJ9.participant.2", at: "GET /api/v1/delegated/surveytasks")
@@ -359,7 +364,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(counted == [[.integer(sandboxes.server.requests.count)]], "\(sandboxes.server.requests.map(\.method))")
     }
 
-    @Test("The participants of a project are listed, searched, and written as accounts whose data can be read")
+    @Test("`pledge participants` lists and searches a project's participants, and writes accounts that can be synced")
     func participants() async throws {
         let (name, project) = (sandboxes.participants.serviceAccount, sandboxes.participants.projectID)
         let words = ["participants", "--service-account", name, "--key", try key, "--project", project]
@@ -383,7 +388,7 @@ final class ReadTokensTests: ToolSuite {
         try await Tool.run(words + ["--accounts", "--json"], exits: 64, saying: "lines of its own")
     }
 
-    /// A service that puts at most `cap` of its participants on a page, and announces another total.
+    /// Makes the service list these participants, at most `cap` on a page, and announce this total, which may be wrong.
     private func participants(_ ids: [Int], atMost cap: Int, announcing total: Int) {
         sandboxes.server.script.next(.max, matching: "GET /api/v1/administration/projects/") { request in
             let size = min(cap, request.queryValue("pageSize").flatMap { Int($0) } ?? 100)
@@ -396,7 +401,7 @@ final class ReadTokensTests: ToolSuite {
     }
 
     @Test(
-        "Every participant is listed once, whatever the page size; missing and repeated participants are reported",
+        "With any page size, each participant is listed once; missing and repeated participants are reported",
         arguments: [[], ["--accounts"]])
     func oddPages(form: [String]) async throws {
         let (name, project) = (sandboxes.participants.serviceAccount, sandboxes.participants.projectID)
@@ -420,7 +425,7 @@ final class ReadTokensTests: ToolSuite {
             try await lines([7] + all, atMost: 100, of: 251, exits: 4, saying: "1 participant was listed twice") == 250)
     }
 
-    @Test("An account without a usable key, or of an unknown participant, gets a specific error")
+    @Test("An account whose key is unusable fails with noToken; an unknown participant fails with notFound")
     func notIssued() async throws {
         let person = sandboxes.participants.participantIdentifier
         let other = try folder.file("other", holding: "hush").path
@@ -431,7 +436,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(kinds == ["keyless": "noToken", "no key": "noToken", "nobody": "notFound"])
     }
 
-    @Test("A signature is RS256 with the key of a file or a variable, whose line ends may be escaped or indented")
+    @Test("A key in a file or a variable makes valid RS256 signatures, even if its lines are escaped or indented")
     func signature() throws {
         let (path, bytes) = (try key, Data("header.claims".utf8))
         let pem = try String(contentsOfFile: path, encoding: .utf8)
@@ -452,7 +457,7 @@ final class ReadTokensTests: ToolSuite {
     private static let unusable = "cannot sign: openssl needs a whole RSA private key"
 
     @Test(
-        "The error for a key that can't sign says why, and shows nothing of the key",
+        "The error for a key that can't sign says why, and doesn't show the key",
         arguments: [
             ("", "is empty"), ("hush", unusable), ("encrypted", unusable), ("public", unusable), ("elliptic", unusable),
             ("edwards", unusable), ("cut", unusable),

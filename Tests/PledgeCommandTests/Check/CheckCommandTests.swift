@@ -10,7 +10,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// A transport whose responses a closure changes.
+/// A transport that lets a closure change each response.
 private struct ChangingTransport: HTTPTransport {
     let change: @Sendable (inout RawResponse, _ path: String) -> Void
 
@@ -24,7 +24,8 @@ private struct ChangingTransport: HTTPTransport {
 }
 
 extension JSONValue {
-    /// Returns a copy in which what is at a path is changed, or removed; `[]` stands for each item of a list.
+    /// Returns a copy in which `change` has replaced the value at a path, or removed it by returning nil. In the path,
+    /// `[]` stands for every item of a list.
     fileprivate func editing(_ path: ArraySlice<Substring>, _ change: (JSONValue) -> JSONValue?) -> JSONValue? {
         guard let step = path.first else { return change(self) }
         switch self {
@@ -37,7 +38,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns a copy with other members in place of the one at a path; nil stands for its value.
+    /// Returns a copy in which other members replace the member at a path. Where a new value is nil, the replaced value
+    /// is used.
     fileprivate func replacing(_ path: [Substring], by others: [String: JSONValue?]) -> JSONValue? {
         editing(path.dropLast()) { parent in
             guard case .object(var members) = parent, let old = members.removeValue(forKey: "\(path[path.count - 1])")
@@ -55,11 +57,11 @@ extension RawResponse {
     }
 }
 
-@Suite("What pledge check finds")
+@Suite("`pledge check`")
 final class CheckCommandTests: ToolSuite {
     init() throws { try super.init() }
 
-    /// Asks both services through a transport, without the tool.
+    /// Returns the answers of both services, which are asked through a transport without running the tool.
     private func answers(_ transport: any HTTPTransport = StandardTransport()) -> [Answer] {
         func options(_ options: EndpointClient.Options, _ inquiry: Inquiry) -> EndpointClient.Options {
             options.with { options in
@@ -91,7 +93,7 @@ final class CheckCommandTests: ToolSuite {
         }
     }
 
-    @Test("Nothing, if the sandbox is asked: with at most twenty requests to each service, which only read")
+    @Test("A check of the sandbox finds no difference, sends at most 20 requests to each service, and only reads")
     func sandbox() async throws {
         let run = try await run("check")
         #expect(run.output.split(separator: "\n").count { $0.hasPrefix("✓") } == 28, "\(run.output)")
@@ -102,7 +104,7 @@ final class CheckCommandTests: ToolSuite {
         #expect(demo.output.split(separator: "\n").count { $0.hasPrefix("✓") } == 33, "\(demo.output)")
     }
 
-    /// A path of the service, the name of its answer, and a field in the response.
+    /// Fields of responses: the path of the request, the name of its answer, and where the field is in the response.
     private static let fields: [(path: String, answer: String, field: String)] = [
         ("/api/2/accounts/profile/", "profile", "timezone"), ("/api/2/accounts/profile/", "profile", "imperial_weight"),
         ("/api/2/attributes/", "attributes", "results.[].label"),
@@ -118,7 +120,7 @@ final class CheckCommandTests: ToolSuite {
     ]
 
     @Test(
-        "Each field that a service renames, adds, leaves out, or sends as something else, by its name",
+        "A check names every field that a service renames, adds, leaves out, or sends as another type",
         arguments: ["rename", "add", "drop", "type"])
     func fields(kind: String) throws {
         let found = findings(answers()) { response, requested in
@@ -139,19 +141,19 @@ final class CheckCommandTests: ToolSuite {
             let place = (kind == "add" ? steps.dropLast() + ["other"] : steps[...]).joined(separator: ".")
                 .replacingOccurrences(of: ".[]", with: "[]")
             let words = "\(answer): \(place) "
-            // A field that the model can do without may be missing.
+            // A missing field is lawful if the model can do without it.
             let isFound = found.contains { $0.hasPrefix(words) || $0.hasPrefix("lawful \(words)is missing") }
             #expect(isFound, "\(place): \(found)")
         }
-        // Models need these, and have a value for them in any case.
+        // The models need these fields, so a missing field is not a lawful difference.
         let needed = ["profile: imperial_weight", "attributes: results[].label", "project: organization.name"]
         #expect(kind == "add" || needed.allSatisfy { words in found.contains { $0.hasPrefix(words) } })
-        // One path has the data of each namespace.
+        // The device data of all namespaces has the same path, so namespace 2 is changed as well.
         let answers = Self.fields.map { $0.answer } + ["device data of namespace 2"]
         #expect(found.allSatisfy { line in answers.contains { line.contains("\($0): ") } }, "\(found)")
     }
 
-    @Test("A status, a link, a page's size, and a limit that are other than the sandbox's")
+    @Test("A check reports a status, link, page size, rate limit, or spelling that differs from the sandbox's")
     func exchanges() throws {
         let base = sandboxes.server.baseURL.absoluteString
         @Sendable func edit(
@@ -164,7 +166,7 @@ final class CheckCommandTests: ToolSuite {
         ) -> @Sendable (inout RawResponse) -> Void {
             edit("results") { list in if case .array(let items) = list { .array(change(items)) } else { list } }
         }
-        // In each row, a change of three lists.
+        // Each row has one change for each of the three lists.
         let rows: [[(words: String, change: @Sendable (inout RawResponse) -> Void)]] = [
             [
                 ("the status is 201, and 200 in the sandbox", { $0.status = 201 }),
@@ -209,7 +211,7 @@ final class CheckCommandTests: ToolSuite {
         #expect(found.contains { $0.contains("SurveyTaskStatus is spelled otherwise") }, "\(found)")
     }
 
-    @Test("Nothing, if a service sends less of what may be missing, and in another order")
+    @Test("A check accepts that optional members are missing or null, and that items are in another order")
     func lawful() throws {
         sandboxes.participants.rateLimit = 1_000_000
         let shapes = Locked<[String: JSONShape]>([:])
@@ -229,7 +231,7 @@ final class CheckCommandTests: ToolSuite {
         }
     }
 
-    /// What the services document as a whole, or someone has published.
+    /// Whole responses that the services document or that someone has published, by the path of the request.
     private static let samples = [
         "/api/2/accounts/profile/": [
             "ExistKitTests/Fixtures/profile_200", "ExistKitTests/Fixtures/profile_sparse_200",
@@ -245,18 +247,19 @@ final class CheckCommandTests: ToolSuite {
         ],
     ]
 
-    @Test("Nothing, if a service sends what it documents, or what someone has published", arguments: [0, 1])
+    @Test("A check accepts responses that the services document or that someone has published", arguments: [0, 1])
     func samples(number: Int) throws {
         let bodies = try Self.samples.mapValues { names in
             Data(try Repository.text("Tests/\(names[number % names.count]).json").utf8)
         }
         let found = findings(answers()) { response, path in response.body = bodies[path] ?? response.body }
-        // This one has a field that the API did not have.
+        // The second sample of the profile has a field that the documented API doesn't have.
         let expected = number == 0 ? [] : ["profile: a_field_added_later is an object, and pledge ignores it"]
         #expect(found.filter { !$0.hasPrefix("lawful ") } == expected)
     }
 
-    /// Returns JSON without some of the members that are not in each object, and null where that was seen.
+    /// Returns a copy of JSON with its items shuffled. Members that some objects lack may be missing in the copy, and
+    /// values that were null somewhere may be null.
     private static func vary(_ json: JSONValue, _ shape: JSONShape, _ generator: inout SeededGenerator) -> JSONValue {
         switch json {
         case .object(let members):
@@ -278,7 +281,7 @@ final class CheckCommandTests: ToolSuite {
         }
     }
 
-    @Test("No value of anyone is in the report, whether it could be read or not, nor is a name that is data")
+    @Test("A check's report has no values of the account, readable or not, and no JSON names that are personal data")
     func markers() async throws {
         for isAll in [true, false] {
             sandboxes.server.script.reset()
@@ -302,7 +305,7 @@ final class CheckCommandTests: ToolSuite {
                 let isData = isDictionary || ["customFields", "properties"].contains(name)
                 copy[isDictionary ? "Marker \(name)" : name] = marked(value, changes, isDictionary: isData)
             }
-            // Where a service has names that are data, which no one has seen.
+            // Adds members whose names are data, where no service is known to send such names.
             if changes() {
                 copy["2026-01-02 marker"] = 1
                 copy["texts"] = ["Marker": ["marker": ["Dr Marker"]]]
@@ -315,7 +318,9 @@ final class CheckCommandTests: ToolSuite {
         }
     }
 
-    @Test("As a service account, what that may read", arguments: ["--key", "--key-env"])
+    @Test(
+        "A check with a service account's key reads what the service account may read",
+        arguments: ["--key", "--key-env"])
     func serviceAccount(option: String) async throws {
         let words = ["openssl", "genpkey", "-algorithm", "RSA"]
         let openssl = try #require(TokenCommand(words, [:], seconds: 600))
@@ -330,7 +335,7 @@ final class CheckCommandTests: ToolSuite {
         #expect(run.output.contains("✓ types of device data V2") && run.output.hasSuffix("\nNothing differs.\n\n"))
     }
 
-    @Test("What could not be asked is said, with exit code 1, and nothing is written to the account unasked")
+    @Test("A check names what it could not read and exits with code 1; it writes to an account only with --yes")
     func refused() async throws {
         let refused = try await run("check", with: ["EXIST_TOKEN": "other"], exits: 1)
         #expect(

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Checks the files of the runbook with the programs that they are for: systemd's units, Kubernetes' manifests against
-# their schema, and Prometheus' rules with nights on which they must ring or must not. What is missing here is named, and not checked.
+# Checks the example files of the runbook with the programs that use them: the systemd units with systemd-analyze, the
+# Kubernetes manifests against their schema, and the Prometheus rules with simulated nights that must or must not raise an
+# alarm. If a program isn't installed, the script says so and skips its files.
 #
-#   check.sh [PLEDGE]      the built tool, for the units' ExecStart
+#   check.sh [PLEDGE]      PLEDGE is the built tool, which the units start
 set -eu
 folder=$(cd "$(dirname "$0")" && pwd)
 tool=${1:-$folder/../../../.build/debug/pledge}

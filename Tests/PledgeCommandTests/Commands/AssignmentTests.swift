@@ -4,10 +4,10 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A value to store")
+@Suite("Parsing a value to store")
 struct AssignmentTests {
     @Test(
-        "is a duration in any usual form, and may be negative in an increment",
+        "A duration may be written as 450, 7h30m, 7:30, or 7:30:00, and may be negative",
         arguments: [
             ("450", 450), ("7h30m", 450), ("7 H 30 M", 450), ("7h", 420), ("45m", 45), ("75m", 75), ("7:30", 450),
             ("-45", -45), ("-45m", -45), ("-1h30m", -90), ("-1:30", -90), ("0h30m", 30), ("7h59m", 479),
@@ -25,7 +25,7 @@ struct AssignmentTests {
     }
 
     @Test(
-        "is stored in the form of its type within the type's limits, and refused otherwise",
+        "A value is stored in the form of its attribute's type; a value outside the type's limits is refused",
         arguments: [
             (.string, "7", "7"), (.boolean, "YES", "1"), (.boolean, "false", "0"), (.boolean, "1", "1"),
             (.boolean, "2", nil), (.boolean, "-1", nil), (.scale, "0", nil), (.scale, "1", "1"), (.scale, "9.0", "9"),
@@ -49,7 +49,7 @@ struct AssignmentTests {
     }
 
     @Test(
-        "that was printed as minutes is read as a time of day, or a bedtime up to the next noon, if its unit is known",
+        "A time of day that was printed in minutes can be read back; a bedtime only together with its unit",
         arguments: [
             (.minFromMidnight, "0", "", "0"), (.minFromMidnight, "1439", "", "1439"),
             (.minFromMidnight, "1440", "", nil),
@@ -70,7 +70,7 @@ struct AssignmentTests {
         imperialTemperature: true)
 
     @Test(
-        "is converted from the unit that its line names, and refused in an unknown unit or another dimension",
+        "A value is converted from the unit in its line; an unknown unit or a unit of another quantity is refused",
         arguments: [
             ("weight", "70.8", "kg", "70.8"), ("weight", "156.087282", "lb", "70.8"), ("weight", "70800", "g", "70.8"),
             ("weight", "72.4", "banana", nil), ("weight", "72.4", "km", nil), ("weight", "72.4", "KG", nil),
@@ -88,7 +88,7 @@ struct AssignmentTests {
         #expect((try? assignment.stored(attribute, Self.imperial))?.description == value)
     }
 
-    @Test("is refused with a reason that is never long: a comma, two possible units, or no unit")
+    @Test("The error for a refused value gives the reason, and stays short even if the value is long")
     func reasons() {
         func reason(_ name: String, _ text: String, _ unit: String, _ type: ValueType = .float) -> String {
             let attribute = Attribute(name: name, group: AttributeGroup(name: "b"), valueType: type)

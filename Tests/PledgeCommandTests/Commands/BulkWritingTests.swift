@@ -24,7 +24,7 @@ final class BulkWritingTests: ToolSuite {
     }
 
     @Test(
-        "What `attributes` prints can be written back unchanged, in each form",
+        "`pledge set --from` writes back unchanged what `pledge attributes` printed, in every format",
         arguments: [("--csv", false), ("--jsonl", true), ("", false), ("", true)])
     func roundTrip(form: String, isImperial: Bool) async throws {
         if isImperial { weighInPounds() }
@@ -40,7 +40,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(await input.end(0).output.split(separator: "\n").count > 100)
     }
 
-    @Test("A year of three attributes takes 32 requests to write, and one more for each long wait")
+    @Test("Writing a year of three attributes takes 32 requests, and one more for each wait for the rate limit")
     func year() async throws {
         try await run("create Coffee Tea Juice --type count --group food")
         let (busy, counter) = (ServerResponse.empty(429, headers: ["Retry-After": "550"]), Counter())
@@ -59,7 +59,7 @@ final class BulkWritingTests: ToolSuite {
             try await run("attributes tea --days 365 --csv").output.split(separator: "\n").last?.contains(",6") == true)
     }
 
-    @Test("An unreadable line prevents all writing unless --skip-unreadable is given; each such line is reported")
+    @Test("If a line is unreadable, nothing is written without --skip-unreadable; unreadable lines are reported")
     func unreadable() async throws {
         let lines = [
             "\u{FEFF}Value;day;attribute", "11;2026-01-01;mood", "3;soon;mood", "3;2026-01-02;mod", ";2026-01-03;mood",
@@ -95,7 +95,7 @@ final class BulkWritingTests: ToolSuite {
         try await run(["set", "--from", file], exits: 64, saying: "is not text in UTF-8")
     }
 
-    @Test("An ambiguous line is refused, with its number and the reason")
+    @Test("If a line is ambiguous, the error has its number and the reason, and nothing is written")
     func ambiguous() async throws {
         weighInPounds()
         let head = "day,attribute,value,unit,account,removed,demo\n2026-01-01,"
@@ -129,7 +129,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(updates.isEmpty)
     }
 
-    @Test("A table may have one line for each day and a column for each attribute, which may name its unit")
+    @Test("A table may have a row for each day and a column for each attribute, with a unit in the column's name")
     func wide() async throws {
         weighInPounds()
         let lines = [
@@ -143,7 +143,7 @@ final class BulkWritingTests: ToolSuite {
             let stored = try await run(["set", "--from", file, "--take-over", "--csv"])
             let rows = try #require(CSVText.rows(stored.output)).dropFirst()
             #expect(rows.map { $0[0] } == ["2", "2", "2", "3", "5"], "\(rows)")
-            // The last request is the one after the attributes have been acquired.
+            // Only the last request counts: it was sent after the attributes had been acquired.
             let items = (updates.last?.json?.array ?? []).compactMap(\.object)
             #expect(items.map { $0["name"]?.string } == ["weight", "mood", "mood_note", "mood", "weight"])
             #expect(items.map { $0["date"]?.string?.suffix(2) } == ["01", "01", "01", "02", "04"])
@@ -165,7 +165,7 @@ final class BulkWritingTests: ToolSuite {
         }
     }
 
-    @Test("However long a name or a value is, its error message is short and comes at once")
+    @Test("The errors for a name or a value of 500,000 characters stay short")
     func longCells() async throws {
         let long = String(repeating: "x\u{301}", count: 500_000)
         let file = try folder.file(
@@ -175,7 +175,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(run.errors.utf8.count < 2_000)
     }
 
-    @Test("At most twenty values that were not stored are named")
+    @Test("If more than 20 values are not stored, the errors name 20 of them and count the rest")
     func manyRefused() async throws {
         let file = try folder.file(
             "t.csv", holding: "day,attribute,value\n" + (0..<30).map { "\(today.advanced(by: -$0)),steps,5\n" }.joined()
@@ -186,7 +186,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(errors.contains("And 10 more values that were not stored."))
     }
 
-    @Test("A dry run shows what would be stored, replaced, and acquired, and sends nothing")
+    @Test("A dry run shows what would be stored, replaced, and acquired, and writes nothing")
     func dryRun() async throws {
         try await run("set mood=5 --take-over")
         try await run(["set", "weight=70.8", "--on", "\(today)", "--take-over"])
@@ -210,7 +210,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(try await run("attributes mood --csv").output.contains(",\(today),5,"))
     }
 
-    @Test("Quotation marks within a field, Windows line ends, and large numbers are read unchanged")
+    @Test("Quotation marks within a field, Windows line ends, and large numbers are read correctly")
     func forms() async throws {
         let day = #"{"day":"2026-01-01","attribute":"mood_note","value":"#
         for (text, note) in [
@@ -234,7 +234,7 @@ final class BulkWritingTests: ToolSuite {
     }
 
     @Test(
-        "After an error, the outcome of each line is reported, and where to continue",
+        "After a failed request, the tool says what happened to each line and where to continue",
         arguments: ["--json", "--plain"])
     func resumed(form: String) async throws {
         let (file, counter) = (try table(100), Counter())
@@ -255,7 +255,7 @@ final class BulkWritingTests: ToolSuite {
     }
 
     @Test(
-        "An interrupt waits for the response; the tool then says what is stored and what was not sent",
+        "After an interrupt, the tool waits for the response, prints what was stored, and says where to continue",
         arguments: [1, 100])
     func interrupted(count: Int) async throws {
         let file = try table(count)
@@ -274,7 +274,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(run.errors.contains("Continue with --start-line 37.") == (count > 1))
     }
 
-    @Test("An interrupt ends a wait for the limit at once, and the waiting values are reported as not sent")
+    @Test("An interrupt ends a wait for the rate limit at once; the tool reports the remaining values as not sent")
     func interruptedWait() async throws {
         let (file, counter) = (try table(100), Counter())
         try await self.run("set mood=5")
@@ -291,7 +291,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(!run.errors.contains("May or may not") && !run.errors.contains("Waiting for the response"))
     }
 
-    @Test("set stores a value for each of several days; create adds an attribute with a type and a group")
+    @Test("`pledge set` can store one value for several days; `pledge create` can give an attribute a type and a group")
     func constant() async throws {
         let days = try await run("set mood=7 --on 2026-01-30..2026-02-02 --csv")
         #expect(days.output.split(whereSeparator: \.isNewline).count == 5 && updates.count <= 2)
@@ -305,7 +305,7 @@ final class BulkWritingTests: ToolSuite {
         try await run("create x --group nowhere", exits: 1, saying: "Group does not exist")
     }
 
-    @Test("Ten years of one attribute are read with 37 requests for its values")
+    @Test("Reading ten years of one attribute takes 37 requests for values")
     func longHistory() async throws {
         let small = try BothSandboxes(isEmpty: true)
         small.exist.addAttribute("steps")

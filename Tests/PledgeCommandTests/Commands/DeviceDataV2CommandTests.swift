@@ -13,7 +13,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
     /// Friday, 20 November 2026, 12:00 in UTC, when a test begins. No test lasts until midnight.
     private static let noon = Date(timeIntervalSince1970: 1_795_176_000)
 
-    /// By how many seconds the clock of the services and of the tool is ahead of the real one.
+    /// The number of seconds by which the clock of the services and the tool is ahead of the real clock.
     private let ahead: Locked<Double>
 
     init() throws {
@@ -27,10 +27,10 @@ final class DeviceDataV2CommandTests: ToolSuite {
     private var key: String { get throws { try ReadTokensTests.made.get().path("key") } }
     private var clock: Timekeeper { .jumping(days: ahead.withLock { $0 } / 86_400) }
 
-    /// A day so many days before today, in UTC.
+    /// Returns the day that is this number of days before the tests' noon, in UTC.
     private func day(ago days: Int) -> String { "\(ExistDay(Self.noon, in: .gmt).advanced(by: -days))" }
 
-    /// The name of a person of the sandbox.
+    /// Returns the identifier of one of the sandbox's participants.
     private func person(_ number: Int) -> String {
         number == 0 ? participants.participantIdentifier : "ÅRE-\(1_000 + number)"
     }
@@ -43,7 +43,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
             + #""key":{"file":"\#(try key)"}}}}"# + "\n"
     }
 
-    /// Lets the service have only these types, of which some may be refused nevertheless.
+    /// Lets the service list only these types. A request for one of them may be refused nevertheless.
     private func list(types: [(namespace: String, type: String)]) {
         sandboxes.server.script.next(.max, matching: "GET /api/v2/administration/projects/") { request in
             guard request.path.hasSuffix("/alldatatypes") else { return nil }
@@ -63,7 +63,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         ] + more
     }
 
-    @Test("device-data --v2 lists a participant's points, each with its local time")
+    @Test("`pledge device-data --v2` lists a participant's data points with their local times")
     func command() async throws {
         participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
         let rows = try await run(v2("--days", "9", "--jsonl"), clock: clock, zone: .gmt).output.split(separator: "\n")
@@ -81,7 +81,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         try await run(v2().dropLast(2) + [], exits: 64, saying: "needs --participant")
     }
 
-    @Test("If a type is refused, device-data --v2 lists the other types and exits with code 4")
+    @Test("If a type is refused, `pledge device-data --v2` lists the other types and exits with code 4")
     func refusedType() async throws {
         participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
         list(types: [("GoogleHealth", "heartRate-list"), Self.steps])
@@ -93,7 +93,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
 
     // MARK: Export and sync
 
-    @Test("An export lacks a refused type of either version, but its account doesn't fail")
+    @Test("If the service refuses a type of version 1 or 2, an export reports the type but the account doesn't fail")
     func export() async throws {
         participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
         list(types: [("GoogleHealth", "heartRate-list"), Self.steps])
@@ -111,7 +111,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         #expect(notes.count == 2 && notes[0].contains("AppleHealth") && notes[1].contains("heartRate-list"), "\(notes)")
     }
 
-    @Test("A sync stores the other types and reports the refused one; forgetting the account erases every type")
+    @Test("If a type is refused, a sync reports it and stores the others; `pledge forget` erases what was stored")
     func sync() async throws {
         participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
         list(types: [("GoogleHealth", "heartRate-list"), Self.steps])
@@ -134,7 +134,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         #expect(try Data(contentsOf: URL(fileURLWithPath: database)).range(of: Data("googlehealth-".utf8)) == nil)
     }
 
-    @Test("Export and sync have everyone's steps without a gap when a study moves from Fitbit to Google Health")
+    @Test("When a study moves from Fitbit to Google Health, export and sync get everyone's steps without a gap")
     func study() async throws {
         let people = 1...(Rounds.isLong ? 200 : 40)
         for days in 28...60 {
@@ -142,7 +142,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
             participants.putPoint(
                 days, namespace: "Fitbit", type: "Steps", value: "\(7_000 + days)", observed: end, modified: end)
         }
-        // Fitbit until 28 days ago, Google Health since 27 days ago.
+        // Steps come from Fitbit until 28 days ago, and from Google Health since 27 days ago.
         participants.moveFromFitbitToGoogleHealth(on: day(ago: 27))
         list(types: [Self.steps, ("GoogleHealth", "sleep-list-session-asleep")])
         let (file, database) = (try accounts(people.map { try line($0) }.joined()), folder.path("study.db"))
@@ -151,7 +151,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
             sandboxes.server.resetRequests()
             try await run(["sync", file, "--database", database, "--quiet"], clock: clock)
             let newer = sandboxes.server.requests.filter { $0.path.hasPrefix("/api/v2/") }
-            // The list of types, and a page of each.
+            // Each account takes one request for the list of types, and one for each of the two types.
             #expect(newer.count == 3 * people.count)
         }
         let article = try Repository.text("Sources/PledgeHistory/PledgeHistory.docc/Tables.md")
@@ -175,7 +175,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         #expect(try run.results.count == people.count)
     }
 
-    @Test("Participants of a service account share the limit that responses announce, and every account completes")
+    @Test("All participants of a service account share the rate limit that responses announce, and none fails")
     func limit() async throws {
         let keeper = Timekeeper.jumping()
         let both = try BothSandboxes(isEmpty: true, now: keeper.now)
@@ -200,11 +200,13 @@ final class DeviceDataV2CommandTests: ToolSuite {
         let file = try accounts(people.map { try line($0) }.joined())
         let command = ["sync", file, "--database", folder.path("study.db"), "--wait", "86400", "--in-flight", "2"]
         try await ToolRun(command + ["--quiet"], both.environment, clock: keeper).end(0)
-        // Who it is, the types, and a page of each of eight.
+        // Each account takes one request for the participant, one for the list of types, and one for each of the eight
+        // types.
         let asked = both.server.requests.count { $0.path.contains("/administration/") }
         let refused = sent.withLock(\.refused)
         #expect(asked - refused == 10 * people.count)
-        // In each of three hours, at most what was in flight as the limit was reached.
+        // 120 requests at 40 an hour reach the limit three times. Each time, one other request may already be in
+        // flight.
         #expect(refused <= 3, "\(refused)")
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite("The everyday commands", .serialized)
 final class EverydayCommandTests: ToolSuite {
     init() throws {
-        // Two runs can be compared only while today's values stand still.
+        // The services' clock stands still, because today's values grow with the clock and two runs are compared.
         let now = Date()
         try super.init { now }
     }
@@ -24,7 +24,7 @@ final class EverydayCommandTests: ToolSuite {
         try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]] ?? []
     }
 
-    /// Runs a command with `--json`, and returns what it prints.
+    /// Runs a command with `--json`, and returns the objects that it prints.
     private func facts(_ words: String...) async throws -> [[String: Any]] {
         try objects(await run(words + ["--json"]).output)
     }
@@ -34,7 +34,7 @@ final class EverydayCommandTests: ToolSuite {
         return try await ToolTerminal.run(arguments, environment, width: width).screen
     }
 
-    /// Prints what a command does, which only reads, and shows no token.
+    /// Returns the output of a command. Checks that the command only reads and shows no token.
     private func output(_ words: [String]) async throws -> String {
         let run = try await run(words)
         for token in [sandboxes.exist.token, sandboxes.participants.token] {
@@ -44,10 +44,13 @@ final class EverydayCommandTests: ToolSuite {
         return run.output
     }
 
-    /// Without the one whose numbers of remaining requests are others after each run.
+    /// The commands whose output is the same in each run. `status` isn't one of them, because it prints how many
+    /// requests remain.
     private static let repeatable = reading.filter { $0 != ["status"] }
 
-    @Test("only read, and show the same facts as JSON, JSON lines, CSV, and tab-separated text", arguments: repeatable)
+    @Test(
+        "Reading commands change nothing, and print the same data as JSON, JSON lines, CSV, and tab-separated text",
+        arguments: repeatable)
     func forms(arguments: [String]) async throws {
         let facts = try objects(await output(arguments + ["--json"]))
         #expect(!facts.isEmpty)
@@ -73,7 +76,8 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("print tables in a terminal, in columns if these fit, and truncate nothing", arguments: reading, [40, 140])
+    @Test(
+        "In a terminal, commands print tables that fit the width, and truncate nothing", arguments: reading, [40, 140])
     func tables(arguments: [String], width: Int) async throws {
         let screen = try await screen(arguments, width: width)
         #expect(!screen.isEmpty && !screen.contains("…") && !screen.contains("\t"))
@@ -82,7 +86,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(screen.split(separator: "\n").allSatisfy { String($0).columns <= min(width, 120) })
     }
 
-    @Test("show each day even without a value, and a value of an unknown type as JSON, in every format")
+    @Test("`attributes` also lists days without a value; in every format, a value of an unknown type is shown as JSON")
     func everyDay() async throws {
         let days = try await facts("attributes", "mood", "--days", "30")
         #expect(days.count == 30 && days.allSatisfy { $0["day"] is String } && days.contains { $0["value"] == nil })
@@ -101,7 +105,7 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("find an attribute by its label, however an accent is typed, and suggest a similar name or type")
+    @Test("Attributes are found by their labels; for an unknown attribute or type, a similar name is suggested")
     func names() async throws {
         #expect(AttributeFinder.fold("Cafe\u{301}") == AttributeFinder.fold("caf\u{E9}"))
         #expect(try await facts("attributes", "time asleep").map { $0["attribute"] as? String } == ["sleep"])
@@ -120,7 +124,7 @@ final class EverydayCommandTests: ToolSuite {
         ]
     }
 
-    @Test("list the choices of an answer separately, and name the submission that the answer belongs to")
+    @Test("`surveys --answers` lists the choices of an answer separately, and names the answer's submission")
     func choices() async throws {
         sandboxes.participants.putAnswer(9000, result: 7, ["tea, black", "milk"], inserted: Date())
         let answer = try #require(await facts("surveys", "--answers").first)
@@ -129,7 +133,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(["submitted": "Z", "at": "+01:00"].allSatisfy { (answer[$0] as? String)?.hasSuffix($1) == true })
     }
 
-    @Test("sort measurements by their time with its offset, list those without one, and report those")
+    @Test("`device-data` lists the newest data point first; a point without a UTC offset is listed last and reported")
     func order() async throws {
         sandboxes.server.script.next(
             .max, matching: "/api/v1/delegated/devicedata",
@@ -147,7 +151,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(rows.first?["at"] as? String == "2026-11-20T23:30:00-05:00" && rows.last?["at"] == nil)
     }
 
-    @Test("end an endless list at a limit of the command, and name the variable that raises it")
+    @Test("A command ends an endless list at its limit of requests, and names the variable that raises the limit")
     func budget() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/v1/delegated/surveyanswers") { request in
             let page = (request.queryValue("pageID").flatMap { Int($0) } ?? 0) + 1
@@ -159,7 +163,9 @@ final class EverydayCommandTests: ToolSuite {
         #expect(run.output.isEmpty && run.errors.hasSuffix("allow more with PLEDGE_MAX_REQUESTS.\n"), "\(run.errors)")
     }
 
-    @Test("A long list is printed in pieces that together are complete", arguments: ["--json", "--jsonl", "--csv"])
+    @Test(
+        "A long list that is printed in pieces has every item once and only one header",
+        arguments: ["--json", "--jsonl", "--csv"])
     func pieces(form: String) async throws {
         let count = 9_500
         let points = (0..<count).map { point("\($0)") }
@@ -178,7 +184,7 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("explain a refused token and an unreachable service in one line for the command line, without the token")
+    @Test("A refused token or an unreachable service leads to one line of explanation, which doesn't show the token")
     func refused() async throws {
         let wrong = ["EXIST_TOKEN": "s3cr3t", "MYDATAHELPS_TOKEN": "s3cr3t"]
         let own = "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND="
@@ -195,12 +201,12 @@ final class EverydayCommandTests: ToolSuite {
         try await run(
             "set mood=3", with: ["EXIST_TOKEN": sandboxes.exist.simpleToken, "EXIST_TOKEN_KIND": "simple"], exits: 1,
             saying: "Set EXIST_TOKEN to a token that has this permission.")
-        // Nothing listens there, and no other test's server ever will.
+        // Nothing listens at port 1, and no other test's server can get that port.
         let nowhere = ["EXIST_BASE_URL": "http://127.0.0.1:1/", "MYDATAHELPS_BASE_URL": "http://127.0.0.1:1/"]
         for (command, _) in commands { try await check(command, wrong.adding(nowhere), "no connection could be made") }
     }
 
-    @Test("do not blame the token for a web page that came instead of the service's response")
+    @Test("If a web page comes instead of the service's response, the error doesn't blame the token")
     func challenge() async throws {
         sandboxes.server.script.next(1) { _ in
             var page = ServerResponse.text("<html>Are you a robot?</html>", status: 403)
@@ -211,14 +217,14 @@ final class EverydayCommandTests: ToolSuite {
         #expect(!run.errors.contains("permission"))
     }
 
-    @Test("set values and tags of a day, and print them as they are stored")
+    @Test("`set` stores values and tags for a day, and prints the stored values")
     func set() async throws {
         let words = ["mood=8", "tag: Tea ceremony", "sleep=7h30m", "sleep_start=23:10", "--on", "2026-01-02"]
         let run = try await run(["set", "--json", "--take-over"] + words, saying: "Created the tag “Tea ceremony”.")
         let values = try objects(run.output).reduce(into: [String: NSNumber]()) {
             $0[$1["attribute"] as? String ?? ""] = $1["value"] as? NSNumber
         }
-        // A bedtime counts from the midnight before, so that late nights sort last.
+        // A bedtime is printed as minutes from the midnight before, so that a bedtime after midnight sorts last.
         #expect(values["mood"] == 8 && values["sleep"] == 450 && values["sleep_start"] == 1390)
         #expect(values.values.contains(true) && values.count == 4)
         let sent = sandboxes.server.requests.last { $0.path.hasSuffix("update/") }?.json?.array ?? []
@@ -226,7 +232,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(sent.contains { $0.object?["name"]?.string == "sleep_start" && $0.object?["value"]?.integer == 670 })
     }
 
-    @Test("set a tag with a template's name beside an attribute, and set and increment in the user's units")
+    @Test("`set` can create a tag that has a template's name; `set` and `increment` take values in the user's units")
     func units() async throws {
         try await run("set tag:movies_min gaming_min=5", saying: "Created the tag “movies_min”.")
         let acquired = sandboxes.server.requests.filter { $0.path.hasSuffix("/acquire/") }
@@ -241,7 +247,7 @@ final class EverydayCommandTests: ToolSuite {
         #expect(water?.object?["value"]?.integer == 237)
     }
 
-    /// Answers the next write so.
+    /// Lets the service answer the next write to this path with this JSON.
     private func answer(_ path: String, _ json: ServerJSON) {
         sandboxes.server.script.next(matching: "POST /api/2/attributes/\(path)/", respond: .json(json, status: 202))
     }
@@ -250,7 +256,7 @@ final class EverydayCommandTests: ToolSuite {
         [["name": name, "error_code": code, "error": reason]]
     }
 
-    @Test("report what was not stored, or what the response leaves open, and exit with 1")
+    @Test("If the response refuses a value or doesn't mention it, the command names the value and exits with code 1")
     func unstored() async throws {
         let refused = failed("mood", "validation", "Not today.")
         for (path, command, response, words) in [
@@ -265,7 +271,7 @@ final class EverydayCommandTests: ToolSuite {
         }
     }
 
-    @Test("reject an invalid value or a repeated attribute, and write nothing")
+    @Test("If a value is invalid or an attribute is given twice, nothing is written")
     func nonsense() async throws {
         for (words, meaning) in [
             (["set", "mood=11"], "from 1 to 9"), (["set", "sleep=long"], "7h30m"), (["set", "mood="], "has no value"),
@@ -280,10 +286,13 @@ final class EverydayCommandTests: ToolSuite {
         #expect(sandboxes.server.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("show what was done before an error, and name what may not be stored", arguments: ["set", "increment"])
+    @Test(
+        "After an error, the command prints what was stored before it and names what may or may not be stored",
+        arguments: ["set", "increment"])
     func doneBeforeAnError(command: String) async throws {
         try await run([command, "water=1", "--json"])
-        // The first request stores the one and refuses the other, which is acquired and sent again in vain.
+        // The first request stores `water` and refuses `coffees`. The tool then acquires `coffees` and sends it again,
+        // which fails.
         let path = command == "set" ? "update" : "increment"
         let stored: ServerJSON = [["name": "water", "value": 250, "current": 251]]
         answer(path, ["success": stored, "failed": failed("coffees", "unauthorised", "Not yours.")])
@@ -294,7 +303,7 @@ final class EverydayCommandTests: ToolSuite {
     }
 
     @Test(
-        "take over an attribute from a device or an app only on request, explain a refusal, and release it again",
+        "An attribute is taken over from a device or an app only with --take-over, and can be released again",
         arguments: ["set", "increment"])
     func takingOver(command: String) async throws {
         let existAPI = ExistAPI(token: sandboxes.exist.token, timeout: 600, baseURL: sandboxes.server.baseURL)

@@ -9,18 +9,19 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeServer
 
-/// Every output that prints values of Exist, written by one person and stored by another, each with units of their own.
-@Suite("“set --from” stores exactly the value that an output printed,", .serialized)
+/// One person prints values of Exist in every output that has values, and another person stores them. Each of the two
+/// may use metric or imperial units.
+@Suite("Storing the values that another command printed, with `pledge set --from`", .serialized)
 final class StoredAgainTests: FolderSuite {
     private static let today = ExistDay(Date(), in: .current)
     private static let dayCount = 6
 
-    /// An output, as a file for `--from`.
+    /// An output that is used as a file for `--from`.
     private enum Output: String, CaseIterable {
         case tabs, csv, json, jsonl, daily, value, exportLine, exportValues
     }
 
-    /// The attributes: at least one of each type, and of each unit that depends on the person.
+    /// The attributes of an account. They include every type, and every unit that depends on a person's settings.
     private static let types: KeyValuePairs<String, ValueType> = [
         "steps": .int, "coins": .int, "water": .int, "weight": .float, "steps_distance": .float,
         "active_energy": .float, "weather_temp_max": .float, "weather_wind_speed": .float,
@@ -56,7 +57,7 @@ final class StoredAgainTests: FolderSuite {
         }
     }
 
-    /// The account of a person, who uses imperial units or not.
+    /// Returns services with the account of a person who uses imperial or metric units.
     private func account(imperial: Bool) throws -> BothSandboxes {
         let sandboxes = try BothSandboxes(isEmpty: true)
         for (name, type) in Self.types { sandboxes.exist.addAttribute(name, valueType: type.rawValue) }
@@ -77,19 +78,19 @@ final class StoredAgainTests: FolderSuite {
         var day: ExistDay
     }
 
-    /// Reads all values as the service has them.
+    /// Returns the values that the service has for the days before today.
     private func values(of sandboxes: BothSandboxes) async throws -> [Key: AttributeValue] {
         let existAPI = ExistAPI(token: sandboxes.exist.token, timeout: 600, baseURL: sandboxes.server.baseURL)
         let attributes = try await existAPI.attributes(days: Self.dayCount + 1).value.attributes
         return attributes.reduce(into: [:]) { all, attribute in
-            // Today's values grow on their own.
+            // The service itself increases today's values.
             for item in attribute.values where item.day < Self.today {
                 all[Key(attribute: attribute.name, day: item.day)] = item.value
             }
         }
     }
 
-    /// Returns a table of the history as CSV, as other programs write it.
+    /// Syncs an account into a database, and returns a table of the database as CSV like that of other programs.
     private func table(_ name: String, of sandboxes: BothSandboxes) async throws -> String {
         let path = folder.path("\(UUID()).db")
         try await Tool.run(["sync", path, "--quiet"], sandboxes.exist.environment(at: sandboxes))
@@ -126,7 +127,7 @@ final class StoredAgainTests: FolderSuite {
     }
 
     @Test(
-        "for every output, whichever units the writer and the reader use, or refuses an ambiguous value",
+        "Values from every output are stored exactly, in metric or imperial units; ambiguous values are refused",
         arguments: [false, true])
     func roundTrip(isImperial: Bool) async throws {
         let writer = try account(imperial: isImperial)
@@ -154,21 +155,21 @@ final class StoredAgainTests: FolderSuite {
                     #expect(value == before[key], "\(comment): \(key)")
                 }
                 let refused = before.count - after.count
-                // Only a table without units can be read in two ways.
+                // Only the table `value` has no units, so only its values can be ambiguous.
                 #expect(output == .value ? refused > 0 : refused == 0, "\(comment): \(run.errors)")
                 #expect(status == (refused == 0 ? 0 : 4), "\(comment): \(run.errors)")
                 let errors = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
                 let told = errors.matches(of: #/Line [0-9]+: /#).count
                 let more = errors.firstMatch(of: #/And ([0-9,]+) more/#).flatMap { Int($0.1.filter { $0 != "," }) }
-                // Those of today, which the service makes up, may be among them.
+                // Lines for today's values, which the service makes up, may be reported as well.
                 #expect(told + (more ?? 0) >= refused, "\(comment): \(run.errors)")
             }
         }
     }
 
-    @Test("for every column that an output of values has")
+    @Test("Every output of values has exactly the columns that `pledge set --from` is known to read")
     func outputs() async throws {
-        // An output that gains a column, or a new name for one, is looked at again.
+        // If this fails because an output has a new or renamed column, check whether `set --from` reads that column.
         let writer = try account(imperial: true)
         for (name, type) in Self.types {
             var random = SeededGenerator(seed: 1)
@@ -188,7 +189,7 @@ final class StoredAgainTests: FolderSuite {
 }
 
 extension ExistSandbox {
-    /// The environment of a person who has an account of Exist only, at the address of both services.
+    /// The environment of a person who has only this account of Exist, on the server of both services.
     fileprivate func environment(at sandboxes: BothSandboxes) -> [String: String] {
         ["EXIST_TOKEN": token, "EXIST_BASE_URL": sandboxes.server.baseURL.absoluteString]
     }

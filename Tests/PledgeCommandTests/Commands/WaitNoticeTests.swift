@@ -8,9 +8,9 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeServer
 
-@Suite("A long wait", .serialized)
+@Suite("Notices about long waits", .serialized)
 final class WaitTests: ToolSuite {
-    /// What each command is run with so that it sends a request; nil for a command that never waits for a service.
+    /// The arguments with which each command sends a request, or nil for a command that never waits for a service.
     private static let commands: [String: [String]?] = [
         "report": [], "attributes": [], "insights": [], "averages": [], "correlations": [], "profile": [],
         "surveys": [], "device-data": [], "notifications": [], "accounts": [], "set": ["mood=7"],
@@ -35,7 +35,7 @@ final class WaitTests: ToolSuite {
         }
     }
 
-    @Test("is announced once by every command, with its length, reason, and how to stop")
+    @Test("Every command announces a long wait once, with its length, its reason, and how to stop")
     func everyCommand() async throws {
         #expect(Set(Self.commands.keys) == Set(CommandTable.all.map(\.name)), "Add the command to the table.")
         for command in CommandTable.all.map(\.name) {
@@ -58,7 +58,7 @@ final class WaitTests: ToolSuite {
         }
     }
 
-    @Test("for an overloaded service names the status; a short wait is not announced")
+    @Test("The notice about an overloaded service has the status code; a short wait is not announced")
     func overloaded() async throws {
         sandboxes.server.script.next(respond: .empty(503, headers: ["Retry-After": "25"]))
         try await run("attributes", clock: .jumping(), saying: "Exist answered 503: the next request is sent in 25 s.")
@@ -67,7 +67,7 @@ final class WaitTests: ToolSuite {
         #expect(short.errors.isEmpty, "\(short.errors)")
     }
 
-    @Test("of several requests for the same limit is announced once; of many accounts, only the first wait is")
+    @Test("Requests that wait at the same time get one notice; a run with many accounts gets one notice in all")
     func together() {
         for (isOfMany, count) in [(false, 2), (true, 1)] {
             let (time, told) = (Locked(0.0), Locked<[String]>([]))
@@ -85,7 +85,9 @@ final class WaitTests: ToolSuite {
         }
     }
 
-    @Test("is announced once, and bounded by --wait", arguments: ["set", "increment"])
+    @Test(
+        "`set` and `increment` announce each wait, and fail if all waits together would exceed --wait",
+        arguments: ["set", "increment"])
     func bounded(command: String) async throws {
         let counter = Counter()
         sandboxes.server.script.next(.max, matching: "POST") { _ in

@@ -9,7 +9,7 @@ import Testing
 @Suite("Demo data", .serialized)
 struct DemoTests {
     @Test(
-        "A token variable that is empty or has quotation marks is an error and never leads to the demo",
+        "If a token variable is empty or has quotation marks, a command fails and doesn't show demo data",
         arguments: ["report", "report --json", "attributes", "set mood=7", "status", "report --mydatahelps", "surveys"])
     func unusableToken(command: String) async throws {
         let isExist = !command.hasSuffix("--mydatahelps") && command != "surveys"
@@ -23,7 +23,7 @@ struct DemoTests {
         }
     }
 
-    @Test("A token is read from the file that the environment names; if that fails, the demo isn't used instead")
+    @Test("EXIST_TOKEN_FILE names the token's file; if the file is unusable, the command fails and shows no demo data")
     func tokenFile() async throws {
         let (folder, sandbox) = (try TemporaryFolder(), try ExistSandbox.start())
         defer { sandbox.stop() }
@@ -40,7 +40,7 @@ struct DemoTests {
         }
     }
 
-    @Test("A variable whose name resembles one of the tool's is reported")
+    @Test("An environment variable whose name is almost one of the tool's is reported with the right name")
     func misspelled() async throws {
         let run = try await Tool.run(
             "report",
@@ -56,7 +56,7 @@ struct DemoTests {
         #expect(!run.errors.contains("s3cr3t") && !run.errors.contains("EXIST_OTHER_THING"))
     }
 
-    @Test("Demo data is labeled in every format: on standard error, and once at the beginning of the output")
+    @Test("Demo data is labeled in every format, on standard error and once at the beginning of the output")
     func everyForm() async throws {
         let text = try await Tool.run("report")
         let json = try await Tool.run("report --json --demo")
@@ -72,7 +72,7 @@ struct DemoTests {
     }
 
     @Test(
-        "Demo data is marked in every row of the everyday commands, in each format for programs",
+        "The everyday commands mark every row of demo data in JSON lines, CSV, and tab-separated text",
         arguments: [
             "attributes", "insights", "averages", "correlations", "profile", "surveys", "device-data", "notifications",
             "accounts",
@@ -86,13 +86,13 @@ struct DemoTests {
         #expect(!tabs.isEmpty && tabs.allSatisfy { $0.hasSuffix("\ttrue") })
     }
 
-    /// What each command is given that can use the demo.
+    /// The operands of the commands that can use the demo and need operands.
     private static let operands = [
         "set": ["mood=7"], "increment": ["steps=5"], "create": ["Late dinner"], "release": ["mood"], "sync": ["a.db"],
     ]
 
     @Test(
-        "Without an account, only a report's text and lists on a terminal show sample data; all else needs --demo",
+        "Without an account, only text reports and lists in a terminal show sample data; other output needs --demo",
         arguments: CommandTable.all.filter { $0.options.contains { $0.name == Access.demo.name } }.map(\.name))
     func onlyWhereSeen(name: String) async throws {
         let (command, folder) = (try CommandTable.find(name), try TemporaryFolder())
@@ -119,7 +119,7 @@ struct DemoTests {
         #expect(await asked.end() != 64 && asked.errors.contains("DEMO: an invented person's data."), "\(asked.errors)")
     }
 
-    @Test("--demo takes precedence over an account in the environment, and can't be combined with --profile")
+    @Test("--demo ignores an account in the environment, and can't be combined with --profile")
     func chosen() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }
@@ -128,14 +128,14 @@ struct DemoTests {
         }
         #expect(sandbox.server.requests.isEmpty)
         try await Tool.run("profile --demo --profile work", exits: 64, saying: "--demo sample data: omit one.")
-        // What scripts said before asked for the opposite.
+        // The former option --no-demo asked for the opposite of --demo, so --demo must not be suggested for it.
         let old = try await Tool.run("report --no-demo", exits: 64, saying: "has no option “--no-demo”.")
         #expect(!old.errors.contains("Did you mean"))
     }
 
-    @Test("The sample on the README's first screen and the pictures of a terminal have the demo's headings")
+    @Test("The README's first sample and the pictures of a terminal have the headings that the demo prints")
     func readme() async throws {
-        /// Returns the headings without the days, which vary.
+        /// Returns the headings without the names of days, which depend on today's date.
         func headings(_ text: String) -> [[Substring]] {
             text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map { line in
                 line.split(separator: " ").filter { word in

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("`pledge sandbox`", .serialized)
 struct SandboxCommandTests {
-    @Test("The sandbox reports its address, accepts every account, and ends when interrupted")
+    @Test("The sandbox reports its address, accepts only the tokens of its accounts, and ends when interrupted")
     func serves() async throws {
         let folder = try TemporaryFolder()
         let sandbox = try SandboxRun("--accounts", "3", "--accounts-file", folder.path("accounts.jsonl"))
@@ -47,7 +47,7 @@ struct SandboxCommandTests {
         #expect(FaultMix.kinds.allSatisfy { counts[$0.key, default: 0] > 50 })
     }
 
-    @Test("Each fault has the response that its name says, with the headers that belong to it")
+    @Test("Each kind of fault has the expected status code, headers, and length of body")
     func kinds() throws {
         let request = try ServerRequest(line: Array("GET /here?a=1 HTTP/1.1".utf8)[...], connection: 1)
         let responses = FaultMix.kinds.map { kind, respond in
@@ -66,7 +66,7 @@ struct SandboxCommandTests {
             ])
     }
 
-    @Test("The sandbox answers the requested share of requests with a fault, and the same ones each time")
+    @Test("The sandbox answers the requested share of requests with faults, and the same requests each time")
     func faulty() async throws {
         let sandbox = try SandboxRun("--faults", "503=0.5")
         let existAPI = ExistAPI(
@@ -95,12 +95,12 @@ struct SandboxCommandTests {
         try await sandbox.end()
     }
 
-    @Test("A sandbox that others can reach has new tokens at each start, and clients must name its host")
+    @Test("A sandbox with --listen has new tokens at each start, and clients must allow plain HTTP to its host")
     func listens() async throws {
         try await Tool.run(["sandbox", "--listen", ""], exits: 64, saying: "--listen names no host")
         let folder = try TemporaryFolder()
         let file = folder.path("accounts.jsonl")
-        // Another notation of 127.0.0.1, which clients take for another machine.
+        // 127.1 is another notation of 127.0.0.1, but clients don't recognize it as this machine.
         let sandbox = try SandboxRun("--listen", "127.1", "--accounts", "2", "--accounts-file", file)
         let other = try SandboxRun("--listen", "0.0.0.0")
         let ready = sandbox.ready
@@ -131,7 +131,8 @@ struct SandboxCommandTests {
         try await other.end()
     }
 
-    @Test("A port in use is explained in one line, and the sandbox ends with the program that started it")
+    @Test(
+        "If the port is in use, a sandbox fails with a one-line error; a sandbox ends with the program that started it")
     func taken() async throws {
         let sandbox = try SandboxRun()
         let second = try await Tool.run(["sandbox", "--port", "\(sandbox.ready.exist.port ?? 0)"], exits: 1)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("`pledge export`", .serialized)
 final class ExportCommandTests: ToolSuite {
-    @Test("Each account gets its own data, however many run at once, in requests with the tool's user agent")
+    @Test("Each of 100 accounts gets its own data although 32 run at once; requests have the tool's user agent")
     func nobodyElses() async throws {
         let run = try await export("--sections profile,participant --in-flight 32", input: sandboxes.lines(1...100))
         let results = try run.results
@@ -21,7 +21,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(Set(sandboxes.server.requests.map { $0.headers["User-Agent"] }) == ["pledge/1.0.0"])
     }
 
-    @Test("Values are limited to the requested days, and fetched month by month, each day once")
+    @Test("An export fetches values month by month, and has each requested day once and no other day")
     func days() async throws {
         let sandboxes = try BothSandboxes { Date(timeIntervalSince1970: 1_780_000_000) }
         let run = try await Tool.run(
@@ -36,7 +36,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(ends == ["2026-04-10", "2026-03-10", "2026-02-07", "2026-01-07"])
     }
 
-    @Test("Measurements and answers of midnight belong to the day that begins then")
+    @Test("Measurements and answers from exactly midnight belong to the day that begins at midnight")
     func midnight() async throws {
         let (line, day) = (sandboxes.line(2), try #require(ExistDay("2026-03-02")))
         let start = day.date(in: try #require(TimeZone(identifier: "Europe/Stockholm")))
@@ -56,7 +56,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(Set(answers).intersection(["at -1", "at 0", "at 86399", "at 86400"]) == ["at 0", "at 86399"])
     }
 
-    @Test("More accounts at once than the process may open files for are refused")
+    @Test("If --in-flight needs more open files than the process may have, the export is refused")
     func openFiles() async throws {
         let command = ["export", try accounts(1...2), "--in-flight", "60"]
         try await ToolProcess(command, sandboxes.environment, after: "ulimit -n 91")
@@ -65,7 +65,7 @@ final class ExportCommandTests: ToolSuite {
         try await ToolProcess(command, sandboxes.environment, after: "ulimit -Hn 92; ulimit -Sn 80").end(0)
     }
 
-    @Test("An invalid line or a repeated account is reported by its line number, without its content, and skipped")
+    @Test("An invalid line or a repeated account is skipped, and reported with its line number but not its content")
     func badLines() async throws {
         let longest = sandboxes.line(5).padding(toLength: 1 << 20, withPad: " ", startingAt: 0)
         let run = try await export(
@@ -84,14 +84,14 @@ final class ExportCommandTests: ToolSuite {
                 \(longest)
                 """, exits: 2, saying: "5 lines could not be read", "2 duplicates were skipped.",
             "Line 7 was skipped: it is longer than 1048576 bytes.")
-        // The last line has no line feed, and so is not too long.
+        // The last line is as long as line 7, but has no line feed, so it isn't too long.
         #expect(try run.results.map(\.account).sorted() == ["a1", "a3", "a5"])
         for number in [2, 3, 5, 6, 7, 9, 10] { #expect(run.errors.contains("Line \(number) was skipped"), "\(number)") }
         #expect(!(run.errors + run.output).contains("hidden"))
     }
 
     @Test(
-        "Input that begins with a hundred invalid lines is rejected, from a file or a pipe; a valid one prevents that"
+        "Input whose first hundred lines are all invalid is rejected; one valid line among them is enough"
     )
     func noInput() async throws {
         let bad = String(repeating: "a,b,c\n", count: 100)
@@ -101,7 +101,7 @@ final class ExportCommandTests: ToolSuite {
         let nearly = String(repeating: "a,b,c\n", count: 99)
         try await export(
             "--sections profile", input: nearly + sandboxes.line(1), exits: 2, saying: "99 lines could not be read")
-        // Empty lines are no mistakes.
+        // Empty lines don't count as invalid.
         try await export("--sections profile", input: String(repeating: "\n", count: 150) + sandboxes.line(1))
         for (other, words) in [
             ("[\n\(sandboxes.line(1))\n]", "a JSON array"), ("service,account,token\nexist,a1,t", "a table"),
@@ -121,7 +121,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(!folder.has("b.db"))
     }
 
-    @Test("In a terminal, the tool says that it waits for input, and the summary replaces the progress")
+    @Test("In a terminal, an export says that it waits for input, and the summary replaces the progress")
     func terminal() async throws {
         let run = try await ToolTerminal.run(
             "export --sections profile", sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
@@ -130,7 +130,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(last?.hasPrefix("1 account done and 0 failed") == true, "\(run.screen)")
     }
 
-    @Test("A refused account gets a line with a specific error, and exit code 2; a simple token works")
+    @Test("If accounts are refused, their lines have specific errors and the exit code is 2; a simple token works")
     func failures() async throws {
         sandboxes.server.script.next(matching: "GET /api/2/averages/", respond: .empty(403))
         let input = """
@@ -151,7 +151,7 @@ final class ExportCommandTests: ToolSuite {
         #expect((forbidden?["message"] as? String)?.contains("/api/2/averages/ failed") == true)
     }
 
-    @Test("No output contains a token that a failed response repeats, as it was sent, JSON-escaped, or percent-encoded")
+    @Test("If a failed response repeats the token, even JSON-escaped or percent-encoded, no output contains the token")
     func secrets() async throws {
         for (dash, status) in [("-", 403), ("%2D", 404), (#"\u002d"#, 400)] {
             sandboxes.server.script.next { request in

@@ -15,7 +15,7 @@ final class ExportLimitsTests: ToolSuite {
 
     private var profiles: [String] { ["--output", folder.path("r.jsonl"), "--sections", "profile"] }
 
-    @Test("Accounts that wait for a limit leave their places to other accounts")
+    @Test("While accounts wait for a rate limit, other accounts run in their place")
     func parked() async throws {
         let limited = Set((1...8).map { "Bearer secret-exist-\(2 * $0 - 1)" })
         let healthy = Counter()
@@ -31,7 +31,7 @@ final class ExportLimitsTests: ToolSuite {
         #expect(sandboxes.server.requests.count == 28)
     }
 
-    @Test("Accounts that always fail delay no others, and come last in each night after the first")
+    @Test("Accounts that always fail don't delay other accounts, and run last in every later night")
     func poison() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { request in
             let number = request.headers["Authorization"].flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
@@ -52,7 +52,7 @@ final class ExportLimitsTests: ToolSuite {
         }
     }
 
-    @Test("`--rate` limits a token, not a line, and `--wait` fails at once if the wait would be too long")
+    @Test("`--rate` applies to a token, not a line; an account that would wait longer than `--wait` fails at once")
     func rate() async throws {
         let lines = (1...3).map {
             #"{"service":"exist","account":"n\#($0)","token":"\#(sandboxes.exist.token)"}"# + "\n"
@@ -67,13 +67,13 @@ final class ExportLimitsTests: ToolSuite {
         #expect(message.contains("Allow more with --wait"), "\(message)")
     }
 
-    @Test("A service that is down stops the job with exit code 3 and no errors of accounts; a later run exports all")
+    @Test("If a service stays down, the job stops with exit code 3 and no account fails; a later run exports all")
     func outage() async throws {
         let arguments = [try exist(1...600), "--resume"] + profiles
-        // Another server will respond at this address, which is part of the record.
+        // Later, another server responds at the same address, because the record of the run contains the address.
         let port = sandboxes.server.baseURL.port ?? 0
         sandboxes.server.stop()
-        // Nothing listens there, and no other process can take the port.
+        // While the port is held, nothing listens there and no other process can take it.
         let held = try #require(HeldPort(UInt16(port)))
         let down = try await export(
             arguments + ["--outage-wait", "60", "--accept-errors"], exits: 3,
@@ -91,10 +91,11 @@ final class ExportLimitsTests: ToolSuite {
     @Test("If a service comes back in time, the job continues and exports all accounts")
     func back() async throws {
         let run = try sandboxes.start {
-            // A jumping clock would be past the patience of the job before a busy machine has written the report.
+            // With a jumping clock, the job could give up the service before a busy machine has written the outage
+            // event.
             try start([try exist(1...40), "--log", "json", "--in-flight", "5"] + profiles, clock: .live)
         } answering: { _, run in
-            // The service is back as soon as the job has reported the outage, however late that is.
+            // The service is back as soon as the job has reported the outage.
             run.errors.contains(#""outage""#) ? nil : .empty(503)
         }
         let events = await run.end(0).errors.split(separator: "\n").compactMap { String($0).json["event"] as? String }
@@ -102,7 +103,7 @@ final class ExportLimitsTests: ToolSuite {
         #expect(events.contains("outage") && events.contains("outage-over") && events.last == "end", "\(events)")
     }
 
-    @Test("`--resume` repeats temporary errors, `--retry` others; accounts that aren't in the input stay unchanged")
+    @Test("`--resume` repeats temporary errors, `--retry` repeats others; accounts not in the input stay unchanged")
     func retry() async throws {
         let options = profiles + ["--resume"]
         let responses = ["1": 403, "3": 404, "5": 501, "7": 501]
@@ -110,7 +111,7 @@ final class ExportLimitsTests: ToolSuite {
             let token = request.headers["Authorization"]?.split(separator: "-").last.map(String.init)
             return token.flatMap { responses[$0] }.map { .empty($0) }
         }
-        // One account succeeds between two failures, so that the service does not count as down.
+        // One account at a time: an account succeeds between two failures, so the service doesn't count as down.
         try await export(
             [try exist(1...12), "--in-flight", "1"] + options, exits: 2,
             saying: "2 serviceFault, 1 forbidden, 1 notFound", "--resume --retry forbidden,notFound,serviceFault")
@@ -138,7 +139,9 @@ final class ExportLimitsTests: ToolSuite {
         #expect(sandboxes.server.requests.count == 2)
     }
 
-    @Test("`--check` tries each token once, shows what would fail, and writes nothing", arguments: ["export", "sync"])
+    @Test(
+        "`--check` tries each token once, lists the accounts that would fail, and writes nothing",
+        arguments: ["export", "sync"])
     func check(command: String) async throws {
         let words = command == "export" ? ["export"] : ["sync", "--database", folder.path("study.db")]
         func check(_ lines: String, exits code: Int32, saying said: String) async throws -> Tool.Outcome {

@@ -7,7 +7,7 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeServer
 
-@Suite("Lines of `pledge export`", .serialized)
+@Suite("Result lines of `pledge export`", .serialized)
 final class ExportLineTests: ToolSuite {
     private let schema: JSONSchema
 
@@ -20,14 +20,14 @@ final class ExportLineTests: ToolSuite {
         try await export(["--days", "40", "--accept-errors"] + arguments, input: input).results
     }
 
-    @Test("Lines of both services match the schema, also with errors and unreadable items")
+    @Test("Result lines of both services match the schema, even lines with errors or unreadable items")
     func valid() async throws {
         let faulty = #"{"service":"exist","account":"unset","token":{"env":"NOT_SET"}}"# + "\n"
         let items = ServerJSON.array(Array(repeating: [:], count: 21))
         let unreadable = ServerResponse.json(["count": 21, "next": nil, "results": items])
         sandboxes.server.script.next(1, matching: "GET /api/2/averages/", respond: unreadable)
         sandboxes.server.script.next(2, matching: "GET /api/2/averages/", respond: .text("<html>", status: 200))
-        // An account that is repeated gives way to the next one, for however long that takes.
+        // An account that is tried again comes after the next account, so the lines have to be sorted.
         let lines = try await lines(sandboxes.lines(1...4) + faulty, "--in-flight", "1", "--accept-unreadable")
             .sorted { $0.account < $1.account }
         #expect(lines.map(\.errorKind) == [nil, nil, "unreadable", nil, "noToken"])
@@ -41,7 +41,7 @@ final class ExportLineTests: ToolSuite {
         #expect(Set(kinds as? [String] ?? []) == AccountError.kinds)
     }
 
-    @Test("A line leaves out what the service doesn't say about a participant")
+    @Test("A result line omits the fields of a participant that the service doesn't send")
     func unstated() async throws {
         sandboxes.server.script.next(
             .max, matching: "GET /api/v1/delegated/participant",
@@ -52,13 +52,13 @@ final class ExportLineTests: ToolSuite {
         #expect((participant?["demographics"] as? [String: Any])?.isEmpty == true)
     }
 
-    /// Names of the line that are not the service's in snake case.
+    /// Names in a line, by the service's names. All other names in a line are the service's names in snake case.
     private static let names = [
         "user_attribute": "attribute", "date": "day", "target_date": "target_day",
         "unsubscribedFromEmails": "is_unsubscribed_from_emails", "unsubscribedFromSms": "is_unsubscribed_from_sms",
     ]
 
-    /// What the sandbox leaves out, though a service may send it.
+    /// Returns JSON with values for the members that a service may send but the sandbox leaves null.
     private static func filled(_ json: ServerJSON) -> ServerJSON {
         let moment: ServerJSON = "2026-11-20T10:00:00.250+01:00"
         let missing: [String: ServerJSON] = [
@@ -76,8 +76,8 @@ final class ExportLineTests: ToolSuite {
         }
     }
 
-    /// Returns what a service sent that is not in a line, by its path. A moment may be written in another form, with the
-    /// same offset.
+    /// Returns the paths of everything that a service sent and the line doesn't have. The line may write a time in
+    /// another form, but with the same offset.
     private func missing(_ sent: ServerJSON, in line: Any?, at path: String) -> [String] {
         switch sent {
         case .null, "": return []
@@ -98,18 +98,18 @@ final class ExportLineTests: ToolSuite {
                 let own = (line as? String).flatMap { Timestamp.parse($0) } ?? (.distantPast, nil)
                 return abs(own.date.timeIntervalSince(date)) < 0.001 && own.offset == offset ? [] : [path]
             }
-            // Addresses are encoded, and some flags are texts.
+            // A line has URLs percent-encoded, and has Booleans where the service sends some flags as text.
             let own = (line as? Bool)?.description ?? line as? String
             return own == text || own?.removingPercentEncoding == text ? [] : [path]
         case .bool(let flag): return line as? Bool == flag ? [] : [path]
         case .integer, .number:
             let (own, number) = (line as? Double ?? .nan, sent.double ?? .nan)
-            // Foundation reads the last digits as it likes.
+            // Foundation may round the last digits when it reads a number.
             return abs(own - number) <= abs(number) * 1e-12 ? [] : [path]
         }
     }
 
-    @Test("The lines contain everything that a service sends, under the names of the schema")
+    @Test("Result lines contain everything that the services send, under the names of the schema")
     func everything() async throws {
         let sent = Protected<[String: [ServerJSON]]>([:])
         sandboxes.rewrite { request, json in
@@ -135,7 +135,7 @@ final class ExportLineTests: ToolSuite {
                 #expect(responses.count == 1 && missing(responses[0], in: line.json[name], at: name) == [])
                 continue
             }
-            // Months repeat the attributes.
+            // The response for each month repeats the attributes, so only the first response is compared.
             let items = responses.prefix(name == "attributes" ? 1 : .max).flatMap { $0.object?[list]?.array ?? [] }
             let own = line.list(name)
             #expect(items.count == own.count && !items.isEmpty, "\(name): \(own.count) of \(items.count)")
@@ -147,7 +147,7 @@ final class ExportLineTests: ToolSuite {
         }
     }
 
-    @Test("An item that a page repeats because newer ones were inserted meanwhile appears once in its line")
+    @Test("If new items shift a list's pages, an item that the service sends on two pages is in the line once")
     func shifted() async throws {
         let (participants, now) = (sandboxes.participants, Date(timeIntervalSinceNow: -86_400))
         let first = 1_000_000
@@ -164,7 +164,7 @@ final class ExportLineTests: ToolSuite {
         put(first..<first + 250)
         let added = Counter()
         sandboxes.server.script.next(.max) { request in
-            // Newer items come before all others, and move those to the next page.
+            // New items come first in a list, and move older items to the next page.
             if request.target.contains("pageID=") {
                 let newer = first + 300 + 10 * added.next()
                 put(newer..<newer + 10)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Runs of `pledge export`", .serialized)
 final class ExportRunTests: ToolSuite {
-    @Test("A run is resumed only with the same options and a readable record; the error names the difference")
+    @Test("A run can be resumed only with the same options and a readable record; the error names what differs")
     func sameOptions() async throws {
         let arguments = [try accounts(1...4)] + output
         try await export(arguments + ["--days", "3"])
@@ -47,16 +47,16 @@ final class ExportRunTests: ToolSuite {
         try await export(arguments, exits: 4, saying: "4 items could not be read, and are missing: 4 averages.")
         let series = #"pledge_items_unreadable_total{command="export",shard="0/1",service="exist",list="averages"} 4"#
         #expect(folder.lines("m.prom").contains(series))
-        // Nothing is left to do, but the lines still lack what they lack.
+        // The resumed run has nothing left to do, but the results still lack the unreadable items.
         try await export(
             arguments, exits: 4, saying: "4 items could not be read, and are missing: 4 of an earlier run.")
         try await export(arguments + ["--accept-unreadable"], saying: "4 of an earlier run")
     }
 
-    @Test("If a service sends a day with a time, the day is kept, and the run reports that once")
+    @Test("If a service sends days with a time, the values keep their days, and the run reports the times once")
     func times() async throws {
         let values = #"{"date":"2026-11-24T00:00:00+00:00","value":7},{"date":"2026-11-23T00:00:00+00:00","value":6}"#
-        // The last is before the days that are wanted.
+        // The last value is from before the requested days.
         let body = #"""
             {"count":1,"next":null,"results":[{"name":"steps","label":"Steps","priority":1,"value_type":0,
             "group":{"name":"a","label":"A","priority":1},"values":[\#(values),{"date":"2026-11-17","value":5}]}]}
@@ -75,7 +75,7 @@ final class ExportRunTests: ToolSuite {
             "\(run.errors)")
     }
 
-    @Test("A run that is resumed after midnight requests the same days")
+    @Test("A run that is resumed on a later day requests the same days as on the day it began")
     func midnight() async throws {
         let arguments = [
             try accounts(1...2), "--output", folder.path("r.jsonl"), "--sections", "profile,attributes,devicedata",
@@ -84,7 +84,7 @@ final class ExportRunTests: ToolSuite {
         let clock = Timekeeper.jumping(days: -2)
         let long = clock.now()
         try await export(arguments, clock: clock)
-        // As if it had not reached the second account.
+        // Removes the result of the Exist account, as if the first run had not reached that account.
         let kept = folder.lines("r.jsonl").filter { $0.contains("mydatahelps") }
         try folder.file("r.jsonl", holding: kept[0] + "\n")
         sandboxes.server.resetRequests()
@@ -97,12 +97,12 @@ final class ExportRunTests: ToolSuite {
     }
 
     @Test(
-        "Results that are deleted or renamed during the run are detected before success is reported",
+        "If the results file is deleted or renamed during a run, the run fails and says what happened to the file",
         arguments: [true, false])
     func vanished(isRenamed: Bool) async throws {
         let (from, to) = (folder.path("r.jsonl"), folder.path("elsewhere.jsonl"))
         let arguments = [try accounts(1...20), "--in-flight", "1", "--metrics", folder.path("m.prom")] + output
-        // At the last request, too: only its own line is written after that.
+        // Request 20 is the last one. After it, the run writes only one more line, and must still notice the change.
         for number in [5, 20] {
             let run = try sandboxes.start(
                 stopping: { (_: ToolRun) in if isRenamed { rename(from, to) } else { unlink(from) } }, atRequest: number
@@ -116,7 +116,7 @@ final class ExportRunTests: ToolSuite {
     }
 
     @Test(
-        "The number of accounts left is exact despite duplicates, invalid lines, other or finished accounts, and shards"
+        "The metric pledge_accounts_left is exact despite duplicates, invalid lines, finished accounts, and shards"
     )
     func left() async throws {
         let text = ([1, 2, 1, 3, 2] + Array(4...40)).map { sandboxes.line($0) + "\n" }.joined() + "{}\n\n"
@@ -137,7 +137,7 @@ final class ExportRunTests: ToolSuite {
                 let run = try sandboxes.start(stopping: { $0.interrupt() }, atRequest: number) {
                     try start([accounts] + arguments)
                 }
-                // An invalid line is reported each time.
+                // A run that reads the whole input has exit code 2, because of the invalid line.
                 await run.end(number == 1 ? 130 : 2)
                 let left = all + unknown - folder.lines(name).count
                 let line = #"pledge_accounts_left{command="export",shard="\#(part)"} \#(left)"#
@@ -146,7 +146,7 @@ final class ExportRunTests: ToolSuite {
         }
     }
 
-    @Test("`--metrics` has the figures of the run, and each line has those of its account")
+    @Test("The `--metrics` file has the numbers of the run, and each result line has the numbers of its account")
     func figures() async throws {
         sandboxes.server.script.next(1, matching: "GET /api/2", respond: .empty(503))
         sandboxes.server.script.next(1, matching: "GET /api/v1", respond: .empty(403))
@@ -169,7 +169,7 @@ final class ExportRunTests: ToolSuite {
         #expect(attempts.sorted() == [1, 1, 1, 1, 1, 1, 1, 1, 1, 2])
     }
 
-    @Test("The metrics of a run that ends with an error have its exit code, whatever the error")
+    @Test("If a run ends with an error, its metrics have the exit code")
     func metricsOfErrors() async throws {
         let metrics = ["--metrics", folder.path("m.prom")]
         let file = try accounts(1...4)
@@ -207,14 +207,14 @@ final class ExportRunTests: ToolSuite {
         }
     }
 
-    @Test("If 16 MiB of other lines come first on a pipe, the tool doesn't wait for an account")
+    @Test("If the first 16 MiB from a pipe have no valid line, the tool reports that there are no accounts")
     func endless() async throws {
         let other = String(repeating: "x", count: 1 << 20) + "\n"
         let text = String(repeating: other, count: 16) + sandboxes.lines(1...1)
         try await Tool.run(["export", "-"], sandboxes.environment, input: text, exits: 64, saying: "has no accounts")
     }
 
-    @Test("A shard without accounts is not an error, from a file or a pipe; neither are invalid lines at the start")
+    @Test("A shard without accounts is not an error, and an invalid first line is reported only once")
     func emptyShard() async throws {
         let text = "\n{}\n" + sandboxes.line(1) + "\n" + sandboxes.line(1) + "\n"
         let file = try accounts(text)
@@ -229,7 +229,7 @@ final class ExportRunTests: ToolSuite {
         #expect(lines.sorted() == [0, 0, 1, 1] && lines[0] == lines[2])
     }
 
-    @Test("An interrupt ends the wait for a first line")
+    @Test("An interrupt ends an export that still waits for its first account")
     func interruptedBeforeFirstLine() async throws {
         let pipe = Pipe()
         var unread = pollfd(fd: dup(pipe.fileHandleForReading.fileDescriptor), events: Int16(POLLIN), revents: 0)
@@ -237,7 +237,7 @@ final class ExportRunTests: ToolSuite {
         pipe.fileHandleForWriting.write(Data("{}\n".utf8))
         let run = try ToolProcess(
             ["export", "--metrics", folder.path("m.prom")], sandboxes.environment, from: pipe.fileHandleForReading)
-        // It is ready for a signal once it has read the invalid line.
+        // The tool is ready for a signal when it has read the invalid line.
         while poll(&unread, 1, 1) != 0 { await Task.yield() }
         run.send(SIGTERM)
         await run.end(130)
@@ -245,7 +245,7 @@ final class ExportRunTests: ToolSuite {
         try pipe.fileHandleForWriting.close()
     }
 
-    @Test("With accounts from standard input, temporary errors are kept, and the tool says so")
+    @Test("A resumed run with accounts from standard input keeps temporary errors, and says so")
     func piped() async throws {
         let file = try accounts(1...2)
         sandboxes.server.script.next(2, matching: "GET /api/2", respond: .text("<html>", status: 200))
@@ -253,7 +253,7 @@ final class ExportRunTests: ToolSuite {
         let (resume, lines) = (output + ["--resume"], sandboxes.lines(1...2))
         let metrics = folder.path("m.prom")
         try await export(resume + ["--metrics", metrics], input: lines, exits: 2, saying: "would be repeated now")
-        // Of the whole, not only of what this run did.
+        // The metrics count the failures in all results, not only those of this run.
         let failed = folder.lines("m.prom").filter { $0.hasPrefix("pledge_accounts_failed_total{") }
         #expect(failed.count == 1 && failed[0].hasSuffix(" 1"), "\(failed)")
         #expect(folder.lines("m.prom").contains { $0.hasPrefix("pledge_last_complete") && $0.hasSuffix("} 0") })

@@ -11,7 +11,7 @@ import Testing
 @Suite("`pledge export`, stopped and resumed", .serialized)
 final class ExportTrustTests: ToolSuite {
     @Test(
-        "After an interrupt, or a hangup without `nohup`, an export finishes its requests and says how to continue",
+        "On an interrupt or a hangup, an export finishes its requests and says how to continue; with nohup, it goes on",
         arguments: [(SIGINT, "true"), (SIGHUP, "true"), (SIGHUP, "trap '' HUP")])
     func interrupted(signal: Int32, before: String) async throws {
         let arguments = ["export", try accounts(1...200), "--in-flight", "4"] + output
@@ -27,17 +27,17 @@ final class ExportTrustTests: ToolSuite {
         #expect(folder.text("r.jsonl").hasSuffix("}\n"))
     }
 
-    @Test("A second interruption ends the tool even while the message about the first one cannot be written")
+    @Test("A second interrupt ends the tool even if the message about the first interrupt can't be written")
     func interruptedTwice() async throws {
         let errors = Pipe()
-        // Nobody reads it.
+        // Nobody reads this pipe. When it is full, the tool can't write its messages.
         let end = errors.fileHandleForWriting.fileDescriptor
         try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0)
         while write(end, "full", 1) == 1 {}
         try #require(fcntl(end, F_SETFL, 0) == 0)
         let arguments = ["export", try accounts(1...400)] + output
         @Sendable func stop(_ process: ToolProcess) {
-            // Signals that arrive together count as one.
+            // Sends the signal again and again, because signals that arrive together count as one.
             while process.isRunning {
                 process.send(SIGINT)
                 sched_yield()
@@ -49,18 +49,18 @@ final class ExportTrustTests: ToolSuite {
     }
 
     @Test(
-        "An export that waits for input or for a limit ends at once when interrupted",
+        "An export that waits for input or for a rate limit ends at once when interrupted",
         arguments: [["Retry-After": "3000"], [:]] as [ServerHeaders])
     func interruptedIdle(headers: ServerHeaders) async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/2", respond: .empty(429, headers: headers))
-        // The other end stays open: more input could come.
+        // The writing end of the pipe stays open, so more input could come.
         let pipe = Pipe()
         pipe.fileHandleForWriting.write(Data(sandboxes.lines(1...2).utf8))
         let process = try sandboxes.start(matching: "GET /api/v1") {
             try ToolRun(
                 ["export", "--sections", "profile,participant"], sandboxes.environment, from: pipe.fileHandleForReading)
         } answering: { _, run in
-            // Exist's account has received its rate limit, or is about to.
+            // By now, the Exist account waits for its rate limit, or is about to.
             run.interrupt()
             return nil
         }
@@ -69,7 +69,7 @@ final class ExportTrustTests: ToolSuite {
     }
 
     @Test(
-        "A file named for two purposes, by whatever path, is rejected before anything is written",
+        "If one file has two roles, even under different paths, the run fails before it writes or sends anything",
         arguments: [
             (["export", "--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "the file for results"),
             (["export", "--metrics", "@accounts.jsonl"], "the input"),
@@ -91,7 +91,7 @@ final class ExportTrustTests: ToolSuite {
         #expect(sandboxes.server.requests.isEmpty)
     }
 
-    @Test("The file of standard input or output can't have a second purpose, but a device can")
+    @Test("The file behind standard input or output can't have a second role; /dev/null may have several")
     func standardFilesForTwo() async throws {
         let (accounts, file) = (try accounts(1...2), try folder.file("out", holding: "before\n"))
         try await start([accounts, "--metrics", file.path], output: try FileHandle(forWritingTo: file)).end(64)
@@ -102,7 +102,7 @@ final class ExportTrustTests: ToolSuite {
         try await export([accounts, "--output", "/dev/null", "--metrics", "/dev/null"])
     }
 
-    @Test("An export without a standard input or output fails", arguments: [">&-", "<&-"])
+    @Test("An export whose standard input or output is closed fails", arguments: [">&-", "<&-"])
     func closedStandardFiles(redirection: String) async throws {
         let input = try redirection == "<&-" ? "-" : accounts(1...2)
         let tool = try ToolProcess(["export", input], sandboxes.environment, after: "exec \(redirection)")
@@ -110,7 +110,7 @@ final class ExportTrustTests: ToolSuite {
         await tool.end(1)
     }
 
-    @Test("With the day in the name, an interrupted run continues on another day; after that, a new one begins")
+    @Test("With %F in the file's name, an interrupted run is finished on a later day before a new run begins")
     func dayInName() async throws {
         let arguments = [
             try accounts(1...60), "--output", folder.path("r-%F.jsonl"), "--resume", "--sections",
@@ -131,7 +131,7 @@ final class ExportTrustTests: ToolSuite {
         try await export(arguments, clock: later)
         let new = try #require(try names().last { $0.hasSuffix(".jsonl") })
         #expect(new > name && folder.lines(new).count == 60)
-        // A day after it began, a run is not yet an old one.
+        // A run counts as old only if it began more than a day ago.
         for (seconds, isOld) in [(0.0, false), (86_400, false), (86_401, true)] {
             let clock = Timekeeper(now: { Date(timeIntervalSince1970: seconds) }, schedule: Timekeeper.live.schedule)
             let run = try await export([accounts(1...1), "--resume"] + output, clock: clock)
@@ -158,7 +158,7 @@ final class ExportTrustTests: ToolSuite {
         await process.end(1, saying: "standard output cannot be written: its reader has closed it")
     }
 
-    @Test("Under faults of every kind, every account ends with a result or a specific error")
+    @Test("Under faults of all kinds, every account ends with a result or a specific error")
     func faults() async throws {
         let mix = try FaultMix("all=0.15,429=0.05")
         let generator = Locked(SplitMix64(state: 3))

@@ -4,11 +4,11 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A line that waits to be written", .serialized)
+@Suite("The buffer of a result line", .serialized)
 struct LineBufferTests {
     private let id = AccountID(service: .exist, account: "a")
 
-    @Test("Data that doesn't fit on a full disk stays in memory, and nothing is written twice")
+    @Test("If the disk is full, the rest of a line stays in memory, and nothing is written twice")
     func fullDisk() throws {
         let disk = SimulatedDisk(seed: 1)
         let line = LineBuffer(id, spillingTo: SpillFile(try disk.location("spill").open()))
@@ -27,7 +27,7 @@ struct LineBufferTests {
     }
 
     #if os(Linux)
-        @Test("The temporary file is accessible only to its owner and has no name")
+        @Test("The temporary file of a long line is accessible only to its owner and has no name")
         func temporary() throws {
             let before = umask(0)
             defer { umask(before) }
@@ -36,7 +36,7 @@ struct LineBufferTests {
             let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
             let ours = open.compactMap { name -> String? in
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
-                // Other tests replace files in folders of their own.
+                // Leaves out the files of other tests, which are in temporary folders named `pledge-…`.
                 return target?.contains("/.pledge-") == true && target?.contains("/pledge-") == false ? name : nil
             }
             var status = stat()

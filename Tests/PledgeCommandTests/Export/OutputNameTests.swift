@@ -6,12 +6,12 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("The name of results with a day", .serialized)
+@Suite("A results file with %F in its name", .serialized)
 final class OutputNameTests: FolderSuite {
     private let noon = Date(timeIntervalSince1970: 1_795_435_200)
     private var next: Date { noon + 86_400 }
 
-    /// Returns the options of a run that begins at a time.
+    /// Returns the options of an export that begins at a date.
     private func options(_ name: String, at date: Date, _ more: [String] = ["--resume"]) throws -> ExportOptions {
         var context = RunContext()
         context.clock = ManualTimekeeper(start: date).timekeeper
@@ -20,7 +20,8 @@ final class OutputNameTests: FolderSuite {
         ).continuing()
     }
 
-    /// Begins a run, as the tool does, without any accounts.
+    /// Begins a run without accounts as the tool does, records whether the run is finished, and returns its file's
+    /// name.
     @discardableResult
     private func run(_ name: String, at date: Date, isFinished: Bool) throws -> String {
         let options = try options(name, at: date)
@@ -30,7 +31,7 @@ final class OutputNameTests: FolderSuite {
         return URL(fileURLWithPath: path).lastPathComponent
     }
 
-    @Test("%F becomes the day on which the run began, %% a percent sign; other codes, or %F in a folder, are refused")
+    @Test("In a results file's name, %F is the day of the run and %% is a percent sign; other codes are refused")
     func expanded() throws {
         let day = ExistDay(noon)
         #expect(try options("r-%F-%%.jsonl", at: noon, []).output == folder.path("r-\(day)-%.jsonl"))
@@ -45,7 +46,7 @@ final class OutputNameTests: FolderSuite {
             })
     }
 
-    @Test("An unfinished run continues on the next day with its name and its days; after that, a new run begins")
+    @Test("An unfinished run continues on the next day with its old file name and days; then a new run begins")
     func nights() throws {
         let names = [noon, next].map { "r-\(ExistDay($0)).jsonl" }
         #expect(try run("r-%F.jsonl", at: noon, isFinished: false) == names[0])
@@ -55,13 +56,13 @@ final class OutputNameTests: FolderSuite {
         #expect(try run("r-%F.jsonl", at: next, isFinished: true) == names[0])
         #expect(try run("r-%F.jsonl", at: noon, isFinished: true) == names[0])
         #expect(try run("r-%F.jsonl", at: next, isFinished: false) == names[1])
-        // Older ones are over, whatever became of them; and so is one that is not to be continued.
+        // The newest run continues, whatever happened to older runs. Without --resume, no run continues.
         let other = next + 86_400
         #expect(try options("r-%F.jsonl", at: other).output == folder.path(names[1]))
         #expect(try options("r-%F.jsonl", at: other, []).output == folder.path("r-\(ExistDay(other)).jsonl"))
     }
 
-    @Test("Accounts are retried in the results that have them; if there are none, the error names the newest")
+    @Test("--retry needs the results of today or of an unfinished run; otherwise, the error names the newest results")
     func retried() throws {
         let retry = ["--resume", "--retry", "unauthorized"]
         for name in ["r-%F.jsonl", "r.jsonl"] {
@@ -78,15 +79,15 @@ final class OutputNameTests: FolderSuite {
         #expect(try options("r-%F.jsonl", at: next, retry).output == folder.path("r-\(today).jsonl"))
     }
 
-    @Test("Opening new results neither truncates nor syncs them before the first line")
+    @Test("A new results file is neither truncated nor synced before its first line is written")
     func appended() throws {
         let (disk, options) = (SimulatedDisk(seed: 1), try options("r", at: noon, []))
-        // The first sync is that of the record.
+        // The first sync is that of the run's record. A second sync would fail.
         disk.faults.failingSync = 2
         _ = try ExportStart(at: disk.location("r"), options, accounts: nil, servers: BatchServers([:]))
     }
 
-    @Test("Files with other names, or without a record, are not continued")
+    @Test("A run doesn't continue results that have another name or no record")
     func others() throws {
         let day = ExistDay(noon)
         try run("r-%F.jsonl", at: noon, isFinished: false)

@@ -17,7 +17,7 @@ final class ResumeScanTests: FolderSuite {
         try LineBuffer(AccountID(service: .exist, account: account), error: failed ? ("forbidden", false) : nil).text
     }
 
-    @Test("The scan finds finished and failed accounts, whatever their names")
+    @Test("The scan finds finished and failed accounts, even those with unusual or very long names")
     func whole() throws {
         let names = [
             "a", "with \"quotes\" and \\", "Åsa 🎈\n", String(repeating: "\u{1}", count: AccountLine.longestName),
@@ -31,7 +31,7 @@ final class ResumeScanTests: FolderSuite {
     }
 
     @Test(
-        "Reformatted lines count if they are the same JSON, and so does a last line without its end")
+        "The scan accepts lines with other white space, and a last line without a line feed")
     func touched() throws {
         let (first, second) = (try line("a"), try line("b", failed: true))
         let spaced = second.replacingOccurrences(of: "\":", with: "\" : ")
@@ -44,7 +44,7 @@ final class ResumeScanTests: FolderSuite {
         }
     }
 
-    @Test("Damaged, repeated, and foreign lines are all reported by their number, and any other file is refused")
+    @Test("The error lists the line numbers of damaged, repeated, and foreign lines; other kinds of files are refused")
     func faults() throws {
         let (first, second) = (try line("a"), try line("b"))
         let text = first + "{\n" + second + "\0\n" + first + "{\"service\":\"exist\"}\n"
@@ -58,7 +58,7 @@ final class ResumeScanTests: FolderSuite {
         }
     }
 
-    @Test("A line longer than the buffers is read as a result with all the items of its parts")
+    @Test("A result line that is longer than the buffers is written in pieces, and the scan can read it")
     func long() throws {
         let buffer = LineBuffer(AccountID(service: .exist, account: "a"))
         let text = String(repeating: "\\\"],[{", count: 50)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Fields of a table", .serialized)
+@Suite("CSV fields", .serialized)
 struct CSVTests {
     private static let formulas = [
         "=1+1", "+1", "-1", "@SUM(A1)", "\t1", "\r1", "\n1", "＝1", "＋1", "－1", "＠a", "=", "-", "- milk",
@@ -14,7 +14,7 @@ struct CSVTests {
     ]
 
     @Test(
-        "Text that a spreadsheet would run as a formula gets an apostrophe, which reading removes; other text is unchanged",
+        "Only text that a spreadsheet would run as a formula gets an apostrophe, and reading the field removes it",
         arguments: formulas + others)
     func text(text: String) {
         let field = CSV.field(ofText: text)
@@ -23,7 +23,7 @@ struct CSVTests {
     }
 
     @Test(
-        "Text that a spreadsheet would run as a formula after a separator or a line break gets an apostrophe there",
+        "If text after a separator or a line break looks like a formula, it gets an apostrophe at that position",
         arguments: [
             ("a;=1", "a;'=1"), ("a; =1", "a; =1"), ("a;b", "a;b"), ("a,=1", "a,=1"), ("a\n-1\r\n@b", "a\n'-1\r\n'@b"),
             ("a\t+1;+2", "a\t'+1;'+2"), ("\t=1", "'\t'=1"), ("a;\"=1\"", "a;'\"=1\""), ("a;'=1", "a;''=1"),
@@ -34,7 +34,7 @@ struct CSVTests {
         #expect(CSVText.text(ofField: field) == text)
     }
 
-    @Test("Any text is read back from its field unchanged")
+    @Test("Random text is unchanged after it is written to a field and read back")
     func anyText() {
         let scalars = "=-'\";\t\n\ra\u{200B}".unicodeScalars
         Fuzzing.run(cases: 2_000, "CSV") { seed, random in
@@ -53,7 +53,7 @@ struct CSVTests {
     ]
 
     @Test(
-        "Text that is a finite decimal number is read as a number; text that only begins like one is not",
+        "Text is read as a number only if all of it is a finite decimal number",
         arguments: numbers + noNumbers)
     func number(digits: String) {
         #expect(Double(decimal: digits) == (Self.numbers.contains(digits) ? Double(digits) : nil))

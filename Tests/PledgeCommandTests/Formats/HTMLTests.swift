@@ -2,9 +2,9 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Markup", .serialized)
+@Suite("HTML markup", .serialized)
 struct HTMLTests {
-    @Test("escapes all text that is inserted, keeps other markup unchanged, and breaks lines only on request")
+    @Test("HTML escapes inserted text, keeps inserted markup, and breaks lines only on request")
     func escaping() {
         let label = "<script>alert(\"1\" & '2')</script>"
         let markup: HTML = "<p title=\"\(label)\">\(label)</p>"
@@ -20,7 +20,7 @@ struct HTMLTests {
     }
 
     @Test(
-        "writes lengths with at most one decimal",
+        "HTML has lengths with at most one decimal",
         arguments: [(12.0, "12"), (3.04, "3"), (-0.26, "-0.3"), (1.25, "1.3")])
     func lengths(length: Double, text: String) {
         #expect(("\(length)" as HTML).source == text)

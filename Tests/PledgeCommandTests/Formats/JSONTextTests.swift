@@ -14,7 +14,7 @@ struct JSONTextTests {
     }
 
     @Test(
-        "A moment is written as it was sent, with its offset",
+        "A time is written as the service sent it, with its offset",
         arguments: [
             "2026-11-20T07:30:00Z", "2026-11-20T07:30:00.123Z", "2026-11-20T07:30:59.999999-03:30",
             "2026-11-20T00:00:00+14:00", "1969-12-31T23:59:59.001+01:00", "0001-01-01T00:00:00.5Z",
@@ -26,7 +26,7 @@ struct JSONTextTests {
                 == #""at":"\#(text.replacing(".5Z", with: ".500Z"))""#)
     }
 
-    @Test("Exactly the characters that control a terminal or may end a line are escaped")
+    @Test("JSON output escapes exactly the characters that control a terminal or may end a line")
     func escapes() throws {
         let scalars = (0...0x20FF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
         let text = String(String.UnicodeScalarView(scalars)) + "é🎈"
@@ -40,7 +40,7 @@ struct JSONTextTests {
         }
     }
 
-    @Test("Values keep their type; missing ones are omitted, and infinite numbers are null")
+    @Test("Values keep their types in JSON; missing values are omitted, and infinite numbers become null")
     func values() throws {
         let written = text { json in
             json.object { json in
@@ -61,7 +61,7 @@ struct JSONTextTests {
                 + #""map":{"a":"1","b\"":"2"},"empty":{}}"#)
     }
 
-    @Test("Numbers are written as Swift prints them, and text of any length is read back")
+    @Test("JSON has numbers as Swift prints them, and text with special characters at any position is read back")
     func numbers() throws {
         var doubles: [Double] = [0, -0.0, 1, -1, 0.1, 1e15, -1e15, 999_999_999_999_999, 1e16]
         doubles += [.leastNonzeroMagnitude, .greatestFiniteMagnitude]

@@ -5,15 +5,15 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A file that is written at once", .serialized)
+@Suite("A file that is replaced as a whole", .serialized)
 final class WholeFileTests: FolderSuite {
 
-    @Test("A file planted under the name of the new file is not opened, and another name is used")
+    @Test("A link that an attacker planted under the new file's name is not opened, and another name is used")
     func planted() throws {
         try folder.file("victim", holding: "precious")
         try folder.file("r", holding: "old")
         let place = try OutputPath(folder.path("r"))
-        // With the seed, an attacker would know the name.
+        // The same seed leads to the same name, as if an attacker had guessed it.
         var generator = SeededGenerator(seed: 5)
         let first = try place.makeTemporary(&generator)
         place.removeTemporary(first.name)

@@ -1,5 +1,5 @@
-// The few things of Apple's Security framework that the Keychain store uses, with the signatures they have there, over a
-// dictionary.
+// A stub of the few declarations of Apple's Security framework that the Keychain store uses. They have the same
+// signatures as in the framework, and keep their items in an array.
 import Foundation
 
 public typealias CFString = String
@@ -26,9 +26,10 @@ public let kSecMatchLimit = "m_Limit"
 public let kSecMatchLimitOne = "m_LimitOne"
 public let kSecMatchLimitAll = "m_LimitAll"
 
-/// What is stored, and whether the Keychain is locked; of one thread.
+/// The stored items, and whether the Keychain is locked.
 nonisolated(unsafe) public var items: [[String: Any]] = []
 nonisolated(unsafe) public var isLocked = false
+// Both variables are safe, because the program that uses the stub has only one thread.
 
 private func matches(_ query: CFDictionary) -> [Int] {
     items.indices.filter { index in
@@ -43,7 +44,7 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
     let found = matches(query)
     guard let first = found.first else { return errSecItemNotFound }
     if query[kSecMatchLimit] as? String == kSecMatchLimitAll {
-        // The framework returns no data of several passwords at once.
+        // The framework refuses to return the data of several passwords at once.
         guard query[kSecReturnData] == nil else { return errSecParam }
         result?.pointee = found.map { items[$0].filter { $0.key != kSecValueData } } as AnyObject
     } else if query[kSecReturnData] as? Bool == true {

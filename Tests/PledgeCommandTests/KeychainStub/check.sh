@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the command's Keychain store, which needs a framework of Apple's, against the stub beside this file, and runs it.
-# From the root of the package: Tests/PledgeCommandTests/KeychainStub/check.sh
+# Compiles the command's Keychain store with the stub beside this file instead of Apple's framework, and runs it. Run this
+# script from the root of the package: Tests/PledgeCommandTests/KeychainStub/check.sh
 set -eu
 here=$(dirname "$0")
 source=Sources/PledgeCommand/SignIn

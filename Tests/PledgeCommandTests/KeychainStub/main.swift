@@ -1,4 +1,5 @@
-// The Keychain store, run against the stub: profiles are written, listed, replaced and removed, and a refusal is told.
+// Runs the Keychain store with the stub: writes, lists, replaces, and removes profiles, and checks the error message of
+// a locked Keychain.
 import Foundation
 import Security
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A table")
+@Suite("Tables in a terminal")
 struct TextTableTests {
     private let listing = Listing(
         columns: [.init("name", "Name"), .init("value", "Value"), .init("id", nil), .init("note", "Note")],
@@ -16,7 +16,7 @@ struct TextTableTests {
             separator: "\n", omittingEmptySubsequences: false)
     }
 
-    @Test("has a column for each heading with a value, aligns numbers at the right, and wraps long text")
+    @Test("A table has a column for each heading that has values, aligns numbers on the right, and wraps long text")
     func columns() {
         #expect(
             lines(width: 80) == [
@@ -25,7 +25,7 @@ struct TextTableTests {
         #expect(lines(width: 17) == ["Name        Value", "Steps       6,031", "Weight of     7.5", "the day", ""])
     }
 
-    @Test("prints a few lines for each row if the columns don't fit or aren't wanted, with a blank line between rows")
+    @Test("If columns don't fit or aren't wanted, each value is on its own line, with a blank line between rows")
     func stacked() {
         let stacked = ["Name: Steps", "Value: 6,031", "", "Name: Weight of the day", "Value: 7.5", ""]
         #expect(lines(width: 80, isLinear: true) == stacked.map { Substring($0) })

@@ -3,12 +3,12 @@ import PledgeTestSupport
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-/// A simulated night: accounts and their behavior, services that go down, and processes that die.
+/// The plan of a simulated night: accounts and their behavior, services that go down, and processes that die.
 struct Night: Sendable {
     struct Account: Sendable, Equatable {
         var number: Int
         var service: AccountID.Service
-        /// Several accounts may share one.
+        /// The number of the account's token. Several accounts may share a token.
         var token: Int
         var requests: Int
         var behavior: Behavior
@@ -18,9 +18,9 @@ struct Night: Sendable {
         case healthy
         case slow(seconds: Double)
         case revoked
-        /// The first responses, this many, are 429.
+        /// The service answers the first requests of the account, `times` in number, with 429, and may ask for a wait.
         case limited(times: Int, seconds: Double?)
-        /// Each response announces that nothing is left for this long.
+        /// Each response announces that the rate limit allows no request for this many seconds.
         case announcing(seconds: Double)
         case flaky(share: Double)
         case garbled(share: Double)
@@ -40,24 +40,24 @@ struct Night: Sendable {
     }
 
     struct Process: Sendable, Equatable {
-        /// How it ends early, and when: in seconds after its start.
+        /// How the process ends early, if it does. `deathTime` says when, in seconds after its start.
         var death: Death?
         var deathTime = 0.0
         var faults = SimulatedDisk.Faults()
-        /// Whether the power fails when the process has ended.
+        /// Whether the power fails after the process has ended.
         var losesPower = false
         var hasWrongOptions = false
-        /// Whether it retries all errors, rather than the usual ones.
+        /// Whether the process repeats accounts with any error, rather than only those with temporary errors.
         var retriesAll = false
     }
 
     var seed: UInt64
     var rules = Schedule.Rules()
-    /// The number of requests in a period for each token of Exist.
+    /// The number of requests that each token of Exist may send in an hour.
     var limit = 300
     var accounts: [Account] = []
     var outages: [Outage] = []
-    /// They run one after another, followed by a last one without faults.
+    /// The processes, which run one after another. A last process without faults follows them.
     var processes: [Process] = []
 
     init(seed: UInt64) {
@@ -72,7 +72,7 @@ struct Night: Sendable {
         rules.totalRate = chance(0.2) ? pick([3_600, 36_000]) : nil
         rules.mostParked = pick([3, 20, 10_000])
         limit = pick([2, 5, 300])
-        // Most are short, with a long one now and then.
+        // Most nights have few accounts, and some have many.
         let few = chance(0.97)
         let count =
             few
@@ -118,7 +118,7 @@ struct Night: Sendable {
         }
     }
 
-    /// The final state: nothing goes wrong any more except what is the accounts' own fault.
+    /// The night as its last process sees it: there are no outages and no long limits, and only revoked accounts fail.
     var calm: Night {
         var night = self
         night.outages = []

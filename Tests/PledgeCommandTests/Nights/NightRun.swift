@@ -7,20 +7,21 @@ import PledgeTestSupport
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-/// Checks a condition that must hold.
+/// Throws a fault with these words if a condition doesn't hold.
 private func hold(_ condition: Bool, _ words: @autoclosure () -> String) throws {
     if !condition { throw Fault(words()) }
 }
 
-/// Runs a simulated night: the tool's own schedule and results file, with a simulated clock, services, and disk.
+/// Runs a simulated night. It uses the tool's real code for the schedule and the results file, but a simulated clock,
+/// simulated services, and a simulated disk.
 final class NightRun {
     private var night: Night
     private let disk: SimulatedDisk
     private var world = 0.0
     private var sent: [Int: Int] = [:]
-    /// Accounts whose lines were reported as stored.
+    /// The accounts whose lines were reported as stored.
     private var acknowledged: Set<String> = []
-    /// The events, if they are recorded.
+    /// The events of the night; empty unless they are recorded.
     private(set) var history: [String] = []
     private let isTold: Bool
 
@@ -32,7 +33,9 @@ final class NightRun {
         disk = SimulatedDisk(seed: night.seed)
     }
 
-    /// - Throws: A fault, if a condition that must hold was violated.
+    /// Runs all processes of the night, and checks that every account has a line in the end.
+    ///
+    /// - Throws: A fault if a condition that must always hold was violated.
     func live() throws {
         for process in night.processes { try live(process) }
         night = night.calm
@@ -62,7 +65,7 @@ final class NightRun {
             try hold(disk.text(Self.results) == before, "a refused run has changed the results")
             return .refused
         } catch {
-            // A disk that fails at once. What was there must still be there.
+            // The disk failed at once. The lines of earlier processes must still be there.
             tell("did not begin: \(error)")
             if process.losesPower { disk.losePower() }
             forget(failed)
@@ -82,14 +85,15 @@ final class NightRun {
         return ending
     }
 
-    /// Lines with errors may have been removed, to be repeated.
+    /// Removes failed accounts from `acknowledged` if their lines are gone. A resumed run removes lines with errors, in
+    /// order to repeat their accounts.
     private func forget(_ failed: [String]) {
         let text = disk.text(Self.results)
         for account in failed where !text.contains("\"\(account)\"") { acknowledged.remove(account) }
     }
 
     private func begin(_ process: Night.Process) throws -> ExportStart {
-        // The process that begins the results decides which options are right.
+        // Options can be wrong only if there are results, because the first process decides which options are right.
         let isWrong = process.hasWrongOptions && !lines.isEmpty
         var words = ["--output", Self.results, "--resume", "--days", isWrong ? "9" : "7"]
         if process.retriesAll { words += ["--retry", "all"] }
@@ -109,7 +113,8 @@ final class NightRun {
         if isTold { history.append("\((world * 1000).rounded() / 1000): \(event())") }
     }
 
-    /// Returns the service's response and its delay, always the same for the same request.
+    /// Returns the service's response to the next request of an account, and the delay of the response. Both depend
+    /// only on the night's seed, the account, the number of the request, and the time.
     func response(to account: Night.Account, at time: Double) -> (seconds: Double, attempt: AttemptOutcome) {
         let number = sent[account.number, default: 0]
         sent[account.number] = number + 1
@@ -144,13 +149,13 @@ final class NightRun {
         let lost = acknowledged.subtracting(accounts)
         try hold(lost.isEmpty, "lines were lost that were said to stay: \(lost.sorted())")
         guard ending == .over else { return }
-        // A process that reports success includes the lines that an earlier process has left.
+        // A process that reports success also vouches for the lines that earlier processes left.
         acknowledged.formUnion(accounts)
         let text = disk.text(Self.results)
         try hold(text.isEmpty || text.hasSuffix("}\n"), "the file ends with half a line")
     }
 
-    /// One process, from its first account to its end.
+    /// A process of the night, from its first account to its end.
     private struct ProcessRun {
         private enum Event { case response(Schedule.Item, AttemptOutcome), write, death(Night.Death) }
 
@@ -162,7 +167,7 @@ final class NightRun {
         private let failedBefore: Set<HashKey>
         private var timers = TimerHeap<Event>()
         private var jobs: [Schedule.Item: (account: Night.Account, requests: Int, isAsking: Bool)] = [:]
-        /// The attempts of each account's current request.
+        /// The number of attempts of each account's current request.
         private var counts: [Schedule.Item: AttemptCount] = [:]
         private var finished: [(job: Schedule.Item, error: (kind: String, passing: Bool)?)] = []
         private var isWriting = false
@@ -171,7 +176,7 @@ final class NightRun {
         private let toDo: Int
         private(set) var now = 0.0
         private var steps = 0
-        // What the services know of this process.
+        // What the services have seen of this process.
         private var tokens: [Int: (sent: [Double], closedUntil: Double)] = [:]
         private var lastSent = -Double.infinity
         private var inFlight = 0
@@ -229,7 +234,7 @@ final class NightRun {
                     jobs[account.number] = (account, account.requests, false)
                     let key = HashKey(high: 0, low: UInt64(account.token))
                     schedule.add(
-                        account.number, Schedule.Owner(service: account.service.rawValue, token: key, limit: limit),
+                        account.number, Schedule.Quota(service: account.service.rawValue, token: key, limit: limit),
                         failedBefore: failedBefore.contains(NightRun.id(account).key), now: now)
                 }
                 if unread.isEmpty, !isInputOver {
@@ -298,7 +303,7 @@ final class NightRun {
             guard let (account, requests, _) = jobs[job] else { return }
             world.tell("\(now): a\(job) gets \(attempt)")
             if let seconds = attempt.closes { tokens[account.token]?.closedUntil = now + seconds }
-            if attempt.outcome == .limited, let seconds = attempt.requestedWait {
+            if attempt.kind == .limited, let seconds = attempt.requestedWait {
                 let until = max(tokens[account.token]?.closedUntil ?? 0, now + seconds)
                 tokens[account.token]?.closedUntil = until
             }
@@ -307,7 +312,7 @@ final class NightRun {
                 return schedule.ask(job, notBefore: again.time, now: now)
             }
             counts[job] = nil
-            switch attempt.outcome {
+            switch attempt.kind {
             case .answered where account.behavior == .revoked: end(job, error: ("unauthorized", false))
             case .answered where requests > 1:
                 jobs[job]?.requests -= 1
@@ -343,7 +348,8 @@ final class NightRun {
             }
         }
 
-        /// An account with nothing to wait for does not wait: neither for others that do, nor for a free place.
+        /// Checks fairness while fewer accounts are at work than the limit allows. No healthy account that could send a
+        /// request may wait, and further accounts must be read from the input.
         private func checkFairness() throws {
             guard night.rules.totalRate == nil, !schedule.isStopped, schedule.atWork < night.rules.inFlight else {
                 return

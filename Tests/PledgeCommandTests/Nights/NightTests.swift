@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// `PLEDGE_NIGHT` selects only the one with that seed.
+/// Runs many simulated nights. The environment variable `PLEDGE_NIGHT` selects a single night by its seed.
 @Suite("Simulated nights")
 struct NightTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -15,12 +15,12 @@ struct NightTests {
         return 1..<1 + UInt64(Rounds.count(usual: 400))
     }
 
-    @Test("Whatever happens, every account has one line or is left for the next run, and no limit is exceeded")
+    @Test("In every simulated night, each account has one line or is left for the next run, and no limit is exceeded")
     func nights() async {
         let seeds = Self.seeds
         print("nights: seeds \(seeds)")
         let failed: UInt64? = await withCheckedContinuation { continuation in
-            // Not on a thread of Swift's pool, of which there are few.
+            // Runs on Dispatch's threads, because `concurrentPerform` blocks and Swift's pool has only a few threads.
             DispatchQueue.global().async {
                 let first = Locked<UInt64?>(nil)
                 DispatchQueue.concurrentPerform(iterations: seeds.count) { part in
@@ -36,7 +36,7 @@ struct NightTests {
         if let failed { Issue.record(Comment(rawValue: Self.report(Night(seed: failed)))) }
     }
 
-    /// Describes a night that fails, and what happened in it.
+    /// Runs a failing night again, and returns its error, its plan, and its last events.
     private static func report(_ night: Night) -> String {
         let run = NightRun(night, telling: true)
         let failure = thrown((any Error).self) { try run.live() }

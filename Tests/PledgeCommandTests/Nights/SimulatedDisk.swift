@@ -4,24 +4,24 @@ import PledgeTestSupport
 
 @testable import PledgeCommand
 
-/// A disk that fails in the ways a real one does: short writes, no room, a sync without effect, and the loss of what
-/// was not synced when the power fails.
+/// A simulated disk that fails in the ways of a real disk. A write may be short, the disk may be full, a sync may fail,
+/// and data that was not synced may be lost when the power fails.
 final class SimulatedDisk {
     final class Inode {
         var bytes: [UInt8] = []
-        /// What survives a power failure.
+        /// The bytes that survive a power failure.
         var durable: [UInt8] = []
         var owner: Int?
     }
 
-    /// What goes wrong, and when, counted in calls since the process began.
+    /// What goes wrong while a process runs. Calls and syncs are counted from the start of the process.
     struct Faults: Equatable, Sendable {
         var shortWrites = false
-        /// The number of bytes that fit.
+        /// The number of bytes that still fit on the disk, or nil if the disk never gets full.
         var room: Int?
-        /// The sync that fails with EIO.
+        /// The number of the sync that fails with EIO.
         var failingSync: Int?
-        /// The call at which the process dies.
+        /// The number of the call at which the process dies.
         var deadlyCall: Int?
     }
 
@@ -34,17 +34,18 @@ final class SimulatedDisk {
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// Begins another process, and releases what the one before had locked.
+    /// Begins another process, and releases the locks of the previous process.
     func beginProcess(_ faults: Faults) {
         self.faults = faults
         process += 1
         (isDead, syncs, calls) = (false, 0, 0)
     }
 
-    /// Simulates a power failure: of what was not synced, the beginning may survive, and the rest may be zeros.
+    /// Simulates a power failure. Of the bytes that were not synced, some at the beginning may survive, and zeros may
+    /// follow them.
     func losePower() {
         if Bool.random(using: &generator) { names = durableNames }
-        // In an order that depends on nothing but the seed.
+        // The names are sorted, so that the result depends only on the seed.
         for (_, inode) in names.sorted(by: { $0.key < $1.key }) {
             var kept = inode.durable
             if inode.bytes.count > kept.count, inode.bytes.starts(with: kept) {
@@ -62,7 +63,7 @@ final class SimulatedDisk {
 
     func text(_ name: String) -> String { String(decoding: names[name]?.bytes ?? [], as: UTF8.self) }
 
-    /// Counts a call, and throws if the process is dead.
+    /// Counts a call, and throws if the process has died.
     fileprivate func call() throws(FileError) {
         calls += 1
         if calls == faults.deadlyCall { isDead = true }
@@ -90,7 +91,7 @@ final class SimulatedDisk {
         try call()
         syncs += 1
         guard syncs != faults.failingSync else {
-            // What a failed sync was to store may be anywhere, and later ones do not report it.
+            // As on a real disk, the data may be lost after a failed sync, but later syncs don't report the failure.
             throw FileError(writing: "a disk", EIO)
         }
         inode.durable = inode.bytes

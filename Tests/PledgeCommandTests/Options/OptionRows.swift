@@ -4,13 +4,13 @@ import Foundation
 @testable import PledgeCommand
 
 extension OptionTable {
-    // Those of a command come before those of all.
+    // The rows for one command come before the rows for all commands, because the first row that fits counts.
     static let rows = all.filter { $0.command != nil } + all.filter { $0.command == nil }
     private static let all = report + sync + export + signIn + account + participants + deviceData + others
 
     private static let own = ["environment", "profile", "demo"]
 
-    /// A day before today, and the week or the month that it is in.
+    /// Returns the day that is this number of days before today. `week` and `month` contain such days.
     private static func ago(_ days: Int) -> String { "\(ExistDay.today.advanced(by: -days))" }
     private static let week: String = {
         let week = Calendar(identifier: .iso8601).dateComponents(
@@ -19,17 +19,17 @@ extension OptionTable {
     }()
     private static let month = String(ago(40).prefix(7))
 
-    /// Rows of options, given as on a command line, that are all refused.
+    /// Returns rows for options that are all refused. The options are written as on a command line.
     private static func refused(_ command: String?, _ situations: [String]?, _ words: String...) -> [OptionRow] {
         words.map { OptionRow(name($0), command, situations, .refused([$0])) }
     }
 
-    /// Rows of options, given as on a command line, that all have an effect.
+    /// Returns rows for options that all have an effect. The options are written as on a command line.
     private static func effective(_ command: String?, _ words: String...) -> [OptionRow] {
         words.map { OptionRow(name($0), command, nil, .effect([$0])) }
     }
 
-    /// Rows of options whose effect one test shows.
+    /// Returns rows for options whose effect is shown by the test with this title.
     private static func shown(_ command: String, by title: String, _ options: String...) -> [OptionRow] {
         options.map { OptionRow($0, command, nil, .shown(by: title)) }
     }
@@ -42,7 +42,7 @@ extension OptionTable {
             .init("--database", "report", ["database"], .selects),
             .init("--database", "report", nil, .effect(["--database", "@/own.db"], prepare: .database)),
             .init("--account", "report", own, .refused(["--account", "maya"])),
-            .init("--year", "report", own, .shown(by: "are explained in one line, with exit code 64")),
+            .init("--year", "report", own, .shown(by: "A mistake on the command line is explained in one line,…")),
             .init("--all", "report", ["database"], .shown(by: "A month is drawn by day, a year by week, and…")),
         ]
         + effective(
@@ -58,7 +58,7 @@ extension OptionTable {
             "sync", ["check"], "--overlap=3", "--full", "--full-every=3", "--lock-wait=3", "--accept-removals",
             "--accept-identity=a1") + [
             .init("--database", "sync", ["accounts", "check"], .selects),
-            .init("--database", "sync", own, .shown(by: "are explained in one line, with exit code 64")),
+            .init("--database", "sync", own, .shown(by: "A mistake on the command line is explained in one line,…")),
             .init("--overlap", "sync", ["demo"], .shown(by: "The first sync reads the whole history; a second one…")),
             .init("--overlap", "sync", nil, .effect(["--overlap", "3"], prepare: .earlierRun)),
             .init(
@@ -67,7 +67,7 @@ extension OptionTable {
             .init("--full-every", "sync", nil, .shown(by: "Every few days, a sync reads an account's whole…")),
             .init("--lock-wait", "sync", nil, .shown(by: "A history waits for another program up to…")),
             .init("--accept-removals", "sync", nil, .shown(by: "If more than a small part is missing, nothing…")),
-            .init("--accept-identity", "sync", nil, .shown(by: "Another person's token is an error of its…")),
+            .init("--accept-identity", "sync", nil, .shown(by: "If an account's token belongs to another person,…")),
             .init("--only", "sync", nil, .effect(["--only", "a1"])),
             .init("--retry", "sync", nil, .effect(["--retry", "all"], prepare: .earlierRun)),
             .init("--check", "sync", ["check"], .selects),
@@ -90,28 +90,28 @@ extension OptionTable {
             "export", "--days=3", "--from=\(ago(26))", "--through=\(ago(17))", "--sections=insights",
             "--output=@/r.jsonl", "--check")
 
-    /// What commands have in common that use an account, or many.
+    /// The options that several commands share, for a single account or for many accounts.
     private static let account: [OptionRow] = [
         .init("--profile", nil, ["demo"], .refused(["--profile", "other"])),
         .init("--profile", nil, nil, .effect(["--profile", "other"])),
         .init("--demo", nil, ["demo"], .selects),
         .init("--demo", nil, nil, .effect(["--demo"])),
-        .init("--timeout", nil, ["demo"], .shown(by: "reaches the demo's clients as well")),
+        .init("--timeout", nil, ["demo"], .shown(by: "--timeout also applies to the demo's clients")),
         .init("--timeout", nil, nil, .effect(["--timeout", "0.1"], prepare: .slow)),
         .init("--verbose", nil, nil, .effect(["--verbose"])),
-        .init("--ca-file", nil, nil, .shown(by: "With --ca-file, a file of certificates replaces…")),
-        // A check sends one request for each line, so this matters if several have the same token.
-        .init("--rate", nil, ["check"], .shown(by: "`--rate` limits a token, not a line, and `--wait` fails at once…")),
+        .init("--ca-file", nil, nil, .shown(by: "With --ca-file, a file's certificates replace…")),
+        // A check sends one request for each line, so --rate matters only if several lines have the same token.
+        .init("--rate", nil, ["check"], .shown(by: "`--rate` applies to a token, not a line; an account…")),
         .init("--rate", nil, nil, .effect(["--rate", "1"], with: ["--wait", "0"])),
-        .init("--wait", nil, nil, .shown(by: "--wait limits a wait for your own account as it does for many accounts")),
+        .init("--wait", nil, nil, .shown(by: "--wait limits how long a sync waits, both for…")),
         .init("--quiet", nil, nil, .effect(["--quiet"])),
         .init("--accept-unreadable", nil, ["check"], .refused(["--accept-unreadable"])),
         .init("--accept-unreadable", "export", nil, .shown(by: "\(unreadable), also when the run is resumed")),
         .init(
-            "--accept-unreadable", nil, ["accounts"], .shown(by: "\(unreadable), even in quiet mode, until accepted")),
+            "--accept-unreadable", nil, ["accounts"], .shown(by: "\(unreadable), even with --quiet, unless they are…")),
         .init("--accept-unreadable", nil, nil, .shown(by: "Unreadable items of your own account are reported…")),
-        .init("--in-flight", nil, nil, .shown(by: "Accounts that wait for a limit leave their places to…")),
-        .init("--total-rate", nil, nil, .shown(by: "Whatever happens, every account has one line or is left for…")),
+        .init("--in-flight", nil, nil, .shown(by: "While accounts wait for a rate limit, other…")),
+        .init("--total-rate", nil, nil, .shown(by: "In every simulated night, each account has one…")),
         .init("--outage-wait", nil, nil, .shown(by: "If a service comes back in time, the job continues and…")),
         .init("--shard", nil, nil, .effect(["--shard", "1/2"])),
         .init("--metrics", nil, ["check"], .refused(["--metrics", "@/m.prom"])),
@@ -125,14 +125,14 @@ extension OptionTable {
     private static let signIn: [OptionRow] =
         [
             .init("--mydatahelps", "login", ["mydatahelps"], .selects),
-            .init("--mydatahelps", "login", ["browser"], .shown(by: "An option without effect is an error before…")),
+            .init("--mydatahelps", "login", ["browser"], .shown(by: "An option of `pledge login` without effect is…")),
             .init("--client-id", "login", ["browser"], .selects),
             .init("--client-id", "login", ["mydatahelps"], .refused(["--client-id", "%"])),
             .init("--client-id", "login", nil, .effect(["--client-id", "%"])),
             .init("--redirect", "login", ["browser"], .selects),
             .init("--read-only", "login", ["browser"], .effect(["--read-only"])),
-            .init("--password", "login", ["pasted"], .shown(by: "A user name and a password get a read-only…")),
-            .init("--yes", "login", nil, .shown(by: "A stored account is not replaced by another without…")),
+            .init("--password", "login", ["pasted"], .shown(by: "A user name and a password are exchanged for…")),
+            .init("--yes", "login", nil, .shown(by: "A stored account is replaced by a different…")),
             .init("--timeout", "login", ["browser"], .effect(["--timeout", "0.001"])),
             .init("--only", "logout", nil, .effect(["--only", "exist"])),
         ] + effective("login", "--mydatahelps")
@@ -140,17 +140,17 @@ extension OptionTable {
 
     private static let participants =
         shown(
-            "participants", by: "The participants of a project are listed, searched, and written as accounts…",
+            "participants", by: "`pledge participants` lists and searches a project's participants,…",
             "--json", "--jsonl", "--csv", "--plain", "--verbose", "--service-account", "--key", "--project", "--search",
             "--segment", "--accounts")
-        + shown("participants", by: "reaches the demo's clients as well", "--timeout")
-        + shown("participants", by: "A signature is RS256 with the key of a file or a…", "--key-env")
+        + shown("participants", by: "--timeout also applies to the demo's clients", "--timeout")
+        + shown("participants", by: "A key in a file or a variable makes valid RS256…", "--key-env")
 
     private static let deviceData =
         shown(
-            "device-data", by: "device-data --v2 lists a participant's points, each with its local time", "--v2",
+            "device-data", by: "`pledge device-data --v2` lists a participant's data points with…", "--v2",
             "--participant", "--service-account", "--key", "--project")
-        + shown("device-data", by: "A signature is RS256 with the key of a file or a…", "--key-env")
+        + shown("device-data", by: "A key in a file or a variable makes valid RS256…", "--key-env")
 
     private static let others: [OptionRow] =
         effective(
@@ -159,21 +159,21 @@ extension OptionTable {
         + effective("attributes", "--from=\(ago(9))", "--through=\(ago(17))")
         + effective("create", "--group=health") + effective(nil, "--group=sleep")
         + shown("set", by: "A dry run shows what would be stored, replaced, and acquired, and…", "--dry-run")
-        + shown("set", by: "is announced once, and bounded by --wait", "--wait")
-        + shown("increment", by: "is announced once, and bounded by --wait", "--wait")
+        + shown("set", by: "`set` and `increment` announce each wait, and fail if…", "--wait")
+        + shown("increment", by: "`set` and `increment` announce each wait, and fail if…", "--wait")
         + refused("set", nil, "--from=-") + refused(nil, nil, "--start-line=3", "--skip-unreadable")
-        + shown("check", by: "No value of anyone is in the report, whether it could be…", "--report")
-        + shown("check", by: "Nothing, if the sandbox is asked: with at most twenty…", "--writes")
+        + shown("check", by: "A check's report has no values of the account, readable or not, and…", "--report")
+        + shown("check", by: "A check of the sandbox finds no difference, sends at most…", "--writes")
         + refused("check", nil, "--yes")
         + shown(
-            "check", by: "As a service account, what that may read", "--service-account", "--project", "--key",
+            "check", by: "A check with a service account's key reads…", "--service-account", "--project", "--key",
             "--key-env")
         + shown("forget", by: "An account is erased from the database and the results,…", "--database", "--results")
-        + shown("forget", by: "Repeating the command also erases what an interrupted run left,…", "--verify")
-        + shown("forget", by: "If a reader is in the way, accounts are erased and…", "--lock-wait")
-        + shown("forget", by: "Nothing is changed if a name exists in both services, or if a…", "--service")
-        + shown("sandbox", by: "A port in use is explained in one line, and the sandbox ends…", "--port")
-        + shown("sandbox", by: "A sandbox that others can reach has new tokens at each start,…", "--listen")
+        + shown("forget", by: "Repeating `forget` also erases what an interrupted run left,…", "--verify")
+        + shown("forget", by: "If another program reads the database, `forget` erases…", "--lock-wait")
+        + shown("forget", by: "If a name exists in both services, or a file isn't one…", "--service")
+        + shown("sandbox", by: "If the port is in use, a sandbox fails with a one-line error;…", "--port")
+        + shown("sandbox", by: "A sandbox with --listen has new tokens at each start,…", "--listen")
         + shown("sandbox", by: "The sandbox reports its address, accepts…", "--accounts", "--accounts-file")
         + shown("sandbox", by: "Faults occur at the requested rates, and are the same for…", "--faults")
         + shown("sandbox", by: "The sandbox delays its responses and limits each token…", "--latency", "--limit") + [

@@ -5,7 +5,7 @@ import PledgeTestSupport
 
 @testable import PledgeCommand
 
-/// A run of the tool in a situation, and everything that a person or a service can see of it.
+/// A run of the tool in a situation. Its outcome is everything that a person or a service can see of the run.
 struct OptionRun {
     struct Outcome: Equatable, CustomStringConvertible {
         var status: Int32
@@ -22,7 +22,8 @@ struct OptionRun {
         var description: String { "exit \(status), \(errors.prefix(9)), \(output.prefix(9)), \(requests.prefix(9))" }
     }
 
-    /// Services with a year of data, and with little, for what reads all of it. Each command has its own.
+    /// The services for the runs of a command: `full` has a year of data, and `small` has little data, for runs that
+    /// read all data.
     struct Services: Sendable {
         let (full, small): (BothSandboxes, BothSandboxes)
 
@@ -93,7 +94,7 @@ struct OptionRun {
         return Tool.Outcome(status: await run.end(), output: run.output, errors: run.errors)
     }
 
-    /// The token that is pasted.
+    /// The token that a person pastes at `pledge login`, or nil for other commands.
     private var input: String? {
         guard situation.words[0] == "login" else { return nil }
         let isMyDataHelps = (situation.words + words).contains("--mydatahelps")
@@ -123,7 +124,7 @@ struct OptionRun {
         try await prepare()
         let outcome = try await tool(situation.words + words)
         let requests = sandboxes.server.requests.map { request in
-            // A time of day differs from run to run, but not a day.
+            // Times of day are removed, because they differ from run to run. Days don't differ, so they stay.
             "\(request.method) \(request.target) \(request.headers["Authorization"] ?? "") "
                 .replacingOccurrences(of: "T[0-9:.%A]+Z?", with: "T", options: .regularExpression)
                 + String(decoding: request.body, as: UTF8.self)
@@ -139,8 +140,8 @@ struct OptionRun {
             requests: requests.sorted(), files: files)
     }
 
-    /// Returns the lines without what differs from run to run: numbers that are no days, and the order of what is read
-    /// at once.
+    /// Returns the lines without what differs from run to run: the lines are sorted, and all numbers except days are
+    /// replaced by 0.
     private static func lines(_ text: String) -> [String] {
         var text = text
         for day in text.ranges(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/).reversed() {

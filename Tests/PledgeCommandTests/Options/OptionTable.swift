@@ -2,52 +2,55 @@ import PledgeSandbox
 
 @testable import PledgeCommand
 
-/// A kind of input of a command: what it is run with, besides the option that is tested. `@` is the folder of the
-/// run, and `%` the sandbox's client.
+/// A kind of input of a command: the words and the account with which the command runs, without the option that is
+/// tested. In the words, `@` stands for the run's folder, and `%` stands for the ID of the sandbox's client.
 struct Situation: Sendable {
     enum Account { case none, environment, profile }
 
     var name: String
     var words: [String]
     var account = Account.none
-    /// Whether standard input has the accounts of a batch.
+    /// Whether the accounts of a batch come from standard input.
     var isPipe = false
-    /// Whether the command changes what the service has, so that each run needs a service of its own.
+    /// Whether the command changes data at the service. If it does, each run needs its own service.
     var writes = false
 }
 
-/// What becomes of an option in a situation.
+/// What an option does in a situation.
 enum Verdict: Sendable {
-    /// The run differs from the one without it.
+    /// A run with the option differs from a run without the option.
     ///
     /// - Parameters:
     ///   - with: Words that both runs have.
-    ///   - prepare: What the situation needs so that it matters.
+    ///   - prepare: The preparation without which the option would have no effect.
     case effect([String], with: [String] = [], prepare: Preparation = .none)
-    /// It is an error that names it, before anything is sent.
+    /// The command fails with an error that names the option, and sends nothing.
     case refused([String])
-    /// Its effect takes more than a run to see: the test with this title, or one that begins so before “…”, shows it.
+    /// One run can't show the option's effect, so another test shows it. The text is the title of that test, or the
+    /// beginning of its title followed by “…”.
     case shown(by: String)
-    /// It is what makes the situation another one.
+    /// The option defines the situation, so all its runs have the option.
     case selects
 }
 
 enum Preparation: Sendable {
     case none
-    /// The command was run before.
+    /// The same command was run before.
     case earlierRun
-    /// A database of the account.
+    /// The account was synced into a database before.
     case database
     /// The service takes a second for each response.
     case slow
-    /// The service refuses the insights, or every list of it.
+    /// The service refuses requests for insights.
     case forbidden
+    /// The service refuses all requests.
     case refuses
     /// The input has no account.
     case empty
 }
 
-/// What each option does, for each command that has it, and for each kind of its input. The first row that fits counts.
+/// What an option does for a command in some situations. If the command or the situations are nil, the row is for all
+/// of them. If several rows fit, the first row counts.
 struct OptionRow: Sendable {
     var option: String
     var command: String?
@@ -106,7 +109,7 @@ enum OptionTable {
         }
     }
 
-    /// Returns the number of the row on an option.
+    /// Returns the index of the first row that fits, or nil if no row fits.
     static func row(on option: String, of command: String, _ situation: String) -> Int? {
         rows.firstIndex {
             $0.option == option && $0.command ?? command == command && $0.situations?.contains(situation) ?? true

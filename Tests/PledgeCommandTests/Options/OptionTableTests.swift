@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Every option of every command, for every kind of its input")
+@Suite("What every option of every command does, for every kind of input")
 struct OptionTableTests {
     private struct Cell {
         var command: Command
@@ -17,7 +17,7 @@ struct OptionTableTests {
         var name: String { "\(command.name) \(option.name), \(situation.name)" }
     }
 
-    /// Calls a closure with each cell that has a verdict.
+    /// Calls a closure for each option of each command in each situation. An option without a row is an issue.
     private func forEachCell(of name: String? = nil, _ body: (Cell) async throws -> Void) async throws {
         for command in CommandTable.all where name ?? command.name == command.name {
             for situation in OptionTable.situations(of: command.name) {
@@ -32,7 +32,7 @@ struct OptionTableTests {
         }
     }
 
-    @Test("has a row in the table, every row belongs to an option, and the tests that rows name exist")
+    @Test("Every option has a row in the table, every row belongs to an option, and the tests that rows name exist")
     func whole() async throws {
         let sources = try ["Tests/PledgeCommandTests/", "Tests/PledgeHistoryTests/"].flatMap { folder in
             try Repository.paths(below: folder, ending: ".swift").filter { !$0.hasSuffix("OptionRows.swift") }
@@ -53,7 +53,7 @@ struct OptionTableTests {
         #expect(Set(OptionTable.rows.map(\.option)) == used)
     }
 
-    @Test("reaches the demo's clients as well")
+    @Test("--timeout also applies to the demo's clients")
     func demo() throws {
         let access = try Access(Arguments(["--timeout", "7"], of: ReportCommand.command))
         var timeouts: [TimeInterval] = []
@@ -62,13 +62,14 @@ struct OptionTableTests {
         #expect(timeouts == [7, 7])
     }
 
-    @Test("has an effect, or is refused", arguments: CommandTable.all.map(\.name))
+    @Test("Every option has the effect that the table claims, or is refused", arguments: CommandTable.all.map(\.name))
     func cells(command: String) async throws {
         let services = try OptionRun.Services()
         var bases: [String: OptionRun.Outcome] = [:]
         var tried: Set<Int> = []
         try await forEachCell(of: command) { cell in
-            // What a row says of several situations is tried in the first, and before a release in each.
+            // A row that fits several situations is tried only in the first of them. Long rounds, which run before a
+            // release, try it in all of them.
             guard tried.insert(cell.row).inserted || Rounds.isLong else { return }
             func of(_ options: [any AnyOption]) -> Bool { options.contains { $0.name == cell.option.name } }
             func base(_ with: [String], _ prepare: Preparation) async throws -> OptionRun.Outcome {
@@ -78,8 +79,9 @@ struct OptionTableTests {
                 bases[key] = outcome
                 return outcome
             }
-            // Where the rows come from makes no difference to the form in which they are printed, and commands that read
-            // all get their account in the same way: one of them shows what its options do.
+            // Some options are tried only in the first situation. The options for the form of the output don't depend
+            // on where the data comes from. And all commands that read get their account in the same way, so only the
+            // first of these commands tries the options for the account in all situations.
             let isShared = OptionTable.reading.dropFirst().contains(command) && of(Access.options)
             if cell.situation.name != OptionTable.situations(of: command)[0].name, of(Listing.options) || isShared {
                 return

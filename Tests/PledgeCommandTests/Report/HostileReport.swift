@@ -1,6 +1,6 @@
 @testable import PledgeCommand
 
-/// A report in which every text tries to break out: of its line, its column, its element, its attribute.
+/// A report in which every text tries to break out of its line, its column, its HTML element, or its HTML attribute.
 extension WeeklyReport {
     static let hostile: WeeklyReport = {
         let bad =

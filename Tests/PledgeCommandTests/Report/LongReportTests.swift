@@ -3,9 +3,9 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A report of many days", .serialized)
+@Suite("Reports of many days", .serialized)
 struct LongReportTests {
-    /// Returns a report with whole numbers from 1 on, and a tag on every other day.
+    /// Returns a report with an attribute whose values are 1, 2, 3, and so on, and with a tag on every second day.
     private func report(from first: String, days count: Int, soFar: Bool = false) -> WeeklyReport {
         var report = WeeklyReport.sample
         report.days = (0..<count).map { first.asDay.advanced(by: $0) }
@@ -18,7 +18,7 @@ struct LongReportTests {
     }
 
     @Test(
-        "is drawn by day, week, month, or year, so that the bars can always be told apart",
+        "A report has one bar per day, week, month, or year, depending on its number of days",
         arguments: [
             (31, ReportPace.day, 31), (32, .week, 5), (366, .week, 53), (371, .week, 53), (372, .month, 13),
             (1_830, .month, 61), (1_831, .year, 6),
@@ -30,16 +30,16 @@ struct LongReportTests {
         #expect([10, 11].map { self.report(from: "2024-01-01", days: $0).isWide } == [false, true])
     }
 
-    @Test("begins its weeks and months where calendars do, and names the months")
+    @Test("The weeks of a chart begin on Mondays, and the chart has the initials of the months")
     func buckets() {
-        // A Thursday.
+        // The report begins on a Thursday.
         let report = self.report(from: "2026-01-01", days: 90)
         #expect(report.buckets.prefix(3).map(\.count) == [4, 7, 7])
         #expect(report.name(of: report.buckets[1]) == "Mon 5 – Sun 11 January 2026")
         #expect(String(report.bucketInitials.map { $0 ?? " " }) == "J   F   M     ")
     }
 
-    @Test("draws the mean of each week, or how often a tag was set, without a day that isn't over")
+    @Test("A bar is the mean of its week, or how often a tag was set; a day that isn't over doesn't count")
     func means() {
         for (soFar, last) in [(false, 39), (true, 38.5)] {
             let report = self.report(from: "2026-01-05", days: 42, soFar: soFar)
@@ -52,7 +52,7 @@ struct LongReportTests {
         }
     }
 
-    @Test("compares its mean with the mean of the days before, in text and on the page")
+    @Test("A long report compares its mean with the mean of the days before, as text and as HTML")
     func comparison() {
         let report = self.report(from: "2026-01-05", days: 70)
         let (steps, tag) = (report.groups[0].attributes[0], report.groups[0].attributes[1])
@@ -69,7 +69,7 @@ struct LongReportTests {
     }
 
     @Test(
-        "has charts as wide as a card, with as many labels as fit",
+        "A long report's charts are as wide as a card, and have as many labels as fit",
         arguments: [
             ("2026-01-05", 14, "11 18", 16_680_438_508_882_469_026),
             ("2026-01-05", 42, "J F", 2_994_454_908_192_019_598),
@@ -86,7 +86,7 @@ struct LongReportTests {
         #expect(checksum(chart.utf8) == number, "\(chart)")
     }
 
-    @Test("shows its newest insights and texts, and earlier ones on request; repeated insights count once")
+    @Test("A long report shows its newest insights and texts, and earlier ones on request; it merges repeated insights")
     func lists() {
         var report = self.report(from: "2026-01-05", days: 70)
         report.insights = (1...25).map { .init(day: "2026-02-01".asDay, text: "Insight \($0).") }

@@ -3,11 +3,12 @@ import ExistKit
 @testable import PledgeCommand
 
 extension String {
-    /// The day that a valid text represents.
+    /// The day that the text represents, if the text is valid.
     var asDay: ExistDay { ExistDay(self) ?? ExistDay(.distantPast, in: .gmt) }
 }
 
-/// A realistic week: busy, with gaps, long names, emoji, CJK, and a tag that was set only twice.
+/// Reports of a realistic week, which is busy and has gaps, long names, emoji, CJK text, and a tag that was set only
+/// twice.
 extension WeeklyReport {
     static let sample = WeeklyReport(
         person: "Ada", source: "the built-in sandbox", days: (14...20).map { "2026-11-\($0)".asDay },
@@ -35,7 +36,7 @@ extension WeeklyReport {
     static let empty = WeeklyReport(
         person: "Ada", source: "a test", days: [], groups: [], correlations: [], insights: [], warnings: [])
 
-    /// The sample with its days as one number, as in a real report.
+    /// The sample in which each attribute also has a summary of its days, as in a real report.
     static var summarized: WeeklyReport {
         sample.changing { each in
             guard !each.week.isEmpty else { return }
@@ -51,7 +52,7 @@ extension WeeklyReport {
         return report
     }
 
-    /// The sample with these attributes only, on its last days.
+    /// Returns the sample with only these attributes and only its last days.
     static func sample(of attributes: Attribute..., days count: Int = 7) -> WeeklyReport {
         var report = sample
         report.days = Array(report.days.suffix(count))

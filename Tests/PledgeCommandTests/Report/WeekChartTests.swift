@@ -3,7 +3,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A week's chart", .serialized)
+@Suite("The chart of a week", .serialized)
 struct WeekChartTests {
     private func chart(
         _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?], usual: [Double?] = [], soFar: Bool = false,
@@ -35,13 +35,13 @@ struct WeekChartTests {
         ].map { ($0, $1, [1, 2, nil, 4, 5, 6, 7], ["dot past": 5, "dot now": 1, "line": 5, "missing": 1]) }
 
     @Test(
-        "draws amounts as bars, values without a meaningful zero as dots, and tags filled or hollow",
+        "Amounts are drawn as bars, values without a meaningful zero as dots, and tags as filled or hollow marks",
         arguments: drawn)
     func kinds(kind: WeeklyReport.Kind, unit: String?, week: [Double?], drawn: [String: Int]) {
         #expect(marks(chart(kind, unit: unit, week)) == drawn)
     }
 
-    @Test("has a scale with its lowest and highest value; a heart rate's doesn't begin at 0, and tags have no scale")
+    @Test("A chart's scale has the lowest and highest value; a heart rate's doesn't begin at 0, and tags have no scale")
     func scale() {
         func labels(_ chart: String) -> [Substring] { chart.matches(of: #/class="scale"[^<>]*>([^<]+)/#).map(\.1) }
         #expect(labels(chart(.duration, [45, 90, nil], usual: [95])) == ["0m", "1h 35m"])
@@ -54,7 +54,7 @@ struct WeekChartTests {
     }
 
     @Test(
-        "stays inside its frame",
+        "A chart stays inside its frame, even with extreme values",
         arguments: [[nil, nil], [0, 0], [5, 5], [1e308, -1e308], [-3, .leastNonzeroMagnitude]] as [[Double?]])
     func extremes(week: [Double?]) {
         for kind in [WeeklyReport.Kind.quantity, .decimal, .timeOfDay, .percentage, .scale, .boolean] {

@@ -6,12 +6,13 @@ import Testing
 @testable import PledgeCommand
 @testable import PledgeServer
 
-/// OAuth2, with the sandbox's page.
+/// Tests of signing in with a browser and OAuth2. The sandbox has the service's page.
 extension SignInTests {
-    /// What a browser was started with: the address of a page, and variables.
+    /// The page and the environment with which the tool started a browser.
     private typealias Started = (page: String, environment: String)
 
-    /// A browser that passes on what it was started with.
+    /// Makes a program that stands in for a browser. The closure waits until the tool has started the program, and
+    /// returns what the tool started it with.
     private func browser() throws -> (path: String, started: @Sendable () async -> Started) {
         let name = "browser-\(UUID())"
         let path = try folder.program(name, #"{ printf '%s\n' "$*"; env; } > "$0-" && mv "$0-" "$0.sent""#)
@@ -43,7 +44,8 @@ extension SignInTests {
         return (login, await browser.started())
     }
 
-    /// Starts a sign-in, up to the service's page; with its redirect, and the state that this has.
+    /// Starts a sign-in, and goes as far as the service's page. The redirect and the state are those in the page's
+    /// address.
     private func begin(
         _ command: [String]
     ) async throws -> (login: ToolRun, page: String, redirect: String, state: String) {
@@ -65,13 +67,13 @@ extension SignInTests {
         try await transport.send(OutgoingRequest(url: try #require(URL(string: address)), timeout: 600)).value
     }
 
-    /// Returns the service's page, to which the tool's own page redirects the browser.
+    /// Returns the address of the service's page, to which the tool's own page redirects the browser.
     private func servicePage(_ browser: Started) async throws -> String {
         let response = try await request(browser.page)
         return try #require(response.headers["Location"], "\(response.status)")
     }
 
-    /// Follows redirects, as a browser does.
+    /// Requests a page and follows redirects, as a browser does.
     @discardableResult
     private func visit(_ address: String) async throws -> (status: Int, page: String) {
         var response = try await request(address)
@@ -80,7 +82,7 @@ extension SignInTests {
     }
 
     @Test(
-        "If a client's redirect leads elsewhere, you sign in by pasting the address that the browser then shows",
+        "If the redirect doesn't lead to the tool, you sign in by pasting the address that the browser then shows",
         arguments: ["https://localhost/back", "http://[::1]:9/back"])
     func elsewhere(redirect: String) async throws {
         let (browser, input) = (try browser(), Pipe())
@@ -97,7 +99,7 @@ extension SignInTests {
         try await profile()
     }
 
-    @Test("The browser opens the service's page and returns with a code, which is exchanged for tokens and stored")
+    @Test("The browser opens the service's page and returns with a code; the tool gets tokens for it and stores them")
     func oauth() async throws {
         let (login, browser) = try await startLogin(command())
         let page = try await visit(browser.page)
@@ -110,7 +112,7 @@ extension SignInTests {
         #expect(secrets.count == 3 && !secrets.contains { shown.contains($0) })
     }
 
-    @Test("The browser is started only with a URL of the tool; its process reveals neither the state nor a secret")
+    @Test("The browser is started with a URL of the tool itself, and its process has neither the state nor a secret")
     func started() async throws {
         let (login, browser) = try await startLogin(
             command(), ["EXIST_TOKEN": "s3cr3t-exist", "MYDATAHELPS_TOKEN": "s3cr3t-participant", "LANG": "C"])
@@ -124,7 +126,7 @@ extension SignInTests {
     }
 
     @Test(
-        "A second request for the page that the browser opens ends the sign-in, as one of the two may be a stranger's"
+        "If the page that the browser opens is requested twice, the sign-in fails, because a stranger may have seen it"
     )
     func openedTwice() async throws {
         let (login, browser) = try await startLogin(command())
@@ -135,11 +137,11 @@ extension SignInTests {
         #expect(!folder.has(file))
     }
 
-    @Test("A redirect to localhost reaches the tool over IPv4 and IPv6, so no one else can listen there", .ipv6)
+    @Test("A redirect to localhost reaches the tool over IPv4 and IPv6, so no other program can listen there", .ipv6)
     func loopbacks() async throws {
         let (login, page, redirect, _) = try await begin(command(to: "http://localhost:0/back"))
         for host in ["127.0.0.1", "[::1]"] {
-            // On Linux, URLSession reaches no IPv6 address.
+            // On Linux, URLSession can't reach IPv6 addresses, so curl is used.
             let address = redirect.replacing("localhost", with: host) + "?code=1&state=2"
             #expect(try await request(address, over: StandardTransport(.curl)).status == 400)
         }
@@ -147,7 +149,7 @@ extension SignInTests {
         await login.end(0)
     }
 
-    @Test("Redirects with another state are rejected, and the tool continues to wait")
+    @Test("The tool rejects redirects with a wrong state, and continues to wait")
     func forged() async throws {
         let (login, page, redirect, _) = try await begin(command())
         for guess in 0..<9 { #expect(try await visit(redirect + "?code=stolen&state=guessed\(guess)").status == 400) }
@@ -158,7 +160,7 @@ extension SignInTests {
         #expect(!sandboxes.server.requests.contains { $0.formValue("code") == "stolen" })
     }
 
-    @Test("If the service denies access, the sign-in ends and nothing is stored, however it reports a wrong code")
+    @Test("If the service denies access, the sign-in fails and nothing is stored")
     func denied() async throws {
         sandboxes.server.script.next(
             matching: "/oauth2/access_token",
@@ -170,7 +172,8 @@ extension SignInTests {
         #expect(!folder.has(file))
     }
 
-    @Test("If the service refuses the client or its secret, or the port is taken, the error comes at once in one line")
+    @Test(
+        "A refused client, a refused secret, or a taken port is reported in one line before the service's page is used")
     func refusedAtOnce() async throws {
         let (exist, environment) = (sandboxes.exist, environment(try browser().path))
         let unknown = ["login", "--client-id", "unknown-client", "--redirect", "http://127.0.0.1:0/back"]
@@ -187,7 +190,7 @@ extension SignInTests {
         #expect(!sandboxes.server.requests.contains { $0.path == "/oauth2/authorize" })
     }
 
-    @Test("The tool waits five minutes for the browser")
+    @Test("If the browser doesn't return within five minutes, the sign-in fails")
     func waits() async throws {
         let (clock, browser) = (ManualTimekeeper(start: Date()), try browser())
         let login = try ToolRun(command(), environment(browser.path), clock: clock.timekeeper)
@@ -198,7 +201,7 @@ extension SignInTests {
         await login.end(1, saying: "The browser did not return in time")
     }
 
-    @Test("What `pledge sandbox` prints is enough for a sign-in in the browser")
+    @Test("The client that `pledge sandbox` prints can be used for a sign-in in the browser")
     func printedClient() async throws {
         let sandbox = try SandboxRun()
         let client = sandbox.ready.client
@@ -211,7 +214,7 @@ extension SignInTests {
         try await sandbox.end()
     }
 
-    @Test("A stored account is not replaced by another without confirmation")
+    @Test("A stored account is replaced by a different account only with --yes")
     func otherAccount() async throws {
         sandboxes.exist.addToken("token-of-work", username: "maya at work")
         try await paste("token-of-work")
@@ -221,7 +224,7 @@ extension SignInTests {
         await login.end(1, saying: "as maya", "maya at work", "--yes")
         try await paste(sandboxes.exist.token, exits: 1, saying: "as maya", "maya at work", "--yes")
         #expect(folder.text(file) == before)
-        // The same account is stored at once, and another with the option.
+        // The same account needs no confirmation. A different account is stored with --yes.
         try await paste("token-of-work")
         try await signIn(["--yes"])
         #expect(try await profile().contains("\"maya\""))
@@ -238,7 +241,7 @@ extension SignInTests {
         try await visit(browser.started().page)
         #expect(try await login.screen.contains("as maya. Store this account? [y/N] \(agrees ? "y" : "")\n"))
         #expect(folder.has(file) == agrees)
-        // Not again for the same account.
+        // The same account needs no further confirmation.
         if agrees { try await signIn() }
     }
 
@@ -263,7 +266,7 @@ extension SignInTests {
         #expect(!folder.has("config/pledge/.pledge-1.tmp"), "A killed command may have left a token.")
     }
 
-    @Test("If a new token couldn't be stored, it is not requested", .notRoot)
+    @Test("If the tool couldn't store a new token, it doesn't request one", .notRoot)
     func unwritable() async throws {
         try await signIn()
         for token in tokens { sandboxes.exist.expireToken(token) }

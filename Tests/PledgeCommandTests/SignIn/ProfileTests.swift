@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("What a profile may contain")
+@Suite("Profiles")
 struct ProfileTests {
     @Test(
         "A profile's name has at most 64 ASCII characters and can't lead to another folder",
@@ -19,7 +19,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "A token may be sent over https, to this machine, or to a named host; the error names what is wrong",
+        "A token may be sent over https, to this machine, or to a trusted host; other addresses are refused",
         arguments: [
             ("https://exist.example/", nil), ("http://127.0.0.1:8080/", nil), ("http://sandbox:4711/", nil),
             ("http://10.0.0.7/", nil), ("http://10.0.0.71/", "PLEDGE_PLAIN_HTTP_HOSTS"),
@@ -38,7 +38,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "A trusted host with a scheme, a port, or a star is refused, because it would match nothing",
+        "A trusted host with a scheme, a port, or a star is refused, because it would never match",
         arguments: [("a, [fd00::1]\nb", nil), ("http://a", "http://a"), ("a,b:80", "b:80"), ("*", "*")])
     func plainHosts(text: String, refused: String?) {
         let error = thrown(UsageError.self) { _ = try Settings(["PLEDGE_PLAIN_HTTP_HOSTS": text]) }
@@ -46,7 +46,7 @@ struct ProfileTests {
         #expect(error == nil || "\(error!)".contains("“\(refused ?? "")”"))
     }
 
-    @Test("Profiles are in XDG's folder, or else in the home folder; relative paths are ignored")
+    @Test("Profiles are below XDG_CONFIG_HOME, or else below HOME; relative paths are ignored")
     func places() {
         for (environment, file) in [
             (["XDG_CONFIG_HOME": "/x", "HOME": "/h"], "/x/pledge/a.json"), (["HOME": "h"], nil),
@@ -56,7 +56,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("A profile is unlocked after a change or its removal; a profile that can't be removed is an error")
+    @Test("A profile is unlocked after it is changed or removed; if it can't be removed, that is an error")
     func unlocked() throws {
         let folder = try TemporaryFolder()
         let store = try #require(ProfileStore(["XDG_CONFIG_HOME": folder.path("")]))
@@ -70,7 +70,8 @@ struct ProfileTests {
         #expect(throws: Failure.self) { try store.remove("b") }
     }
 
-    @Test("If another process has locked a profile, a change says that it waits, and then happens")
+    @Test(
+        "If another process has locked a profile, a change says that it waits, and is made after the lock is released")
     func locked() async throws {
         let folder = try TemporaryFolder()
         let environment = ["XDG_CONFIG_HOME": folder.path("")]
@@ -87,7 +88,7 @@ struct ProfileTests {
         #expect(try store.names == [])
     }
 
-    @Test("Variables replace each part of a command's and an account's budget; at most a hundred warnings are kept")
+    @Test("Variables set every limit of a command's and an account's budget; at most a hundred warnings are kept")
     func budgets() throws {
         let warnings = Warnings()
         for number in 1...102 { warnings.add("\(number)") }
@@ -102,7 +103,7 @@ struct ProfileTests {
         #expect(usual.accountBudget == large)
     }
 
-    @Test("An account is the same only if its name matches byte by byte, at the same address, of the same service")
+    @Test("An account is the same only if the service, the address, and the bytes of its name are the same")
     func accounts() throws {
         let (here, there) = (try #require(URL(string: "https://a/")), try #require(URL(string: "https://b/")))
         let token = ExistToken(accessToken: "t")

@@ -11,7 +11,7 @@ import Testing
 final class SignInTests: ToolSuite {
     init() throws { try super.init(isEmpty: true) }
 
-    /// A separate home folder, with nothing else that could be an account.
+    /// The environment of a separate home folder, in which the only accounts are those that the test stores.
     var home: [String: String] { ["XDG_CONFIG_HOME": folder.path("config")] }
     let file = "config/pledge/default.json"
 
@@ -38,7 +38,7 @@ final class SignInTests: ToolSuite {
         return sandboxes.environment.adding(["EXIST_TOKEN": "token-of-the-environment"])
     }
 
-    /// Uses the sign-in: returns what a command prints without an account in the environment.
+    /// Uses the stored account: returns what `pledge profile` prints without an account in the environment.
     @discardableResult
     func profile(_ arguments: [String] = [], exits code: Int32 = 0, saying words: String = "") async throws -> String {
         let run = try await Tool.run(["profile", "--json"] + arguments, home, exits: code)
@@ -47,7 +47,7 @@ final class SignInTests: ToolSuite {
     }
 
     @Test(
-        "A pasted token of either kind is tried, stored for its owner only, used by every command, and never shown",
+        "A pasted token of either kind is tested, stored in a private file, used by commands, and never shown",
         arguments: [false, true])
     func pasted(isSimple: Bool) async throws {
         let token = isSimple ? sandboxes.exist.simpleToken : sandboxes.exist.token
@@ -59,7 +59,7 @@ final class SignInTests: ToolSuite {
         #expect(!(login.output + login.errors + used + status.output + status.errors).contains(token))
     }
 
-    @Test("A user name and a password get a read-only token, and nothing else is stored")
+    @Test("A user name and a password are exchanged for a read-only token, and only the token is stored")
     func password() async throws {
         let (name, password) = (sandboxes.exist.username, sandboxes.exist.password)
         let login = try await paste("\(name)\n\(password)", ["--password"], saying: "Signed in to Exist as maya")
@@ -87,7 +87,7 @@ final class SignInTests: ToolSuite {
         #expect(login.status == 130 && login.echoes)
     }
 
-    @Test("A token that doesn't work is not stored, and an empty one is an error")
+    @Test("A token that doesn't work is not stored, and an empty token is an error")
     func refused() async throws {
         let bad = try await paste("s3cr3t-token", exits: 1, saying: "401", "Check that the whole token was pasted.")
         #expect(!(bad.output + bad.errors).contains("s3cr3t"))
@@ -106,7 +106,7 @@ final class SignInTests: ToolSuite {
         #expect(try await Tool.run("status", home, exits: 1).output.contains("“pledge login --profile work”"))
     }
 
-    @Test("There can be several profiles; naming one that doesn't exist is an error")
+    @Test("There can be several profiles; for a name without a profile, the error suggests a similar name")
     func profiles() async throws {
         try await paste(sandboxes.exist.token)
         try await pasteOther()
@@ -121,7 +121,7 @@ final class SignInTests: ToolSuite {
         #expect(try await Tool.run("status --jsonl", home).output.split(separator: "\n").count == 3)
     }
 
-    @Test("`pledge sync` uses the sign-in as well, and the environment takes precedence")
+    @Test("`pledge sync` uses stored accounts, but accounts in the environment take precedence")
     func sync() async throws {
         try await paste(sandboxes.exist.token)
         try await paste(sandboxes.participants.token, ["--mydatahelps"])
@@ -134,7 +134,7 @@ final class SignInTests: ToolSuite {
         }
         let participant: [SQLValue] = ["mydatahelps", .text(sandboxes.participants.participantIdentifier)]
         #expect(try await accounts([]) == [["exist", "maya"], participant])
-        // A profile with one of the two services suffices, just as a token for one does.
+        // A profile with an account of only one service is enough, like a token for only one service.
         #expect(try await accounts(["--profile", "work"]) == [["exist", "maya at work"]])
         #expect(try await accounts([], other()) == [["exist", "someone else"], participant])
         let sync = ["sync", folder.path("a.db")]
@@ -143,7 +143,7 @@ final class SignInTests: ToolSuite {
         #expect(!folder.has("a.db"))
     }
 
-    @Test("The environment takes precedence over a stored account, and its address is used only for its own token")
+    @Test("A token in the environment takes precedence over a stored one; a stored token goes only to its own server")
     func environmentWins() async throws {
         try await paste(sandboxes.exist.token)
         let environment = sandboxes.environment.adding(home)
@@ -151,7 +151,7 @@ final class SignInTests: ToolSuite {
             "profile --json --profile default", home.adding(other()),
             saying: "takes precedence over the profile “default”")
         #expect(chosen.output.contains("someone else"))
-        // A stored token is sent to no address but its own.
+        // A stored token is sent only to its own address, whatever the environment says.
         #expect(try await Tool.run("profile --json", environment).output.contains("\"maya\""))
         try await Tool.run(["sync", folder.path("own.db"), "--quiet"], environment, exits: 64)
         sandboxes.server.resetRequests()
@@ -180,7 +180,7 @@ final class SignInTests: ToolSuite {
         #expect(!folder.has(file))
     }
 
-    @Test("A profile that others may read, or that is damaged, is an error with advice")
+    @Test("If a profile is damaged or other users can read it, the error says what to do")
     func badFiles() async throws {
         try await paste(sandboxes.exist.token)
         chmod(folder.path(file), 0o644)
@@ -189,7 +189,7 @@ final class SignInTests: ToolSuite {
             try folder.file(file, holding: text)
             try await profile(exits: 1, saying: "sign in again")
         }
-        // It hides no other profile, and can be removed.
+        // The damaged profile doesn't hide other profiles, and can be removed.
         try await paste(sandboxes.exist.token, ["--profile", "good"])
         let status = try await Tool.run("status --json", home, exits: 1)
         #expect(status.output.contains("sign in again") && status.output.contains("\"works\""))
@@ -198,18 +198,18 @@ final class SignInTests: ToolSuite {
     }
 
     @Test(
-        "An option without effect is an error before the tool asks for a token",
+        "An option of `pledge login` without effect is an error before the tool asks for a token",
         arguments: [
             (["--read-only"], "the browser"), (["--mydatahelps", "--password"], "Exist"),
             (["--mydatahelps", "--read-only"], "Exist"), (["--client-id", "1", "--password"], "without --client-id"),
         ])
     func uselessOptions(options: [String], use: String) async throws {
-        // Asked for a token, it would find none.
+        // The input has no token, so if the tool asked for one, the error would be a different one.
         try await paste("", options, exits: 64, saying: use)
         #expect(try await Tool.run("status --json", home, exits: 1).output == "[]\n")
     }
 
-    @Test("The error for a missing account names the command that helps")
+    @Test("The error for a missing account names the command that adds one")
     func nextStep() async throws {
         try await paste(sandboxes.exist.token, ["--profile", "study"])
         let next = "run “pledge login --mydatahelps --profile study” to add one."
@@ -219,7 +219,7 @@ final class SignInTests: ToolSuite {
         #expect(try await Tool.run("surveys --demo", home).errors == demo)
     }
 
-    @Test("No description contains an app's secret or tokens")
+    @Test("Printing or dumping stored credentials shows no secret and no token")
     func descriptions() {
         let app = ExistCredential.App(clientID: "id", clientSecret: "s3cr3t", redirectURI: "http://localhost/")
         let exist = ExistCredential(

@@ -4,12 +4,13 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Each command that writes files is killed before a step in which it does, or in the middle of a write, or has a disk
-/// that is full or fails from there. Few steps of each show most of it; a long run takes all.
-@Suite("A command that writes, stopped at a step", .serialized, .stops)
+/// Stops commands that write files. A step is a system call that changes a file. At a step, the process is killed
+/// before the call or in the middle of a write, or the disk is full or fails from then on. A few steps of each command
+/// show most mistakes; a long run tries all steps.
+@Suite("Commands that are stopped while they write files", .serialized, .stops)
 final class StoppedTests: FolderSuite {
     @Test(
-        "When the command is repeated, its files are the same as without the stop, and no other file remains",
+        "If a stopped command is repeated, its files are the same as without the stop, and no other file remains",
         arguments: WritingCommand.all)
     func stopped(_ command: WritingCommand) async throws {
         let (now, seed) = (Date(), UInt64.random(in: 0..<1_000_000))
@@ -24,7 +25,7 @@ final class StoppedTests: FolderSuite {
             let (content, status, errors) = try await run(command, stop, now)
             switch stop.way {
             case .kill, .half: #expect(status == -SIGKILL || status == 0, text)
-            // Not a crash, and not in silence.
+            // The tool must neither crash nor fail without a message.
             case .ENOSPC, .EIO: #expect(status == 0 || status > 0 && !errors.isEmpty, "\(stop) \(status) \(errors)")
             }
             #expect(content.keys.sorted() == whole.keys.sorted(), text)
@@ -32,9 +33,9 @@ final class StoppedTests: FolderSuite {
         }
     }
 
-    /// Runs the command in a new folder, first disturbed and then not.
+    /// Runs the command in a new folder, first with the stop and then without it.
     ///
-    /// - Returns: What is in the folder then, and the outcome of the run that was disturbed.
+    /// - Returns: What is in the folder after both runs, and the outcome of the run with the stop.
     private func run(
         _ command: WritingCommand, _ stop: Stop, _ now: Date, log: String? = nil
     ) async throws -> (content: [String: [String]], status: Int32, errors: String) {

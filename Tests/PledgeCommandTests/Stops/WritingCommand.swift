@@ -5,17 +5,18 @@ import Testing
 
 @testable import PledgeCommand
 
-/// A command that changes files, in a folder that has what it changes.
+/// A command that changes files, and how its folder is prepared for it.
 struct WritingCommand: Sendable, CustomTestStringConvertible {
     var name: String
-    /// Fills the folder, and returns the command.
+    /// Fills the folder with what the command needs, and returns the command's words.
     var prepare: @Sendable (TemporaryFolder, BothSandboxes) async throws -> [String]
     var input: String?
-    /// A text that none of the files has afterwards.
+    /// A text that no file may contain after the command.
     var erased: String?
-    /// What the same command may say instead of succeeding, because it had succeeded, or a service cannot undo what it did.
+    /// The message with which the repeated command may fail, because the stopped run had already succeeded, or had used
+    /// up a token.
     var excuse: String?
-    /// Whether it uses the accounts of the environment.
+    /// Whether the command uses the accounts of the environment.
     var isOwn = false
 
     var testDescription: String { name }
@@ -26,7 +27,7 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
             let input = try accounts(folder, services)
             let all = export(input, folder, services)
             try await Tool.run(all + ["--shard", "0/2"], services.environment)
-            // As a run of all accounts that was interrupted.
+            // Without the shard in its record, the run looks like an interrupted run of all accounts.
             let record = folder.text("results.jsonl.run").replacing(#/"--shard" : "0\/2",\s*/#, with: "")
             try folder.file("results.jsonl.run", holding: record)
             return all + ["--resume"]
@@ -85,7 +86,7 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
         services.environment.adding(["XDG_CONFIG_HOME": folder.path("config")])
     }
 
-    /// One account after another, so that each run does the same.
+    /// Options with which accounts run one after another, so that every run takes the same steps.
     private static let steady = ["--in-flight", "1", "--rate=100000"]
 
     private static func sync(_ input: String, _ folder: TemporaryFolder) -> [String] {
@@ -103,7 +104,7 @@ struct WritingCommand: Sendable, CustomTestStringConvertible {
 }
 
 extension TemporaryFolder {
-    /// What is promised of each file: all of it, but for times and for the order of lines.
+    /// Returns what must be the same in each file after every run: everything except times and the order of lines.
     func content(hiding address: String) throws -> [String: [String]] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: url.path).filter { name in
             (try? FileManager.default.attributesOfItem(atPath: path(name))[.type] as? FileAttributeType) == .typeRegular
@@ -123,10 +124,10 @@ extension TemporaryFolder {
                     try history.query("SELECT * FROM \(row[0])").rows.map { "\(row[0]): \($0)" }.sorted()
                 }
         case "run": return lines(name).filter { !$0.contains("\"began\"") }
-        // Without what a line says of the run.
+        // The part of a line that describes the run is left out, because it has times.
         case "jsonl":
             return text(name).components(separatedBy: "\n").map { $0.components(separatedBy: #","run":{"#)[0] }.sorted()
-        // A token that was renewed is another one each time.
+        // Tokens are left out, because a renewed token is different in every run.
         case "json": return lines(name).filter { $0.contains("username") || $0.contains("participant") }
         default: return [text(name)]
         }

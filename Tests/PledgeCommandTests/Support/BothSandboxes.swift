@@ -6,15 +6,15 @@ import PledgeTestSupport
 @testable import PledgeCommand
 @testable import PledgeServer
 
-/// Both services at one address, with as many accounts as a test needs.
+/// The sandboxes of both services at one address, with as many accounts as a test needs.
 struct BothSandboxes {
     let exist: ExistSandbox
     let participants: MyDataHelpsSandbox
     let server: LoopbackServer
 
     /// - Parameters:
-    ///   - isEmpty: Whether the accounts have no data, which saves most of the time of a test that needs none.
-    ///   - now: The clock of the services, with which today's values grow.
+    ///   - isEmpty: Whether the accounts have no data. This saves most of the time of a test that needs no data.
+    ///   - now: The clock of the services. Today's values grow with this clock.
     init(
         isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }, zone: TimeZone = .current
     ) throws {
@@ -33,7 +33,7 @@ struct BothSandboxes {
         environment.adding(["EXIST_TOKEN": exist.token, "MYDATAHELPS_TOKEN": participants.token])
     }
 
-    /// Starts a run, and acts on it at the request with this number, such as stopping it.
+    /// Starts a run, and calls `act` at the request with this number, for example in order to stop the run.
     func start<Run: Sendable>(
         stopping act: @escaping @Sendable (Run) -> Void, atRequest number: Int, _ start: () throws -> Run
     ) throws -> Run {
@@ -45,7 +45,8 @@ struct BothSandboxes {
         }
     }
 
-    /// Starts a run whose requests a closure answers, which may act on it, or leaves to the services.
+    /// Starts a run whose requests go to a closure. The closure may act on the run. It returns a response, or nil to
+    /// let the services respond.
     func start<Run: Sendable>(
         matching pattern: String = "", _ start: () throws -> Run,
         answering respond: @escaping @Sendable (ServerRequest, Run) -> ServerResponse?
@@ -60,7 +61,7 @@ struct BothSandboxes {
     /// Lets a closure change the JSON of each response of the services.
     func rewrite(_ change: @escaping @Sendable (ServerRequest, ServerJSON) -> ServerJSON) {
         let table = exist.routes + participants.routes
-        // A test asks for the same several times.
+        // Changed responses are kept, because tests send the same request several times.
         let known = Locked<[String: ServerResponse]>([:])
         server.script.next(.max) { request in
             let name = "\(request.method) \(request.target) \(request.headers["Authorization"] ?? "")"
@@ -75,7 +76,7 @@ struct BothSandboxes {
         }
     }
 
-    /// Adds an account and returns its line of input. Odd numbers are accounts of Exist.
+    /// Adds an account and returns its line of input. Accounts with odd numbers are of Exist, others of MyDataHelps.
     func line(_ number: Int) -> String {
         if number.isMultiple(of: 2) {
             participants.addToken("secret-participant-\(number)", of: "participant-\(number)")
@@ -89,6 +90,6 @@ struct BothSandboxes {
 }
 
 extension ExistSandbox {
-    /// The environment of a person who has this account only.
+    /// The environment of a person who has only this account.
     var environment: [String: String] { ["EXIST_TOKEN": token, "EXIST_BASE_URL": baseURL.absoluteString] }
 }

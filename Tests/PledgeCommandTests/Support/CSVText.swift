@@ -1,4 +1,4 @@
-/// A parser for tables as defined by RFC 4180, independent of the tool's own.
+/// A parser for tables as defined by RFC 4180, which is independent of the tool's own parser.
 enum CSVText {
     /// Returns the rows, or nil if the text is malformed.
     static func rows(_ text: String) -> [[String]]? {
@@ -36,8 +36,8 @@ enum CSVText {
         return row.isEmpty ? rows : nil
     }
 
-    /// Returns the text of a cell, without the apostrophes that keep it, or what follows a separator in it, from being a
-    /// formula.
+    /// Returns the text of a cell without the apostrophes that prevent formulas. The tool puts them at the beginning of
+    /// the text, and after separators within the text.
     static func text(ofField field: String) -> String {
         let signs = "=+-@＝＋－＠".unicodeScalars
         var (text, start) = (String.UnicodeScalarView(), true)

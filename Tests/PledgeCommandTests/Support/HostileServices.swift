@@ -2,25 +2,27 @@ import Foundation
 
 @testable import PledgeServer
 
-/// Both services, with every text in their responses preceded by one that tries to break out of wherever it is put.
+/// Both services, with a hostile text in front of every text in their responses. The hostile text tries to break out of
+/// the line, the column, or the markup in which a program puts it.
 ///
-/// The sandbox responds, and its responses are rewritten on the way. A text keeps its own words at its end, so that
-/// texts that belong together still do, and a test can tell which field it sees.
+/// The responses are the sandbox's, and are rewritten on the way. Each text still ends with its original words, so
+/// equal texts stay equal, and a test can tell which field it sees.
 struct HostileServices {
-    /// Text that begins as a formula and has, in this order: terminal commands, changes of direction, ends of lines and
-    /// of paragraphs, markup, quotes, a NUL, one character of 120 columns, and one of 41 scalars out of order.
+    /// A text that begins like a formula. Then it has, in this order: terminal commands, changes of direction, ends of
+    /// lines and of paragraphs, markup, quotation marks, a NUL, a character that is 120 columns wide, and a character
+    /// of 41 scalars, which are not in canonical order.
     static let text =
         "=cmd|' /C calc'!A0\u{1B}]0;owned\u{07}\u{1B}[2J\u{9B}31m\u{7F}\u{202E}\u{2066}\u{2069}"
         + "\r\n\u{0B}\u{85}\u{2028}\u{2029}\t</title></style></svg>--><script>alert(1)</script>"
         + "\" onload=\"x\" ' autofocus &amp; ]]> \\u001b \"\",\u{0}" + String(repeating: "\u{1100}", count: 60)
         + " e" + String(repeating: "\u{301}\u{323}", count: 20) + " "
 
-    /// For all tests that only read.
+    /// The services for all tests that only read.
     static let shared = Result { try HostileServices() }
 
     let sandboxes: BothSandboxes
 
-    /// - Parameter isWild: Whether numbers sent as text are rewritten, too, which leaves a report nothing to show.
+    /// - Parameter isWild: Whether texts that are numbers are rewritten, too. A report then has nothing to show.
     init(isWild: Bool = false) throws {
         sandboxes = try BothSandboxes()
         sandboxes.rewrite { _, json in Self.rewritten(json, isWild: isWild) }
@@ -31,7 +33,7 @@ struct HostileServices {
         case .string(let text): .string(isForm(text, key, isWild) ? text : Self.text + text)
         case .array(let items): .array(items.map { rewritten($0, key: key, isWild: isWild) })
         case .object(let members):
-            // The keys of these objects are texts from the service, too.
+            // The names of the members of `customFields` and `properties` are texts from the service, too.
             .object(
                 Dictionary(
                     uniqueKeysWithValues: members.map { name, value in
@@ -42,7 +44,8 @@ struct HostileServices {
         }
     }
 
-    /// Whether a text has a fixed form: a date, an address, a flag, a page ID, or a parameter of later requests.
+    /// Returns whether a text has a fixed form, because it is a date, a URL, a flag, a page ID, or a parameter of later
+    /// requests.
     private static func isForm(_ text: String, _ key: String, _ isWild: Bool) -> Bool {
         text.isEmpty || text.hasPrefix("http") || ["true", "false"].contains(text) || key == "nextPageID"
             || key == "queryableDeviceDataTypes" || (key == "namespace" && isWild) || (Double(text) != nil && !isWild)

@@ -1,7 +1,7 @@
 import Foundation
 import PledgeTestSupport
 
-/// The part of JSON Schema that the tool's schema uses.
+/// A validator for the part of JSON Schema that the tool's schemas use.
 struct JSONSchema {
     private let root: [String: Any]
 
@@ -14,7 +14,7 @@ struct JSONSchema {
         (root["$defs"] as? [String: Any])?[name] as? [String: Any] ?? [:]
     }
 
-    /// Returns the problems with a value; none if it matches the schema.
+    /// Returns the problems with a value. There are none if the value matches the schema.
     func problems(of value: Any) -> [String] { problems(of: value, root, at: "") }
 
     private func problems(of value: Any, _ schema: [String: Any], at path: String) -> [String] {

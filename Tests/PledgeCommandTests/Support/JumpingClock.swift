@@ -4,7 +4,7 @@ import Pledge
 @testable import PledgeCommand
 
 extension Timekeeper {
-    /// A clock whose alarms come too late to be canceled, when a test calls them.
+    /// Returns a clock whose alarms can't be canceled. They only go to `alarms`, where a test can call them later.
     static func late(_ alarms: Locked<[@Sendable () -> Void]>) -> Timekeeper {
         Timekeeper(now: { Date() }) { _, work in
             alarms.withLock { $0.append(work) }
@@ -12,11 +12,13 @@ extension Timekeeper {
         }
     }
 
-    /// The system clock, perhaps set to another day, except that a wait is over at once, and sets the clock forward.
+    /// Returns a clock on which a wait ends at once and sets the clock forward by its length. Otherwise, the clock is
+    /// the system clock, moved by a number of days. A wait of ten minutes or more never ends.
     static func jumping(days: Double = 0) -> Timekeeper {
         let (ahead, queue) = (Locked(days * 86_400), DispatchQueue(label: "pledge.jumps"))
-        // What is shown again and again, or happens only if a service does not answer, must not make time pass.
-        let paces = [ProgressReporter.Style.terminal.pace, ProgressReporter.Style.log.pace, RunReport.pace]
+        // Some alarms must not make time pass: the repeated alarms for progress and metrics, and long timeouts, which
+        // matter only if a service doesn't respond.
+        let paces = [ProgressReporter.Style.terminal.pace, ProgressReporter.Style.log.pace, MetricsFile.pace]
         return Timekeeper(
             now: { Date() + ahead.withLock { $0 } }, uptime: { live.uptime() + ahead.withLock { $0 } },
             schedule: { seconds, work in

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PledgeCommand
 
-/// A line of results, decoded as by another program.
+/// A result line, decoded as another program would decode it.
 struct ResultLine {
     let json: [String: Any]
     let account: String
@@ -14,7 +14,7 @@ struct ResultLine {
         service = json["service"] as? String ?? ""
     }
 
-    /// The metrics of the account's run, except for the time.
+    /// The numbers that the line has about the account's run, except for the time.
     var run: [String: Int]? { (json["run"] as? [String: Any])?.compactMapValues { $0 as? Int } }
 
     var errorKind: String? { (json["error"] as? [String: Any])?["kind"] as? String }
@@ -23,7 +23,7 @@ struct ResultLine {
 }
 
 extension LineBuffer {
-    /// Creates the line of an account with an error, or without one.
+    /// Creates the line of an account. The line has an error unless `error` is nil.
     convenience init(_ id: AccountID, error: (kind: String, passing: Bool)?) throws {
         self.init(id)
         try write { json in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A `pledge sandbox` that is ready, and runs until its input ends.
+/// A run of `pledge sandbox` that is ready for requests. It ends when its standard input ends.
 struct SandboxRun {
     struct Ready: Decodable {
         var accounts: Int

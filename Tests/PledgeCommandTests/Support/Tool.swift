@@ -5,7 +5,8 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Runs `pledge`, as a person would: in this process, or the built one where the process itself matters.
+/// Runs `pledge` as a person would, but in this process. If the process itself matters, a test uses `ToolProcess`,
+/// which starts the built executable.
 enum Tool {
     struct Outcome {
         var status: Int32
@@ -19,7 +20,8 @@ enum Tool {
     }
 
     static let executable: URL = {
-        // Products are beside the test bundle: on Linux, that is the running program; on a Mac, the program is xctest.
+        // The executable is beside the test bundle. On Linux, the bundle is the running program. On a Mac, the running
+        // program is xctest.
         #if canImport(Darwin)
             let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
         #else
@@ -33,35 +35,38 @@ enum Tool {
     private static let starts = Counter()
     private static let mostStarts = max(40, Rounds.count(usual: 40))
 
-    /// Counts the processes, of which the tests need few: each costs as much as many runs in this process.
+    /// Counts a process that a test starts, and fails if there are too many. A process costs as much as many runs in
+    /// this process.
     static func countStart() {
         let count = starts.next()
         #expect(count <= mostStarts, "Use ToolRun where no process is killed, limited, or without standard streams.")
     }
 
-    /// Returns the given variables with the sanitizer's options and the number of a drawn mistake, which apply to the
-    /// tool as well, and nothing else.
+    /// Returns the given variables, and two of this process's variables that must also reach the tool: the options of
+    /// the sanitizer, and the number of the mutation that is being tested.
     static func environment(_ given: [String: String]) -> [String: String] {
         let own = ProcessInfo.processInfo.environment.filter { ["ASAN_OPTIONS", "PLEDGE_MUTANT"].contains($0.key) }
         return given.merging(own) { given, _ in given }
     }
 
-    /// Adds a long timeout, so that no outcome depends on how busy the machine is, unless the test sets one or the
-    /// command sends no requests.
+    /// Adds a long timeout, so that no outcome depends on how busy the machine is. If the test sets a timeout, or the
+    /// command sends no requests, the arguments stay unchanged.
     static func patient(_ arguments: [String]) -> [String] {
         let name = Access.timeout.name
         guard let command = try? CommandTable.find(arguments.first ?? ""), !arguments.contains(name),
             command.options.contains(where: { $0.name == name }),
             command.name != "report" || !arguments.contains("--database")
         else { return arguments }
-        // Less than the watchdog's patience, so that a request without a response is named by its run.
+        // The timeout is shorter than the watchdog's, so that a run fails, and names its request, before the watchdog
+        // ends all tests.
         return [command.name, name, "240"] + arguments.dropFirst()
     }
 
-    /// The words of a command, given as such or as a line without quotes.
+    /// A command, given as an array of words or as a line without quotation marks.
     protocol Command { var words: [String] { get } }
 
-    /// Runs the tool in this process, without input unless given, and checks its exit code and some of its errors.
+    /// Runs the tool in this process, and checks its exit code and some of its errors. Standard input is empty unless
+    /// `input` is given.
     @discardableResult
     static func run(
         _ command: some Command, _ environment: [String: String] = [:], input: String? = nil, clock: Timekeeper = .live,
@@ -74,7 +79,7 @@ enum Tool {
 }
 
 extension [String: String] {
-    /// Returns an environment with these variables as well, or instead.
+    /// Returns the environment with other variables, which replace variables of the same name.
     func adding(_ others: Self) -> Self { merging(others) { $1 } }
 }
 
@@ -86,17 +91,17 @@ extension [String]: Tool.Command {
     var words: [String] { self }
 }
 
-/// A run of the tool, in this process or another one.
+/// A run of the tool, in this process or in another process.
 protocol RunningTool {
     var output: String { get }
     var errors: String { get }
 
-    /// Waits for the end, and returns the exit code.
+    /// Waits for the end of the run, and returns the exit code.
     func end() async -> Int32
 }
 
 extension RunningTool {
-    /// Waits for the end, and checks the exit code and words on standard error.
+    /// Waits for the end of the run, and checks the exit code and words on standard error.
     @discardableResult
     func end(
         _ code: Int32, saying words: String..., at location: SourceLocation = #_sourceLocation

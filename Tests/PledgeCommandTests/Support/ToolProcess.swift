@@ -1,7 +1,7 @@
 import Foundation
 import PledgeTestSupport
 
-/// The built `pledge`, running, with files for its three streams. It can be killed or interrupted.
+/// A process of the built `pledge`, with files for its three standard streams. A test can kill or interrupt it.
 final class ToolProcess: RunningTool, Sendable {
     private let program: RunningProgram
     private let (outputFile, errorsFile): (UnnamedFile, UnnamedFile)
@@ -9,7 +9,7 @@ final class ToolProcess: RunningTool, Sendable {
     /// - Parameters:
     ///   - input: The standard input, or nil for none.
     ///   - source: A file or a pipe to use as the standard input instead.
-    ///   - command: A command of a shell, which then becomes the tool.
+    ///   - command: A shell command that runs first. The shell then replaces itself by the tool.
     init(
         _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil,
         from source: FileHandle? = nil, output: FileHandle? = nil, errors: FileHandle? = nil,
@@ -31,7 +31,7 @@ final class ToolProcess: RunningTool, Sendable {
 
     func send(_ signal: Int32) { program.send(signal) }
 
-    /// Returns the exit code, or for a process that was killed, the negated signal.
+    /// Waits for the end of the process. Returns its exit code, or the negated signal if a signal killed the process.
     func end() async -> Int32 { await program.end() }
 
     var output: String { outputFile.text }

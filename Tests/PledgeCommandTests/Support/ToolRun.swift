@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// A run of `pledge` in this process, on a thread of its own, with files for its three streams.
+/// A run of `pledge` in this process, on its own thread, with files for its three standard streams.
 final class ToolRun: RunningTool, Sendable {
     private let signals = TestSignals()
     private let outputFile: UnnamedFile
@@ -36,7 +36,7 @@ final class ToolRun: RunningTool, Sendable {
         let tool = CommandLineTool(arguments: Tool.patient(arguments), context: context)
         let resolver: Resolver<Int32>
         (status, resolver) = Promise<Int32>.pending()
-        // Commands block, and a main thread has a stack of this size.
+        // Commands block, so they need their own thread. Its stack has the size of a main thread's stack.
         let thread = Thread {
             let code = tool.run()
             Self.close(streams)
@@ -46,8 +46,9 @@ final class ToolRun: RunningTool, Sendable {
         thread.start()
     }
 
-    /// Closes a run's streams, but that of its errors only after some other runs: until then, it leads nowhere. A request
-    /// that ends late is still reported, and its number would else be another test's file or connection by then.
+    /// Closes the streams of a run. The stream of errors leads to `/dev/null` first, and is closed only after 50 more
+    /// runs, because a request that ends late is still reported on it. If the stream were closed, its file descriptor
+    /// could already belong to a file or a connection of another test.
     private static func close(_ streams: [Int32]) {
         let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
         dup2(nowhere, streams[2])
@@ -63,9 +64,9 @@ final class ToolRun: RunningTool, Sendable {
     /// Interrupts the run, as a first signal does.
     func interrupt() { signals.send() }
 
-    /// Returns the exit code.
+    /// Waits for the end of the run, and returns the exit code.
     func end() async -> Int32 {
-        // It is never rejected.
+        // The promise is never rejected.
         let code = (try? await status.value) ?? -1
         #expect(signals.observers == 0, "Signals have not got their former effect again.")
         return code

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// A suite each of whose tests has a folder of its own.
+/// A suite in which each test has its own folder.
 class FolderSuite {
     let folder: TemporaryFolder
 
@@ -25,7 +25,8 @@ class ToolSuite: FolderSuite {
         try super.init()
     }
 
-    /// Runs the tool for a person with an account of each service, and checks its exit code and some of its errors.
+    /// Runs the tool with an account of each service in the environment, and checks its exit code and some of its
+    /// errors.
     @discardableResult
     func run(
         _ command: some Tool.Command, with environment: [String: String] = [:], clock: Timekeeper = .live,
@@ -51,13 +52,13 @@ class ToolSuite: FolderSuite {
 
     func accounts(_ numbers: ClosedRange<Int>) throws -> String { try accounts(sandboxes.lines(numbers)) }
 
-    /// The lines of the results so far.
+    /// The result lines that are in the output file so far.
     var results: [ResultLine] { get throws { try folder.lines("r.jsonl").map { try ResultLine($0) } } }
 
-    /// A file for results, of what takes one request for each account.
+    /// Options for an output file, and for sections that take one request for each account.
     var output: [String] { ["--output", folder.path("r.jsonl"), "--sections", "profile,participant"] }
 
-    /// Starts `pledge export`, on a clock whose waits are over at once.
+    /// Starts `pledge export` with a clock on which waits end at once.
     func start(
         _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil,
         output: FileHandle? = nil, clock: Timekeeper = .jumping()
@@ -67,7 +68,7 @@ class ToolSuite: FolderSuite {
             clock: clock)
     }
 
-    /// Runs `pledge export` on that clock, and checks its exit code and some of its errors.
+    /// Runs `pledge export` with a clock on which waits end at once, and checks the exit code and some of the errors.
     @discardableResult
     func export(
         _ options: some Tool.Command, _ environment: [String: String] = [:], input: String? = nil,
@@ -79,11 +80,11 @@ class ToolSuite: FolderSuite {
 }
 
 extension Tool.Outcome {
-    /// The lines of results that an export printed.
+    /// The result lines that an export printed.
     var results: [ResultLine] { get throws { try output.split(separator: "\n").map { try ResultLine(String($0)) } } }
 }
 
 extension String {
-    /// The members of the JSON object that this is; none if it is none.
+    /// The members of the JSON object in the text, or an empty dictionary if the text isn't a JSON object.
     var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(utf8))) as? [String: Any] ?? [:] }
 }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Runs `pledge` in a pseudo-terminal, as if for a person.
+/// Runs `pledge` in a pseudo-terminal, as a person would.
 enum ToolTerminal {
     struct Outcome {
         var status: Int32
-        /// What the person sees, from both streams.
+        /// What the person sees: standard output and standard error together.
         var screen: String
-        /// Whether the terminal still shows what is typed.
+        /// Whether the terminal shows typed text after the run.
         var echoes: Bool
     }
 
@@ -52,18 +52,19 @@ enum ToolTerminal {
         let (controller, descriptor) = try open(width: width)
         let terminal = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let run = try start(terminal)
-        // The tool is the last to hold this end, so its exit ends the reading.
+        // Now only the tool has this end of the terminal open, so the reading ends when the tool exits.
         try terminal.close()
         let (screen, echoes) = await read(controller, typed, prompt) { act(run) }
         return Outcome(status: await run.end(), screen: screen, echoes: echoes)
     }
 
-    /// Reads a terminal until its other end is closed, and closes it.
+    /// Reads a person's end of a terminal until the tool's end is closed, and closes it. After the prompt, types the
+    /// text.
     private static func read(
         _ controller: Int32, _ typed: String, _ prompt: String, _ act: @escaping @Sendable () -> Void
     ) async -> (screen: String, echoes: Bool) {
         await withCheckedContinuation { continuation in
-            // Blocking reads, so not on a thread of Swift's pool.
+            // The reads block, so they must not run on a thread of Swift's pool.
             Thread.detachNewThread {
                 var keys: [UInt8]? = Array(typed.utf8)
                 var screen: [UInt8] = []
@@ -87,11 +88,11 @@ enum ToolTerminal {
         }
     }
 
-    /// Opens a new terminal: returns the end of the person, and that of the tool.
+    /// Opens a new terminal, and returns the person's end and the tool's end.
     static func open(width: Int) throws -> (controller: Int32, terminal: Int32) {
         #if os(Linux)
             let controller = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-            // TIOCSPTLCK and TIOCGPTN, which Swift does not import.
+            // The numbers are those of TIOCSPTLCK and TIOCGPTN, which Swift doesn't import.
             var (lock, number): (Int32, Int32) = (0, 0)
             guard controller >= 0, ioctl(controller, 0x4004_5431, &lock) == 0,
                 ioctl(controller, 0x8004_5430, &number) == 0

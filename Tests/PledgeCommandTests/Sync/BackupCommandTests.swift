@@ -35,12 +35,12 @@ final class BackupCommandTests: ToolSuite {
         try await run(["backup", copy, database])
         try await sync("--only", "a3")
         #expect(try names(database) == [["a2"], ["a3"]])
-        // What is open for reading only leaves these.
+        // A connection that only reads may leave -wal and -shm files.
         let left = try folder.names.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
         #expect(left == ["accounts.jsonl", "copy.db", "study.db"])
     }
 
-    @Test("With the set-group-ID bit, the group may read a copy if it could read the file that the copy replaces")
+    @Test("In a folder with the set-group-ID bit, the group can read a backup if it could read the replaced file")
     func group() async throws {
         try await sync("--only", "a1")
         chmod(folder.url.path, 0o2750)
@@ -53,7 +53,7 @@ final class BackupCommandTests: ToolSuite {
         #expect(try names(database) == [["a1"]])
     }
 
-    @Test("A backup replaces neither a file of another kind, nor one with changes beside it, nor the database itself")
+    @Test("A backup doesn't replace a file that isn't a database, a database with pending changes, or its own source")
     func refused() async throws {
         try await sync("--only", "a1")
         try folder.file("diary.txt", holding: "Dear diary")

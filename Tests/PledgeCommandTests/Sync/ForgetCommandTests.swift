@@ -35,23 +35,23 @@ final class ForgetCommandTests: ToolSuite {
         let history = try History(reading: database)
         #expect(try history.query("SELECT name FROM account ORDER BY name").rows == [["a3"], ["a4"]])
         #expect(try history.query("SELECT count(DISTINCT account) FROM value").rows == [[1]])
-        // The run goes on as if they had never been done.
+        // A resumed export runs the erased accounts again, as if it had never done them.
         let export = ["export", folder.path("accounts.jsonl"), "--output", exported, "--rate=100000"]
         try await Tool.run(export + ["--resume"], sandboxes.environment, saying: "2 accounts done and 0 failed")
     }
 
-    @Test("Repeating the command also erases what an interrupted run left, and names accounts without data")
+    @Test("Repeating `forget` also erases what an interrupted run left, and names accounts without data")
     func repeated() async throws {
         try await fill(sandboxes.lines(1...4))
         let line = try #require(folder.lines("results.jsonl").first { $0.contains(#""account":"a2""#) })
         let command = ["forget", "a1", "a2", "a9", "--database", database, "--results", exported]
         try await Tool.run(command)
-        // As after a kill: half a line, and the copy that was being written.
+        // Leaves what a killed command would leave: half a line, and an unfinished copy of the results.
         let kept = folder.text("results.jsonl")
         try folder.file("results.jsonl", holding: kept + line.prefix(line.count / 2))
         try folder.file(".pledge-1.tmp", holding: line)
         let names = Array(command.dropFirst(4))
-        // Short names may be anywhere by chance.
+        // These texts are long, because short names may be anywhere by chance.
         let check = ["forget", "--verify", "user of a1", #""account":"a2""#]
         let before = try await Tool.run(check + names, exits: 2)
         for words in ["” is left in \(exported), line 3.", ".pledge-1.tmp, line 1."] {
@@ -73,7 +73,7 @@ final class ForgetCommandTests: ToolSuite {
         }
     }
 
-    @Test("If a reader is in the way, accounts are erased and reported, and repeating the command completes it")
+    @Test("If another program reads the database, `forget` erases accounts but must be repeated in order to finish")
     func reader() async throws {
         try await fill(sandboxes.lines(1...3))
         let command = ["forget", "a1", "a3", "--database", database, "--lock-wait", "0"]
@@ -87,7 +87,7 @@ final class ForgetCommandTests: ToolSuite {
         let unchanged = try await Tool.run(command, exits: 1, saying: "is in use by another program")
         #expect(unchanged.output.isEmpty && reader != nil)
         reader = nil
-        // One that has begun to read during a run goes on reading what was there.
+        // A reader that begins while another program has the database open still sees the data from before the erasure.
         var writer: History? = try History(database)
         reader = try reading()
         #expect(writer != nil)
@@ -99,7 +99,7 @@ final class ForgetCommandTests: ToolSuite {
         try await Tool.run(["forget", "--verify", "user of a1", "user of a3", "--database", database])
     }
 
-    @Test("Nothing is changed if a name exists in both services, or if a file isn't one of the tool's")
+    @Test("If a name exists in both services, or a file isn't one of the tool's, nothing is changed")
     func refused() async throws {
         sandboxes.exist.addToken("twin", username: "twin")
         sandboxes.participants.addToken("twin")
@@ -131,17 +131,18 @@ final class ForgetCommandTests: ToolSuite {
 
     // MARK: Verifying
 
-    /// Looks for a text, and returns what is said about it.
+    /// Runs `forget --verify` for a text, and returns what it prints.
     @discardableResult private func verify(_ text: String, _ files: [String], exits code: Int32) async throws -> String
     {
         try await Tool.run(["forget", "--verify", text] + files, exits: code).output
     }
 
-    @Test("A text that crosses two pages of the database is found, and its table and column are named")
+    @Test("A text that crosses two pages of the database file is found, and its table and column are named")
     func acrossPages() async throws {
         try await fill(sandboxes.lines(1...2))
         let text = "ann.erased@example.org"
-        // What follows it fills whole pages from their end, so that its length decides where the text lies.
+        // The length of the tail decides where in a page the text lies. The loop looks for a length that makes the text
+        // cross two pages.
         var tail = 8000
         repeat {
             tail += 1
@@ -155,7 +156,7 @@ final class ForgetCommandTests: ToolSuite {
         #expect(found == "“\(text)” is left in \(database), in account.username (1 row).\n")
     }
 
-    @Test("Results are searched line by line, whatever escapes and encoding they have")
+    @Test("A text in the results is found even if it is escaped or in another encoding, and its line is named")
     func lines() async throws {
         let text = "Zoë “O'Néil” <z@example.org>"
         let written = [
@@ -203,7 +204,7 @@ final class ForgetCommandTests: ToolSuite {
         let asDatabase = try await verify("ann", ["--database", folder.path(name)], exits: 1)
         #expect(asDatabase.contains("it is encrypted, or not a database"), "\(asDatabase)")
         try await fill(sandboxes.lines(1...2))
-        // What is found all the same decides.
+        // If the text is found in another file, the exit code is 2.
         try await verify("a1", ["--database", database, "--results", folder.path(name)], exits: 2)
     }
 

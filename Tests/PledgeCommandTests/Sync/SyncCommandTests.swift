@@ -11,7 +11,7 @@ final class SyncCommandTests: ToolSuite {
         try History(reading: folder.path("a.db")).query(query).rows
     }
 
-    @Test("The user's data from both services is stored in a private file, and the second run finds nothing new")
+    @Test("A sync stores the user's data from both services in a private file, and a second sync finds nothing new")
     func own() async throws {
         let path = folder.path("a.db")
         try await run(["sync", path], saying: "none changed, none removed.")
@@ -30,7 +30,7 @@ final class SyncCommandTests: ToolSuite {
         #expect(try rows("SELECT sum(added), sum(changed), sum(removed) FROM sync_run WHERE id > 2") == [[0, 0, 0]])
     }
 
-    @Test("If one service refuses, the other is still read")
+    @Test("If a service refuses its token, the data of the other service is still stored")
     func refused() async throws {
         let environment = sandboxes.ownEnvironment.adding(["EXIST_TOKEN": "nobody-knows-this-one"])
         let sync = ["sync", folder.path("a.db"), "--quiet"]
@@ -40,7 +40,7 @@ final class SyncCommandTests: ToolSuite {
         try await Tool.run(sync, environment.adding(["MYDATAHELPS_TOKEN": "nobody"]), exits: 1)
     }
 
-    @Test("Options for removals and identity apply to the named accounts, and --full-every 0 means never")
+    @Test("--accept-identity applies to every named account, and --full-every 0 means never")
     func options() throws {
         let words = ["a.db", "--accept-removals", "--accept-identity", "a", "--accept-identity", "b", "--full-every"]
         for (days, every) in [("0", nil), ("1", 1)] {
@@ -49,7 +49,7 @@ final class SyncCommandTests: ToolSuite {
         }
     }
 
-    @Test("During a sync, progress says how many requests are left and, if a limit slows them, how long they take")
+    @Test("A sync's progress says how many requests are left and, if the rate limit slows them, how long they take")
     func progress() {
         for (left, limit, words) in [
             (1, nil, "1 more request."), (300, 200, "300 more requests."),
@@ -60,7 +60,7 @@ final class SyncCommandTests: ToolSuite {
         }
     }
 
-    @Test("An interrupt ends the accounts in progress between two requests, and they don't count as done")
+    @Test("After an interrupt, accounts in progress end before their next request, and don't count as done")
     func interruptedAccounts() async throws {
         let process = try ToolRun(
             ["sync", try accounts(1...1), "--database", folder.path("a.db"), "--rate=100000"], sandboxes.environment)

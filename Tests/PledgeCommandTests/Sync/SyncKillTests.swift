@@ -7,12 +7,13 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Few kills show most of it; `PLEDGE_EFFORT=50` is the full test.
+/// The number of kills. A few kills show most mistakes; `PLEDGE_EFFORT=50` makes it the full test.
 private let kills = Rounds.count(usual: 4)
 
 @Suite("`pledge sync`, killed")
 struct SyncKillTests {
-    @Test("If killed at any moment, the file is intact, no bookmark is ahead, and the next run has the same result")
+    @Test(
+        "After a kill, the database is intact, has all data that its bookmarks promise, and is completed by a new run")
     func killed() async throws {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         services.participants.rateLimit = 1_000_000
@@ -27,7 +28,8 @@ struct SyncKillTests {
         for kill in 0..<kills {
             let path = folder.path("\(file).db")
             let process = try ToolProcess(["sync", path, "--rate", "1000000"], environment)
-            // At some request, or a moment after it, when its response may be on its way into the file.
+            // The kill comes at a random request or shortly after it, when the response may be on its way into the
+            // file.
             let (moment, counter) = (Int.random(in: 1...25, using: &random), Counter())
             let delay = Double.random(in: 0...0.02, using: &random)
             services.server.script.next(.max) { _ in
@@ -39,7 +41,7 @@ struct SyncKillTests {
             let status = await process.end()
             services.server.script.reset()
             #expect(status == -SIGKILL || status == 0, "kill \(kill) of seed \(seed): \(process.errors)")
-            // It may have been killed before there was a file.
+            // The tool may have been killed before it created the file.
             if FileManager.default.fileExists(atPath: path) {
                 let history = try History(path)
                 #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
@@ -62,7 +64,7 @@ struct SyncKillTests {
         }
     }
 
-    /// Returns the values that are missing on days that a bookmark includes.
+    /// Returns the values that are missing although a bookmark says that their days are complete.
     private static func missing(in history: History, of whole: History) throws -> [[SQLValue]] {
         let states = try history.query("SELECT name, oldest, bookmark FROM sync_state WHERE list = 'value'").rows
         var missing: [[SQLValue]] = []

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("`pledge sync` of many accounts, operated")
+@Suite("Operating `pledge sync` with many accounts")
 final class SyncOperationTests: ToolSuite {
     init() throws {
         try super.init(isEmpty: true)
@@ -33,7 +33,7 @@ final class SyncOperationTests: ToolSuite {
         ).rows
     }
 
-    @Test("A refused list or token is an error of only its account: in the exit code, the log, and the database")
+    @Test("A refused list or token is an error of only its account, in the exit code, the log, and the database")
     func refusedList() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
         let stranger = #"{"service":"exist","account":"stranger","token":"unknown-token"}"#
@@ -48,7 +48,7 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--accept-errors", "--only", "a1")
     }
 
-    @Test("Accounts for which the service failed the night before come last, and are not taken for an outage")
+    @Test("Accounts for which the service failed in the last run come last, and don't count as an outage")
     func failedBefore() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/") { request in
             let number = request.headers["Authorization"].flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
@@ -74,7 +74,8 @@ final class SyncOperationTests: ToolSuite {
 
     private static let broken = ServerResponse.json(["count": 2, "next": .null, "results": [[:], [:]]])
 
-    @Test("Unreadable items are reported, counted, and lead to exit code 4, even in quiet mode, until accepted")
+    @Test(
+        "Unreadable items are reported, counted, and lead to exit code 4, even with --quiet, unless they are accepted")
     func unreadable() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/averages/", respond: Self.broken)
         try input(sandboxes.line(1), sandboxes.line(2), sandboxes.line(3))
@@ -89,13 +90,13 @@ final class SyncOperationTests: ToolSuite {
             ])
         try await sync("--quiet", "--accept-unreadable", saying: words)
         try await sync("--retry", "unreadable", exits: 4, saying: "2 accounts done")
-        // An account with an error is one, whatever else cannot be read.
+        // An account with an error fails, even if unreadable items are accepted.
         sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
         try await sync("--accept-unreadable", exits: 2, saying: words)
         try await sync("--accept-errors", exits: 4, saying: words)
     }
 
-    @Test("If a list becomes unreadable as a whole, that is an error of its account, even with --accept-unreadable")
+    @Test("If no item of a list can be read any more, its account fails, even with --accept-unreadable")
     func nothing() async throws {
         try input(sandboxes.line(1))
         sandboxes.exist.addAttribute("steps")
@@ -107,7 +108,7 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--accept-unreadable", exits: 2, saying: "Lists: attribute 1 unreadable")
     }
 
-    @Test("Unreadable items of your own account are reported as well, with exit code 4")
+    @Test("Unreadable items of your own account are reported, with exit code 4 unless they are accepted")
     func own() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/averages/", respond: Self.broken)
         let arguments = ["sync", folder.path("a.db"), "--quiet"]
@@ -117,7 +118,7 @@ final class SyncOperationTests: ToolSuite {
         try await run(arguments, exits: 2)
     }
 
-    @Test("--wait limits a wait for your own account as it does for many accounts")
+    @Test("--wait limits how long a sync waits, both for your own account and for many accounts")
     func wait() async throws {
         try await run(
             ["sync", folder.path("a.db"), "--rate=3", "--wait=3"], exits: 1,
@@ -128,7 +129,7 @@ final class SyncOperationTests: ToolSuite {
             exits: 2, saying: "1 rateLimited")
     }
 
-    @Test("Another person's token is an error of its account, and changes nothing until it is accepted by name")
+    @Test("If an account's token belongs to another person, the account fails until --accept-identity names it")
     func identity() async throws {
         try input(sandboxes.line(1), sandboxes.line(3))
         try await sync()
@@ -141,11 +142,11 @@ final class SyncOperationTests: ToolSuite {
         #expect(try history.query("SELECT DISTINCT username FROM account").rows == [["user of a3"]])
     }
 
-    @Test("Accounts can be selected by name, or by the error of their last run")
+    @Test("--only selects accounts by name, and --retry selects them by the error of their last run")
     func selected() async throws {
         try input(sandboxes.line(1), sandboxes.line(2), #"{"service":"exist","account":"x","token":{"env":"MISSING"}}"#)
         try await sync(exits: 2)
-        // An account without a token is recorded, too.
+        // The failed run of an account without a token is recorded, too.
         #expect(try runs("kind").last == ["x", "noToken"])
         try await sync("--only", "a1")
         try await sync("--only", "a1", "--only", "a2")
@@ -153,7 +154,7 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--retry", "unauthorized")
         try await sync("--retry", "all", "--only", "a2")
         #expect(try runs("1").dropFirst(3).map { $0[0] } == ["a1", "a1", "a2", "x"])
-        // They would end the alarms of the others.
+        // The metrics of a few accounts would end alarms that are due to other accounts.
         for part in ["--only=a1", "--retry=all"] {
             try await sync(part, "--metrics", folder.path("m.prom"), exits: 64, saying: "are of all accounts")
         }

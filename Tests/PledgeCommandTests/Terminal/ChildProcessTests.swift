@@ -8,7 +8,7 @@ import Testing
 struct ChildProcessTests {
     private static let secrets = Access.Service.allCases.map(\.tokenName) + [BrowserSignIn.secretName]
 
-    @Test("A program that the tool starts gets no secret of the tool in its environment, and the rest unchanged")
+    @Test("A program that the tool starts gets the tool's environment without the tool's secrets")
     func secrets() throws {
         let environment = Dictionary(uniqueKeysWithValues: Self.secrets.map { ($0, "s3cr3t") })
             .adding(["PATH": "/usr/bin:/bin", "EXIST_BASE_URL": "http://127.0.0.1/", "VAULT_TOKEN": "its own"])
@@ -19,7 +19,7 @@ struct ChildProcessTests {
         #expect(lines == ["EXIST_BASE_URL=http://127.0.0.1/", "PATH=/usr/bin:/bin", "VAULT_TOKEN=its own"])
     }
 
-    @Test("Every program is started in one place, which removes secrets from its environment")
+    @Test("Only one source file starts programs, and it removes secrets from their environment")
     func onePlace() throws {
         let starts = ["Process()", "posix_spawn(", "posix_spawnp(", "execv", "popen("]
         let files = try Repository.paths(below: "Sources", ending: ".swift").filter { path in

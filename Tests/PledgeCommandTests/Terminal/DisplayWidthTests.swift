@@ -11,19 +11,19 @@ struct DisplayWidthTests {
         "\u{1100}\u{FE0F}", String(repeating: "क्", count: 300), String(repeating: "word ", count: 200),
     ]
 
-    @Test("limits lines, which keep the whole text", arguments: texts)
+    @Test("Wrapped lines fit the width, and together keep the whole text", arguments: texts)
     func anything(text: String) {
         for width in [-1, 0, 1, 2, 3, 7, 66, 120, 1000] {
             let lines = text.wrapped(to: width)
             #expect(Self.scalars(lines.joined()) == Self.scalars(text))
-            // Only one scalar of two columns may exceed a width, of one.
+            // Only a width below 2 may be exceeded, by a single scalar of two columns.
             #expect(lines.allSatisfy { $0.columns <= max(width, 2) }, "\(width)")
         }
     }
 
     private static func scalars(_ text: String) -> [Unicode.Scalar] { text.unicodeScalars.filter { $0 != " " } }
 
-    @Test("lets lines break at spaces, and within a word only if it is wider than a line; text can be padded")
+    @Test("Lines break at spaces, and within a word only if the word is wider than a line; text can be padded")
     func wrapping() {
         #expect("You sleep more when you walk".wrapped(to: 10) == ["You sleep", "more when", "you walk"])
         #expect("".wrapped(to: 10).isEmpty)
@@ -35,7 +35,7 @@ struct DisplayWidthTests {
     }
 
     @Test(
-        "is counted in columns, not characters",
+        "The width of text is counted in columns, not in characters",
         arguments: [
             ("Steps", 5), ("喝茶", 4), ("🚶 Steps", 8), ("👨‍👩‍👧‍👦", 2), ("☕️", 2), ("🇳🇴", 2), ("👍🏽", 2),
             ("e\u{301}", 1), ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("ﾃｽﾄ", 3), ("ＡＢ", 4), ("▁█·●○★", 6),
@@ -46,7 +46,7 @@ struct DisplayWidthTests {
     }
 
     @Test(
-        "is two columns up to the end of each block of wide characters",
+        "The last character of each block of wide characters is two columns wide",
         arguments: [
             0x115F, 0x303E, 0xA4CF, 0xA97C, 0xD7A3, 0xFAFF, 0xFE19, 0xFE6F, 0xFF60, 0xFFE6, 0x18DFF, 0x1B2FF, 0x1F2FF,
             0x3FFFD,

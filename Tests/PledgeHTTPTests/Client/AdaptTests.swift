@@ -10,7 +10,9 @@ final class AdaptTests: ThingSuite {
         var description: String
     }
 
-    @Test("Every attempt and redirect is adapted once, with its own credential and URL, and without earlier changes")
+    @Test(
+        "The adapt closure runs once per attempt or redirect, with the current token and URL and no earlier changes"
+    )
     func everySending() async throws {
         things.respond(.empty(503), .empty(401), .empty(302, headers: ["Location": "/other/"]))
         let seen = Recorder<String>()
@@ -30,7 +32,8 @@ final class AdaptTests: ThingSuite {
         @TaskLocal static var name = "none"
     }
 
-    @Test("The caller's task-local values reach the adapt closure of a request sent at once, but not later closures")
+    @Test(
+        "The caller's task-local values are visible in the first call of the adapt closure, but not in later closures")
     func taskLocal() async throws {
         things.respond(.empty(503))
         let seen = Recorder<String>()
@@ -41,7 +44,7 @@ final class AdaptTests: ThingSuite {
         #expect(seen.all == ["mine", "none", "then none"])
     }
 
-    @Test("A body and its signature are sent as adapted, and errors hide the signature if the service repeats it")
+    @Test("The adapt closure can replace the body and add a signature; an error that quotes the signature hides it")
     func signature() async throws {
         things.server.script.next { request in
             .json(["detail": .string("wrong: \(request.headers["X-Signature"] ?? "")")], status: 400)
@@ -58,7 +61,7 @@ final class AdaptTests: ThingSuite {
         #expect((error as? ExchangeError)?.message == "…" && !"\(String(describing: error))".contains("kqzx"))
     }
 
-    @Test("If a closure adapts a request badly or throws, nothing is sent, and the error shows no secret")
+    @Test("If the adapt closure throws or makes the request invalid, nothing is sent, and the error contains no secret")
     func failures() async throws {
         let held = HeldTransport()
         let rows: [(String, @Sendable (inout OutgoingRequest) throws -> Void)] = [

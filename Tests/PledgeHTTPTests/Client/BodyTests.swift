@@ -21,7 +21,7 @@ final class BodyTests: ThingSuite {
         return try #require(things.server.requests.last)
     }
 
-    @Test("A form is percent-encoded, a value is encoded with the client's JSON coding, and bytes are sent unchanged")
+    @Test("A form body is percent-encoded, a JSON body uses the client's JSON coding, and data is sent unchanged")
     func kinds() async throws {
         let book = Book(bookUUID: "a/b", counts: ["firstCount": 5], printedAt: Date(timeIntervalSince1970: 0))
         let bytes = Data((0...255).map { UInt8($0) })
@@ -40,11 +40,12 @@ final class BodyTests: ThingSuite {
         }
     }
 
-    @Test("A value that can't be encoded fails before anything is sent; the error names its place but not the value")
+    @Test(
+        "If a JSON body can't be encoded, nothing is sent, and the error names the path to the value but not the value")
     func unencodable() async throws {
         let endpoint = Endpoint<Void>(.post, "thing/", body: .json(["weight": [0.5, Double.nan]]))
         let error = try #require(await things.client().send(endpoint).failure())
-        // Foundation of Swift 6.2 on Linux names no item of a list.
+        // In Swift 6.2, Foundation on Linux reports the name of the list, but not the index in it.
         #if compiler(>=6.2) && compiler(<6.3)
             let place = "weight"
         #else
@@ -54,7 +55,8 @@ final class BodyTests: ThingSuite {
         #expect(things.server.requests.isEmpty)
     }
 
-    @Test("A multipart form's boundary occurs in none of its parts, and a name in the form can't inject a header")
+    @Test(
+        "A multipart form's boundary doesn't occur in any part, and the names and types of parts can't inject headers")
     func multipart() async throws {
         let picture = Data([0, 13, 10, 13, 10, 255])
         func body(_ text: String) -> EndpointBody {
@@ -64,7 +66,7 @@ final class BodyTests: ThingSuite {
             ])
         }
         let first = body("-")
-        // A part of this form contains the boundary of the first.
+        // The text of this form contains the boundary of the form above, so this form needs another boundary.
         let request = try await sent(Endpoint<Void>(.post, "scan", body: body(first.type)))
         let type = try #require(request.headers["Content-Type"])
         let boundary = try #require(type.components(separatedBy: "boundary=").last)
@@ -86,7 +88,7 @@ final class BodyTests: ThingSuite {
     }
 
     @Test(
-        "Requests name user agent, language, and format; an endpoint sets headers and timeout, but no credential",
+        "Requests have default headers; an endpoint can change them and the timeout, but not the Authorization header",
         arguments: StandardTransport.Kind.allCases)
     func headers(kind: StandardTransport.Kind) async throws {
         let times = Recorder<TimeInterval>()

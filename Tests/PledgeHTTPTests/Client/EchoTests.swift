@@ -4,7 +4,8 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-/// Services that repeat what they were sent. The secrets consist of characters that no message of ours contains.
+/// Tests with a service that repeats a request's secrets in its response. The secrets consist of characters that no
+/// message of this package contains, so a secret in a printed text must come from the request or the response.
 @Suite("Secrets that a service repeats", .serialized)
 final class EchoTests: ServerSuite {
     private static let transport = StandardTransport()
@@ -30,7 +31,7 @@ final class EchoTests: ServerSuite {
         }
     }
 
-    /// A request, and every text that must not be printed.
+    /// A request, and the secrets in it, which must not be printed.
     struct Sent: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var secrets: [String]
@@ -71,7 +72,8 @@ final class EchoTests: ServerSuite {
         ]
 
     @Test(
-        "No printed form of an error or event contains a secret that the service repeats", arguments: everything,
+        "If a service repeats a secret, no printed form of the error or of an event contains the secret",
+        arguments: everything,
         Place.allCases)
     func echoes(sent: Sent, place: Place) async throws {
         let server = try server { _ in .empty(500) }
@@ -79,7 +81,7 @@ final class EchoTests: ServerSuite {
             let escaped = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
             let spaced = secret.map(String.init).joined(separator: "\u{200B}")
             for echo in [secret, escaped, "\(secret)\(secret)", spaced] {
-                // A header cannot contain every character.
+                // A header can only contain printable ASCII characters.
                 if place == .header, !echo.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { continue }
                 let printed = await printed(sent, to: server) { place.response(echo, to: $0) }
                 for form in [secret, escaped, escaped.lowercased()] { #expect(!printed.contains(form)) }

@@ -18,7 +18,8 @@ final class ErrorResponseTests: ThingSuite {
     private static let refusal: ServerJSON = ["errors": [["code": "already_exists", "field_name": "title"]]]
     private static let problem = Refusal(errors: [.init(code: "already_exists", fieldName: "title")])
 
-    @Test("The service's error can be decoded from the thrown error, which has the status and headers as well")
+    @Test(
+        "A thrown error has the response's status and headers, and its body can be decoded as the service's own error")
     func decoded() async throws {
         let error = try await failure(
             .json(Self.refusal, status: 422, headers: ["X-Request": "7"]), by: .bearer("already"))
@@ -27,7 +28,9 @@ final class ErrorResponseTests: ThingSuite {
         #expect(!"\(error)\(String(reflecting: error))".contains("already_exists"))
     }
 
-    @Test("Both a typed error of an endpoint's closure and the error for an unreadable response keep the status")
+    @Test(
+        "If decoding fails or the decoding closure throws its own error, the call's error has the response's status"
+    )
     func typed() async throws {
         things.respond(.json(Self.refusal, status: 422), .json(["ok": 7]))
         var endpoint = Endpoint(.get, "thing/") { response, _ -> ThingServer.Thing in
@@ -41,7 +44,7 @@ final class ErrorResponseTests: ThingSuite {
         #expect(unreadable?.kind == .unreadable && unreadable?.status == 200)
     }
 
-    @Test("A body of 64 KiB is kept, and a larger one left out")
+    @Test("An error keeps a response body of up to 64 KiB, and drops a larger one")
     func size() async throws {
         for (count, kept) in [(64 << 10, 64 << 10), (64 << 10 + 1, 0)] {
             let error = try await failure(ServerResponse(status: 400, body: Data(count: count)))
@@ -49,7 +52,7 @@ final class ErrorResponseTests: ThingSuite {
         }
     }
 
-    @Test("Texts that repeat a secret are left out of a JSON body; a secret elsewhere removes the whole body")
+    @Test("In an error's JSON body, each string with a secret is hidden; a body with a secret elsewhere is dropped")
     func secrets() async throws {
         let body: ServerJSON = [
             "sent": "Bearer kqzx-78-kqzx-78", "kqzx-78-kqzx-78": 1, "code": "already_exists",
@@ -87,7 +90,7 @@ final class ErrorResponseTests: ThingSuite {
         #expect("\(error as Any)".contains(words))
     }
 
-    /// A store that keeps nothing.
+    /// A token store that always loads the same token and saves nothing.
     private final class Memory: OAuth2TokenStore {
         private let token: OAuth2Token
         init(_ token: OAuth2Token) { self.token = token }

@@ -4,8 +4,8 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-/// The outcome of every fault for a read, for a write that may be repeated, and for one that may not. The article "When
-/// things go wrong" contains this table.
+/// The outcome of every fault for a GET, for a POST that may be repeated, and for a POST that may not be repeated. The
+/// article "When things go wrong" contains this table.
 @Suite("Outcomes of faults", .serialized)
 struct FaultTableTests {
     /// A fault of a service or of the connection to it.
@@ -13,8 +13,8 @@ struct FaultTableTests {
         var testDescription: String
         var times: Int
         var response: @Sendable () -> ServerResponse
-        /// The outcomes of a GET, a repeatable POST, and an unrepeatable POST. A row has one that is that of all, or two of
-        /// which the first is that of both that may be repeated.
+        /// The outcomes of a GET, of a repeatable POST, and of an unrepeatable POST. If the initializer gets one
+        /// outcome, all three requests have it. If it gets two, the GET and the repeatable POST have the first one.
         var outcomes: [String]
 
         init(
@@ -84,7 +84,7 @@ struct FaultTableTests {
         Fault(
             "redirect, other port", .empty(308, headers: ["Location": "http://127.0.0.1:1/thing/"]),
             "redirected, sent 1"),
-        // The port is the service's.
+        // The test replaces PORT with its server's port.
         Fault(
             "redirect, same origin, with a user name",
             .empty(301, headers: ["Location": "http://api.example.com@127.0.0.1:PORT/other/"]), "redirected, sent 1"),
@@ -95,7 +95,7 @@ struct FaultTableTests {
         Fault("connection lost for ever", .drop, "lost, sent 3, waited 1.5", "lost, sent 1"),
     ]
 
-    @Test("Each fault has the outcome that the table lists", arguments: faults)
+    @Test("Each fault of a service has the outcome that the table lists for each kind of request", arguments: faults)
     func outcome(fault: Fault) async throws {
         for (call, expected) in zip(ThingServer.Call.allCases, fault.outcomes) {
             let things = try ThingServer()
@@ -118,7 +118,7 @@ struct FaultTableTests {
         }
     }
 
-    @Test("The article contains this table")
+    @Test("The article “When things go wrong” contains every row of the table of faults")
     func article() throws {
         let text = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/WhenThingsGoWrong.md")
         for fault in Self.faults {

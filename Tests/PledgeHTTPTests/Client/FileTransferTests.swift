@@ -8,7 +8,8 @@ import Testing
 final class FileTransferTests: ThingSuite {
     typealias Kind = StandardTransport.Kind
 
-    /// Passes requests on without the files: what a transport of someone else's receives.
+    /// Passes on only the public properties of a request, and therefore no files, like a transport from outside the
+    /// package.
     private struct Plain: HTTPTransport {
         let base = StandardTransport()
 
@@ -24,7 +25,8 @@ final class FileTransferTests: ThingSuite {
         Kind.allCases.map { kind in { @Sendable in StandardTransport(kind) } } + [{ Plain() }]
 
     private let folder: TemporaryFolder
-    /// More than one piece of any transport, none of them alike, and the last a byte.
+    /// More bytes than any transport sends or receives in one piece. All pieces differ, and the last one is a single
+    /// byte.
     private let bytes = Data((0...3 << 16).map { UInt8(truncatingIfNeeded: $0 / 251 ^ $0) })
 
     override init() throws {
@@ -38,13 +40,13 @@ final class FileTransferTests: ThingSuite {
 
     private func content(_ name: String) -> Data? { FileManager.default.contents(atPath: folder.path(name)) }
 
-    /// Creates a file of more than one piece.
+    /// Creates a file that contains `bytes`, and so more than one piece.
     private func file(_ name: String = "body") throws -> URL {
         try bytes.write(to: folder.url.appendingPathComponent(name))
         return folder.url.appendingPathComponent(name)
     }
 
-    @Test("A download replaces an earlier file and is readable by its owner only", arguments: 0..<3)
+    @Test("A download replaces an existing file, and only the file's owner can read the result", arguments: 0..<3)
     func download(transport: Int) async throws {
         let file = try folder.file("response", holding: "old")
         things.respond(ServerResponse(status: 200, headers: ["ETag": "7"], body: bytes), .empty(200))
@@ -59,7 +61,7 @@ final class FileTransferTests: ThingSuite {
     }
 
     @Test(
-        "Only a whole response with status 200 replaces a file; a failed or partial one leaves the old file",
+        "Only a complete response with status 200 replaces a download's file; otherwise the old file stays",
         arguments: 0..<3)
     func failedDownload(transport: Int) async throws {
         let file = try folder.file("response", holding: "old")
@@ -97,7 +99,7 @@ final class FileTransferTests: ThingSuite {
         #expect(await !"\(client.send(created).failure() as Any)".contains("A file"))
     }
 
-    @Test("The file of a retried download contains only the last response", arguments: 0..<3)
+    @Test("After a retried download, the file contains only the last response", arguments: 0..<3)
     func retriedDownload(transport: Int) async throws {
         let file = folder.url.appendingPathComponent("response")
         let whole = ServerResponse(status: 200, body: bytes)
@@ -124,7 +126,9 @@ final class FileTransferTests: ThingSuite {
         await Wait.until { (try? folder.names) == [] }
     }
 
-    @Test("A file is sent whole with each method and in a retry, even if it is empty", arguments: 0..<3)
+    @Test(
+        "A file body is sent completely with PUT, POST, and PATCH and in a retry, even if the file is empty",
+        arguments: 0..<3)
     func upload(transport: Int) async throws {
         let (file, empty) = (try file(), try folder.file("empty", holding: ""))
         things.respond(.empty(503))
@@ -132,7 +136,7 @@ final class FileTransferTests: ThingSuite {
         let client = client(transport)
         let bodies: [(HTTPMethod, EndpointBody)] = [
             (.put, .file(file, type: "image/png")),
-            // A handle that has sent a file then sends bytes.
+            // libcurl's handle has just sent a file, and is reused for a body of bytes.
             (.put, .data(Data("a".utf8), type: "b/c")), (.put, .file(empty, type: "a/b")),
             (.post, .file(file, type: "a/b")), (.patch, .file(file, type: "a/b")),
         ]
@@ -144,7 +148,7 @@ final class FileTransferTests: ThingSuite {
         #expect(sent[1].headers["Transfer-Encoding"] == nil && sent[1].headers["Expect"] == nil)
     }
 
-    @Test("A body's file that can't be read fails before anything is sent; the error hides its path")
+    @Test("If a body's file can't be read, nothing is sent, and the error doesn't contain the file's path")
     func unreadable() async throws {
         let missing = folder.url.appendingPathComponent("kqzx78")
         let client = things.client()
@@ -166,7 +170,7 @@ final class FileTransferTests: ThingSuite {
     }
 
     @Test(
-        "If a file becomes shorter before it is sent, the call fails, and no request with the old size is sent",
+        "If a body's file becomes shorter before it is sent, the call fails and nothing is sent",
         .enabled(if: StandardTransport(.curl).kind == .curl, "URLSession looks at the size itself, and sends the rest")
     )
     func shrinking() async throws {
@@ -179,7 +183,8 @@ final class FileTransferTests: ThingSuite {
         #expect(things.server.requests.isEmpty)
     }
 
-    @Test("A form sends its files in the order of its parts, and hides its secrets", arguments: 0..<3)
+    @Test(
+        "A multipart form sends its files and texts in order, and an error hides the form's secrets", arguments: 0..<3)
     func multipart(transport: Int) async throws {
         let file = try file("scan \"1\".png")
         things.server.script.next {
@@ -207,7 +212,9 @@ final class FileTransferTests: ThingSuite {
         #expect((error as? ExchangeError)?.message == "…" && !"\(String(describing: error))".contains("kqzx"))
     }
 
-    @Test("Progress only grows, ends with the sizes of both bodies, and precedes the result", arguments: Kind.allCases)
+    @Test(
+        "Progress never decreases, and reaches the sizes of both bodies before the call's result is delivered",
+        arguments: Kind.allCases)
     func progress(kind: Kind) async throws {
         things.respond(ServerResponse(status: 200, body: bytes.prefix(150_000)))
         let seen = Recorder<TransferProgress>()

@@ -8,7 +8,8 @@ import Testing
 @Suite("The options of a client", .serialized)
 struct OptionsTests {
     private typealias Options = EndpointClient.Options
-    /// A change, and what it makes of the same calls to a service, as a line. Without it, they lead to another line.
+    /// A change of the options, some calls to a service, and a line that describes their result. The calls return this
+    /// line with the change, and another line without it.
     private typealias Row = (change: (inout Options) -> Void, line: String, calls: Calls)
     private typealias Calls = @Sendable (ThingServer, EndpointClient) async throws -> String
 
@@ -29,7 +30,7 @@ struct OptionsTests {
         func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
     }
 
-    /// The error of a call, or how its response begins.
+    /// Returns the error of a call, or the beginning of its value's description.
     private static func outcome(_ call: Promise<some Sendable>) async -> String {
         switch await call.settled().value {
         case .success(let value): "\(value)".prefix { $0 != "," }.description
@@ -37,7 +38,7 @@ struct OptionsTests {
         }
     }
 
-    /// Sends a call after the service's first response was scripted, and returns its outcome.
+    /// Returns calls that script the service's first response, send a GET, and return its outcome.
     private static func after(_ response: ServerResponse) -> Calls {
         { things, client in
             things.respond(response)
@@ -45,7 +46,7 @@ struct OptionsTests {
         }
     }
 
-    /// Sends a call, and returns what the service received.
+    /// Returns calls that send a POST, and return what `show` makes of the request that the service received.
     private static func received(_ show: @escaping @Sendable (ServerRequest) -> String?) -> Calls {
         { things, client in
             let items: QueryItems = ["old": false, "all": [true, false]]
@@ -56,7 +57,7 @@ struct OptionsTests {
         }
     }
 
-    /// Reads the resource, and returns what was noted meanwhile.
+    /// Returns calls that read the resource, and return the line that `line` makes of what was recorded meanwhile.
     private static func told(_ line: @escaping @Sendable () -> String) -> Calls {
         { _, client in
             _ = try await client.get().value
@@ -69,7 +70,8 @@ struct OptionsTests {
     private static var rows: [String: Row] {
         let waits = Recorder<String>()
         let (limiter, dates, times) = (RateLimiter(limit: 5), Recorder<Date>(), Recorder<TimeInterval>())
-        // Importing `PledgeHTTP` imports the types of its signatures, too, such as this one, and `JSONValue`.
+        // `UnreadableItem` and `JSONValue` are declared in PledgeCoding. PledgeHTTP re-exports them, because its
+        // signatures contain them.
         let (events, unreadable) = (Recorder<String>(), Recorder<UnreadableItem>())
         return [
             "transport": ({ $0.transport = Fixed() }, "the service answered 418", after(.empty(404))),
@@ -166,9 +168,10 @@ struct OptionsTests {
         ]
     }
 
-    @Test("Every public type with settings has a test that tries each setting; the other types are values")
+    @Test("Every public type with mutable properties is listed: as settings that a test tries, or as a plain value")
     func types() throws {
-        // By their tests: here, `RateTests`, `PageSequenceTests`, `CurlTransportTests`, `ScheduleTests`, `BatchTests`.
+        // The types with settings, in the order of the suites that test them: this one, `RateTests`,
+        // `PageSequenceTests`, `CurlTransportTests`, `ScheduleTests`, and `BatchTests`.
         let tried: Set = [
             "EndpointClient.Options", "RetryRule", "EndpointClient.Budget", "CurlTransport.Options", "BatchRules",
             "BatchLimit",
@@ -187,7 +190,7 @@ struct OptionsTests {
         #expect(found == tried.union(values))
     }
 
-    @Test("Each setting has its effect, and there is no such effect without it")
+    @Test("Each option of a client has its effect, and the effect is missing without the option")
     func settings() async throws {
         let rows = Self.rows
         #expect(Set(Mirror(reflecting: Options()).children.compactMap(\.label)) == Set(rows.keys))

@@ -10,7 +10,7 @@ final class OwnWordsTests: ThingSuite {
         var problem: String
     }
 
-    @Test("The client's closure finds the message, which is shown on one line without secrets")
+    @Test("A client's own `findMessage` closure finds the message, and errors show it on one line without secrets")
     func words() async throws {
         for (said, message, shown) in [
             ("No book\nfor s3cr3t-token.", "…", "“…”"), ("No book\nfor you.", "No book\nfor you.", "“No book for you”"),
@@ -24,7 +24,9 @@ final class OwnWordsTests: ThingSuite {
         }
     }
 
-    @Test("The client's own advice ends an error's description; where it has none, the default advice applies")
+    @Test(
+        "An error's description ends with the advice of the client's `advise` closure, or with a default advice"
+    )
     func advice() async throws {
         for (status, advice) in [(402, "Pay the fine first."), (403, "Check the token's permissions.")] {
             let error = try await failure(.empty(status)) {
@@ -34,7 +36,9 @@ final class OwnWordsTests: ThingSuite {
         }
     }
 
-    @Test("An accepted error response is decoded once; it is the result if that succeeds, and an error otherwise")
+    @Test(
+        "An accepted error response is decoded once; if decoding fails, the call fails with the error for that response"
+    )
     func readableRefusal() async throws {
         things.respond(.json(["ok": false], status: 409), .json(["detail": "Taken."], status: 409))
         let reads = Counter()

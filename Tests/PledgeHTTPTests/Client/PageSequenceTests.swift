@@ -20,7 +20,8 @@ struct PageSequenceTests {
         func page(after shelf: Decoded<Shelf>) -> Books? { shelf.value.next.map { Books(page: $0) } }
     }
 
-    /// A service whose pages a function returns by their names; those it does not are not found.
+    /// A service with pages of books. The closure `shelf` returns a page by its name. If it returns nil, the service
+    /// answers 404.
     private final class Library: Sendable {
         let server: LoopbackServer
         let client: EndpointClient
@@ -41,8 +42,8 @@ struct PageSequenceTests {
 
         deinit { server.stop() }
 
-        /// The pages that were asked for. What a client of another test still sends to a port that has since become
-        /// this server's is not among them.
+        /// The names of the pages that were requested. Requests to other paths don't count: they may come from the
+        /// client of an earlier test whose server had the same port.
         var asked: [String?] { server.requests.filter { $0.path == "/books/" }.map { $0.queryValue("page") } }
     }
 
@@ -50,12 +51,13 @@ struct PageSequenceTests {
         "0": #"{"books": [1, 2], "next": "1"}"#, "1": #"{"books": [3, 4], "next": "2"}"#, "2": #"{"books": [5]}"#,
     ]
 
-    /// Two books on each page, without end.
+    /// Returns a page with two books and a link to a next page, for every page.
     @Sendable private static func endless(_ page: String) -> String {
         #"{"books": [\#(page), 0], "next": "\#((Int(page) ?? 0) + 1)"}"#
     }
 
-    /// A sequence without a service, of which a function returns the shelves and the bytes that they came in.
+    /// Returns a sequence that gets its pages from a closure instead of a service. The closure returns a shelf, and the
+    /// bytes of the response that contained it.
     private func pages(_ page: @escaping @Sendable (Int) -> (shelf: Shelf, bytes: String)) -> PageSequence<Books> {
         PageSequence<Books>(Books(), meter: BudgetMeter(.init())) { request, _ in
             let (shelf, bytes) = page(Int(request.page) ?? 0)
@@ -64,7 +66,7 @@ struct PageSequenceTests {
         }
     }
 
-    @Test("Pages are fetched when needed and not after an error; the error says how many items were read before")
+    @Test("Pages are fetched on demand and not after an error; the error counts the items that were read before it")
     func progress() async throws {
         let library = try Library { $0 == "2" ? nil : Self.three[$0] }
         var pages = library.client.pages(Books()).makeAsyncIterator()
@@ -77,12 +79,12 @@ struct PageSequenceTests {
         #expect(error?.description.contains("failed (4 items on 2 pages were read before): the service ans") == true)
         for _ in 0..<2 { #expect(try await pages.next() == nil) }
         #expect(library.asked == ["0", "1", "2"])
-        // That of the first page says nothing of others.
+        // The error of a first page mentions no pages that were read before it.
         let first = await library.client.pages(Books(page: "2")).items().failure() as? ExchangeError
         #expect(first?.pagesBefore == 0 && first?.description.contains("failed: the service answered 404") == true)
     }
 
-    @Test("All items can be one list, and a limited number of items is fetched from as few pages as possible")
+    @Test("`items()` returns the items of all pages; `items(atMost:)` requests only as many pages as it needs")
     func items() async throws {
         let library = try Library { Self.three[$0] }
         let pages = library.client.pages(Books())
@@ -100,7 +102,7 @@ struct PageSequenceTests {
         func page(after page: Decoded<Int>) -> Number? { nil }
     }
 
-    @Test("If the next page was already requested, the list fails and says how much was received, instead of ending")
+    @Test("If a page links to a page that was already requested, the list fails and says how much was received")
     func repeated() async throws {
         for (next, received) in [
             ([0], "1 page with 1 items"), ([1, 2, 0], "3 pages with 3 items"), ([1, 1], "2 pages with 2 items"),
@@ -111,7 +113,7 @@ struct PageSequenceTests {
         }
     }
 
-    @Test("Pages that repeat their content or have no items aren't taken for a circle while the cursor moves on")
+    @Test("A list doesn't fail because of equal or empty pages, as long as each page links to a new one")
     func movingOn() async throws {
         let same = pages { page in (Shelf(books: [7, 8], next: page < 9 ? "\(page + 1)" : nil), "the same") }
         #expect(try await same.items().value.count == 20)
@@ -122,7 +124,7 @@ struct PageSequenceTests {
     }
 
     @Test(
-        "A list fails after as many empty pages in a row as the budget permits, and the error says what to raise",
+        "A list fails after the budget's number of empty pages in a row, and the error says which setting to raise",
         arguments: [1, 3, 100])
     func emptyPages(most: Int) async throws {
         let library = try Library({ $0.budget.emptyPages = most }) { page in
@@ -135,12 +137,12 @@ struct PageSequenceTests {
         #expect(
             "\(error as Any)".contains("the service's last \(last) had no items, after \(most + 2) pages with 2 items"))
         #expect("\(error as Any)".contains("raise “emptyPages” in the budget"))
-        // The last page may be empty, and so may the only one.
+        // An empty last page is fine, even if it is the only page and the budget permits only one empty page.
         let short = try Library({ $0.budget.emptyPages = 1 }) { _ in #"{"books": []}"# }
         #expect(try await short.client.pages(Books()).items().value.isEmpty)
     }
 
-    /// A list whose pages are bare values, and whose next page a header names.
+    /// A list whose pages are JSON arrays. A Link header names the next page.
     private struct Linked: PagedRequest {
         var endpoint: Endpoint<[Int]>
 
@@ -149,7 +151,7 @@ struct PageSequenceTests {
         }
     }
 
-    @Test("A Link header may name the next page, relative or absolute, but not a page of another origin")
+    @Test("A Link header can name the next page by a relative or absolute URL, but not a page of another origin")
     func links() async throws {
         let library = try Library { _ in nil }
         let base = library.server.baseURL.absoluteString
@@ -172,7 +174,7 @@ struct PageSequenceTests {
         }
     }
 
-    @Test("Canceling ends the request in progress and sends no more")
+    @Test("Canceling a list cancels the request in progress, and no other page is requested")
     func cancel() async throws {
         let library = try Library { Self.three[$0] }
         let (arrived, seal) = Promise<Void>.pending()
@@ -188,7 +190,7 @@ struct PageSequenceTests {
         #expect(library.asked == ["0", "1"])
     }
 
-    @Test("However pages are linked, a sequence reads the pages that a simple model does, and requests none twice")
+    @Test("For random links between pages, a sequence reads the same pages as a simple model, and no page twice")
     func model() async throws {
         var cases: [(seed: UInt64, links: [Int?])] = []
         Fuzzing.run(cases: 100) { seed, random in
@@ -228,11 +230,11 @@ struct PageSequenceTests {
     }
 
     @Test(
-        "A list that never ends fails as soon as a part of its budget is used up",
+        "An endless list fails as soon as its budget of requests, bytes, items, or seconds is used up",
         arguments: BudgetExceeded.Limit.allCases)
     func budget(limit: BudgetExceeded.Limit) async throws {
         let settings = Mirror(reflecting: EndpointClient.Budget()).children.compactMap(\.label)
-        // Empty pages have an error and a test of their own.
+        // The limit of empty pages has its own error, which another test covers.
         #expect(settings == BudgetExceeded.Limit.allCases.map(\.rawValue) + ["emptyPages"])
         let clock = InstantTimekeeper()
         let library = try Library(
@@ -258,7 +260,7 @@ struct PageSequenceTests {
         #expect(library.asked.count == 10)
     }
 
-    @Test("Lists with a shared meter share one budget, and their retries count toward it")
+    @Test("Lists with the same `BudgetMeter` share one budget, and their retries count toward it")
     func sharedBudget() async throws {
         let library = try Library(
             {

@@ -38,7 +38,7 @@ final class RateTests: ThingSuite {
         }
     }
 
-    @Test("By default, waits double up to twenty seconds, and exactly the statuses of a passing fault are retried")
+    @Test("By default, waits double up to twenty seconds, and only the statuses of temporary faults are retried")
     func defaults() async throws {
         things.server.script.next(8, respond: .empty(503))
         _ = try await things.client { ($0.retry.attempts, $0.retry.longestWait) = (9, 100) }.get().value
@@ -63,7 +63,7 @@ final class RateTests: ThingSuite {
     }
 
     @Test(
-        "Each status has the failure kind of its class, unless it has one of its own",
+        "A status has the failure kind of its class, such as 5xx, unless the status has a failure kind of its own",
         arguments: [
             (200, .rejected), (299, .rejected), (300, .redirected), (399, .redirected), (400, .rejected),
             (401, .unauthorized), (402, .rejected), (403, .forbidden), (404, .notFound), (405, .rejected),
@@ -84,7 +84,9 @@ final class RateTests: ThingSuite {
         #expect(error.sentence.hasSuffix(words) && things.clock.waits.isEmpty)
     }
 
-    @Test("An error states a wait of more than a day without its seconds", arguments: [86_400.0, 86_401])
+    @Test(
+        "An error states a wait in seconds, or as “more than a day” if the wait is longer than a day",
+        arguments: [86_400.0, 86_401])
     func dayLong(seconds: Double) async throws {
         let error = try await failure(.empty(503, headers: ["Retry-After": "\(Int(seconds))"]))
         let isLong = seconds > 86_400
@@ -96,14 +98,15 @@ final class RateTests: ThingSuite {
         #expect(closed.hasSuffix(isLong ? "for more than a day" : "for another 86400 s"))
     }
 
-    @Test("A service that answers 429 with a wait of 0 is asked again after a second, and then after two")
+    @Test("After a 429 with a wait of 0 seconds, a call is retried after one second, and then after two")
     func literally() async throws {
         things.server.script.next(2, respond: .empty(429, headers: ["Retry-After": "0"]))
         _ = try await things.client().get().value
         #expect(things.clock.waits == [1, 2])
     }
 
-    @Test("A status that the rule names is retried after the requested wait, if the request is safe to repeat")
+    @Test(
+        "A status that was added to the retry rule is retried after the requested wait if the request may be repeated")
     func named() async throws {
         let busy = ServerResponse.empty(423, headers: ["Retry-After": "7"])
         for call in ThingServer.Call.allCases {
@@ -116,7 +119,7 @@ final class RateTests: ThingSuite {
         #expect(error.kind == .rejected && error.attempts == 1)
     }
 
-    @Test("A limit that a service announces in its own way closes a limiter and sets how long a refused call waits")
+    @Test("A limit found by the client's `limits` closure closes the limiter and sets how long a refused call waits")
     func ownLimits() async throws {
         let clock = things.clock
         let limiter = RateLimiter(limit: 100, clock: clock.timekeeper)
@@ -135,7 +138,7 @@ final class RateTests: ThingSuite {
             }
         }
         #expect(clock.waits == [7, 7, 7] && things.server.requests.count == 11)
-        // Without the closure, a 403 is about the token.
+        // Without the `limits` closure, a 403 isn't a rate limit: the token lacks a permission.
         let error = try await failure(.json(["retry_after": 7], status: 403))
         #expect(error.kind == .forbidden && error.rateLimit == nil)
         let limited = try await failure(.json(["retry_after": 70], status: 403)) { $0.limits = limits }
@@ -143,11 +146,11 @@ final class RateTests: ThingSuite {
         #expect(limited.description.hasSuffix("Wait before the next request, and consider a rate limiter."))
     }
 
-    /// Ten years.
+    /// Jumps of the clock by about ten years, ahead and back.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 
     @Test(
-        "Setting the clock while a call waits for its retry neither stalls the call nor uses up its budget",
+        "Setting the clock while a call waits for a retry neither delays the call nor uses up its budget",
         arguments: jumps)
     func jumpWhileRetrying(jump: TimeInterval) async throws {
         let client = held.client(clock) {
@@ -165,7 +168,7 @@ final class RateTests: ThingSuite {
         #expect(try await call.value.value.ok)
     }
 
-    @Test("A token is requested when the request may be sent, not before the wait, during which it could expire")
+    @Test("A token is requested after the wait for a limiter, because it could expire during the wait")
     func tokenAfterWait() async throws {
         final class Dated: TokenSource {
             let clock: InstantTimekeeper

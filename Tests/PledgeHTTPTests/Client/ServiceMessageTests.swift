@@ -18,11 +18,13 @@ final class ServiceMessageTests: ThingSuite {
         (String(repeating: "\u{200B}", count: 100_000) + "late", ""), (whole, whole), (marked, marked),
         ("\(marked)\u{301}", "\(marked)…"),
     ]
-    /// As long as a line may be, in characters and in scalars.
+    /// Lines with the maximum length: 200 characters, or 400 Unicode scalars.
     private static let whole = String(repeating: "x", count: 200)
     private static let marked = "e" + String(repeating: "\u{301}", count: 399)
 
-    @Test("At most one line of a message is shown, without invisible characters, whatever its length", arguments: lines)
+    @Test(
+        "A service's message is shown as a single line of limited length, without invisible characters",
+        arguments: lines)
     func line(words: String, shown: String) async throws {
         let error = try await error(.json(["detail": .string(words)], status: 400))
         let said = shown.isEmpty ? "" : ", saying “\(shown)”"
@@ -30,7 +32,7 @@ final class ServiceMessageTests: ThingSuite {
     }
 
     @Test(
-        "A message is found wherever services usually put it",
+        "A service's message is found in each usual form of an error response, and not in other forms",
         arguments: [
             (#"{"error": {"code": 7, "message": "No."}}"#, "No."), (#"{"error": {"detail": "No."}}"#, "No."),
             (#"{"errors": [{"message": "No."}, {"detail": "Never."}]}"#, "No. Never."),
@@ -53,12 +55,12 @@ final class ServiceMessageTests: ThingSuite {
     }
 
     @Test(
-        "A web page or an empty response is not quoted in the error",
+        "An error doesn't quote a web page or an empty response",
         arguments: ["<html>secret</html>", "  \n<!DOCTYPE html>secret", ""])
     func webPage(body: String) async throws {
         let error = try await error(.text(body, status: 502))
         #expect(error.description.hasSuffix("thing/ failed: the service answered 502. Try again later."))
-        // Nor if a client's own closure takes it for a message.
+        // The body isn't quoted either if a client's own `findMessage` closure returns it.
         #expect(ServiceMessage.line(body) == nil)
     }
 
@@ -71,16 +73,18 @@ final class ServiceMessageTests: ThingSuite {
         #expect(!text.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) })
     }
 
-    @Test("Keys full of combining marks are read as fast as others", .timeLimit(.minutes(60)))
+    @Test(
+        "JSON keys with thousands of combining marks don't slow down the search for a message", .timeLimit(.minutes(60))
+    )
     func marks() async throws {
-        // Normalizing so many marks, as a comparison of strings does, would take half an hour.
+        // Comparing the keys as strings would normalize these marks, which would take half an hour.
         let marks = String(repeating: "\u{301}\u{323}", count: 120_000)
         let body = #"{"token\#(marks)": ["no such word"], "token\#(marks)b": ["kqzx78"]}"#
         let error = try await error(.text(body, status: 400))
         #expect(error.message?.contains("no such word") == true && error.message?.contains("kqzx78") == false)
     }
 
-    @Test("A failed response of up to 1 MiB is searched for a message, and a larger one is not")
+    @Test("A failed response of up to 1 MiB is searched for a message; a larger one isn't")
     func size() async throws {
         let long = try await error(.text("No. \(String(repeating: "a", count: 1 << 20 - 4))", status: 400))
         let longer = try await error(.text("No. \(String(repeating: "a", count: 1 << 20 - 3))", status: 400))
@@ -96,7 +100,8 @@ final class ServiceMessageTests: ThingSuite {
         ]
         #expect("\(headers)" == "[Accept: text/plain, Set-Cookie: …, Location: …, X-Words: a[1mb]")
         #expect(headers["set-cookie"] == "a=b")
-        // Only letters are equal to their capitals.
+        // Names are compared case-insensitively for letters only: “^” and “~” differ like a letter's two cases, but
+        // aren't equal.
         let ends: HeaderFields = ["AZ": "1", "^": "2"]
         #expect(ends["az"] == "1" && ends["~"] == nil)
     }

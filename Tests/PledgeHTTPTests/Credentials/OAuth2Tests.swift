@@ -37,12 +37,12 @@ struct OAuth2Tests {
         try await store.save(OAuth2Token(accessToken: "a0", refreshToken: "r0", expiresAt: expires)).value
     }
 
-    @Test("The client identifies itself in the form, in a header, or without a secret; all values are escaped")
+    @Test("An OAuth 2 client sends its ID and secret in the form or a header, or its ID alone; all values are escaped")
     func authentication() async throws {
         _ = try await service().token(["grant_type": "authorization_code", "code": "c"]).value
         _ = try await service(.header).token(["grant_type": "authorization_code"]).value
         let token = try await service(secret: nil).token(["grant_type": "authorization_code"]).value
-        // An hour, if it cannot be read how long it is valid.
+        // A token counts as valid for an hour if the response's `expires_in` can't be read.
         #expect(token.expiresAt == clock.timekeeper.now().addingTimeInterval(3600))
         let client = EndpointClient(
             baseURL: endpoint.baseURL, options: EndpointClient.Options().with { $0.timeout = 600 })
@@ -64,7 +64,7 @@ struct OAuth2Tests {
     }
 
     @Test(
-        "The address of the token endpoint is used as it is",
+        "The token endpoint's URL is requested unchanged, with its query and its escapes",
         arguments: ["token?tenant=7", "a/token/?x=%2F", "a%20b/to%2Fken", "token", "?a=b"])
     func address(end: String) async throws {
         let url = try #require(URL(string: end, relativeTo: endpoint.baseURL))
@@ -73,7 +73,8 @@ struct OAuth2Tests {
     }
 
     @Test(
-        "Sources in several processes share a file, renew once, and each uses the same token", arguments: [true, false])
+        "Token sources that share a file renew an expired token once, and all return the new token",
+        arguments: [true, false])
     func shared(rotates: Bool) async throws {
         issuer.rotates.withLock { $0 = rotates }
         try await sign()
@@ -86,7 +87,7 @@ struct OAuth2Tests {
         #expect(folder.mode("tokens.json") == 0o600)
     }
 
-    @Test("A rejected token is replaced by one that another process stored; only otherwise is it renewed")
+    @Test("A rejected token is replaced by a newer token in the shared store, or renewed if the store has none")
     func rejected() async throws {
         try await sign(in: 3600)
         let (one, other) = (source(), source())
@@ -96,7 +97,7 @@ struct OAuth2Tests {
         #expect(issuer.renewals == 1)
     }
 
-    @Test("A token is renewed before it expires; a new one is used for 10 seconds, even if it has expired")
+    @Test("A token is renewed a minute before it expires, but a new token is used for at least 10 seconds")
     func skew() async throws {
         issuer.lifetime.withLock { $0 = 0 }
         try await sign(in: 60)
@@ -113,7 +114,7 @@ struct OAuth2Tests {
         #expect(try await source.token().value == "a4")
     }
 
-    @Test("Without tokens in the file, the user has to sign in, and the file stays as it is")
+    @Test("If the token file has no tokens, the error asks the user to sign in, and the file isn't changed")
     func nothing() async throws {
         let source = source()
         await #expect(throws: CredentialError.signInNeeded) { try await source.token().value }
@@ -127,7 +128,7 @@ struct OAuth2Tests {
         #expect(endpoint.requests.isEmpty)
     }
 
-    @Test("Tokens in a file are refused to another service; a file that names no service is used for any")
+    @Test("A token file that names a service is refused for another service; one that names no service works for any")
     func origin() async throws {
         let file = URL(fileURLWithPath: folder.path("tokens.json"))
         let (own, other) = (URL(string: "https://a.example/token"), URL(string: "http://a.example/token"))
@@ -150,7 +151,9 @@ struct OAuth2Tests {
         #expect(folder.text("tokens.json") == before)
     }
 
-    @Test("If the store isn't writable, nothing is renewed; a pair that couldn't be saved is still used from memory")
+    @Test(
+        "A token isn't renewed if its store isn't writable; if saving a new token fails, the token is still used"
+    )
     func unstored() async throws {
         final class Full: OAuth2TokenStore {
             let canSave = Locked(false)
@@ -172,7 +175,7 @@ struct OAuth2Tests {
         #expect(try await source.token(replacing: "a1").value == "a2")
     }
 
-    @Test("The error of a refused renewal quotes the service, and the refused pair is not sent again")
+    @Test("The error of a refused renewal quotes the service, and the refused refresh token isn't sent again")
     func refused() async throws {
         try await sign()
         issuer.answer.withLock {
@@ -194,7 +197,7 @@ struct OAuth2Tests {
     }
 
     @Test(
-        "After a renewal fails for another reason, the error has that reason's kind, and the next call renews again",
+        "A renewal that fails without `invalid_grant` has the error kind of its cause, and the next call tries again",
         arguments: [
             (.json(["error": "temporarily_unavailable"], status: 400), .rejected), (.empty(503), .serviceFault),
             (.json(["error": "invalid_client"], status: 401), .unauthorized), (.empty(403), .forbidden),
@@ -213,7 +216,7 @@ struct OAuth2Tests {
         #expect(try await source.token().value == "a1")
     }
 
-    @Test("An error that a token endpoint reports with status 200 counts as a refusal, and its text is shown")
+    @Test("An error that a token endpoint reports with status 200 counts as a refusal, and its message is shown")
     func errorWithSuccess() async throws {
         issuer.answer.withLock { $0 = .json(["error": "bad_refresh_token", "error_description": "It is wrong."]) }
         let error = try #require(await service().token([:]).failure() as? ExchangeError)
@@ -225,14 +228,14 @@ struct OAuth2Tests {
     }
 
     @Test(
-        "Scopes are separated by spaces or commas",
+        "The scopes in a token response may be separated by spaces or commas",
         arguments: [("read write", ["read", "write"]), ("repo,gist, user", ["repo", "gist", "user"]), ("", [])])
     func scopes(text: String, scopes: [String]) async throws {
         issuer.answer.withLock { $0 = .json(["access_token": "a", "scope": .string(text)]) }
         #expect(try await service().token([:]).value.scopes == scopes)
     }
 
-    @Test("The other members of a token response are kept and stored; a renewal replaces only those that it has")
+    @Test("Unknown members of a token response are stored; a renewal replaces only those that its response contains")
     func otherMembers() async throws {
         issuer.answer.withLock {
             $0 = .json([
@@ -255,7 +258,8 @@ struct OAuth2Tests {
         #expect(kept?.refreshToken == "r0")
     }
 
-    @Test("An app without a user gets its first token and each later one, in memory or from a shared store")
+    @Test(
+        "A source without a user fetches its first and later tokens itself, and keeps them in memory or a shared store")
     func clientCredentials() async throws {
         let asked = Counter()
         func source(in store: (any OAuth2TokenStore)? = nil) -> OAuth2TokenSource {
@@ -273,7 +277,7 @@ struct OAuth2Tests {
         #expect(try await [one.token().value, other.token().value] == ["own-4", "own-4"])
     }
 
-    @Test("If a token that another process stored is refused as well, it is renewed in the same call")
+    @Test("If the service also refuses a token that another process stored, the same call renews that token")
     func voidInStore() async throws {
         try await sign(in: 3600)
         let client = EndpointClient(baseURL: endpoint.baseURL, authorizer: .source(source()))
@@ -294,7 +298,7 @@ struct OAuth2Tests {
             ])
     }
 
-    @Test("After a 403, a token is renewed only if the client says so")
+    @Test("After a 403, a token is renewed only if the authorizer's `renewingAfter` contains 403")
     func forbidden() async throws {
         try await sign(in: 3600)
         endpoint.script.next(.max, matching: "GET /data") { request in
@@ -314,10 +318,11 @@ struct OAuth2Tests {
     }
 }
 
-/// A token endpoint whose refresh tokens, if they rotate, are each valid once.
+/// A token endpoint. If `rotates` is true, each renewal returns a new refresh token, and each refresh token works only
+/// once.
 private final class TokenEndpoint: Sendable {
     let rotates = Locked(true)
-    /// What it answers in place of a new pair.
+    /// The response to send instead of a new pair of tokens.
     let answer = Locked<ServerResponse?>(nil)
     let lifetime = Locked(3600)
     private let count = Locked(0)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Clients of one owner", .serialized)
 final class OneOwnerTests: ThingSuite {
-    /// A source of the tokens that a test sets: the current one, and what takes the place of a refused one.
+    /// A source whose tokens a test sets: `current` is the token in use, and `next` replaces it if it is refused.
     private final class SetTokens: TokenSource {
         let current = Locked("ada-1")
         let next = Locked("ada-2")
@@ -23,7 +23,7 @@ final class OneOwnerTests: ThingSuite {
     private let tokens = SetTokens()
     private let refused = Locked<Set<String>>([])
 
-    /// The service names the owner of a token by the token's beginning.
+    /// Returns a client for one owner. The service takes the part of a token before “-” as the name of its owner.
     private func makeClient() -> OneOwner<String> {
         things.server.script.next(.max) { [refused] request in
             let token = request.headers["Authorization"]?.split(separator: " ").last.map(String.init) ?? ""
@@ -39,7 +39,7 @@ final class OneOwnerTests: ThingSuite {
         }
     }
 
-    /// The tokens that were sent for data, and for the owner.
+    /// The tokens of all requests in order. “whose” precedes the token of a request for the owner's name.
     private var sent: [String] {
         things.server.requests.map { request in
             let token = request.headers["Authorization"]?.split(separator: " ").last ?? ""
@@ -47,7 +47,7 @@ final class OneOwnerTests: ThingSuite {
         }
     }
 
-    @Test("The owner is requested once, and again when the token changes, before the new token is sent for data")
+    @Test("A token's owner is requested once; a new token's owner is requested before the token is sent for data")
     func changes() async throws {
         let one = makeClient()
         #expect(try await one.owner().value == "ada")
@@ -59,13 +59,13 @@ final class OneOwnerTests: ThingSuite {
         #expect(one.client.requestCount == 6)
     }
 
-    @Test("A client whose owner is unknown requests it before its first request for data")
+    @Test("A client that doesn't know its token's owner requests the owner before it requests data")
     func first() async throws {
         _ = try await makeClient().client.get().value
         #expect(sent == ["whose ada-1", "ada-1"])
     }
 
-    @Test("Another person's token is never sent for data, whether it is the current one or replaces a refused one")
+    @Test("Another person's token is never sent for data, neither as the current token nor as a replacement")
     func others() async throws {
         let one = makeClient()
         _ = try await one.client.get().value
@@ -86,7 +86,7 @@ final class OneOwnerTests: ThingSuite {
         #expect(!sent.contains { $0.hasPrefix("bob") } && sent.contains("whose bob-2"))
     }
 
-    @Test("If the owner can't be requested, the call fails with the error of that request")
+    @Test("If the request for the token's owner fails, the call fails with that error, and data isn't requested")
     func unknown() async throws {
         let one = makeClient()
         _ = try await one.client.get().value

@@ -4,10 +4,11 @@ import Testing
 
 @testable import PledgeHTTP
 
-/// Two processes share the tokens of an account, while anything may happen to the service and to their store.
-@Suite("Renewals with a store that others change")
+/// Two processes share the tokens of an account while random events change the service and the token store.
+@Suite("Token renewals while others change the shared store")
 struct RenewalModelTests {
-    @Test("No dead token is sent twice, no one else's token is used, and calls succeed once everything works again")
+    @Test(
+        "Despite random faults, refused tokens aren't sent again, other people's tokens aren't used, and calls recover")
     func model() {
         Fuzzing.run(cases: 150) { seed, random in
             let world = RenewalWorld()
@@ -38,7 +39,8 @@ struct RenewalModelTests {
                 world.revoke()
                 world.signIn("ada", at: "here")
             }
-            // More than the ten seconds in which a token is new: sums of fractions may fall short of 10.
+            // A token counts as new for ten seconds. The clock advances one second more, because the sum of the earlier
+            // fractional steps may fall short of ten seconds.
             world.clock.advance(by: 11)
             for process in processes where process.owner.withLock({ $0 != "bob" }) {
                 for _ in 0..<2 { #expect(throws: Never.self, "seed \(seed)") { try process.call() } }
@@ -48,7 +50,7 @@ struct RenewalModelTests {
     }
 
     @Test(
-        "A pair that couldn't be saved stays in use until the store has another pair than the one it replaced")
+        "A token pair that couldn't be saved stays in use until the store contains a different pair than before")
     func unsaved() throws {
         let world = RenewalWorld()
         let process = world.process("first")
@@ -65,7 +67,7 @@ struct RenewalModelTests {
         world.change { ($0.cannotSave, $0.access) = (false, [:]) }
         try process.call()
         #expect(world.change { $0.stored?.token.refreshToken } == "refresh-ada-3")
-        // Again, and then the pair is revoked, and the user signs in elsewhere.
+        // Saving fails again. Then the unsaved pair is revoked, and another process signs in.
         world.clock.advance(by: 10)
         try expectUnsaved()
         world.change { world in
@@ -77,7 +79,7 @@ struct RenewalModelTests {
         #expect(world.faults == [])
     }
 
-    @Test("After a sign-out elsewhere, a process renews nothing and leaves the store empty until someone signs in")
+    @Test("After another process signs out, this process renews nothing and stores nothing until someone signs in")
     func signedOut() throws {
         let world = RenewalWorld()
         let process = world.process("first")
@@ -94,7 +96,8 @@ struct RenewalModelTests {
     }
 }
 
-/// A service, its token endpoint, and a store that processes share. It notes what must not happen.
+/// A service, its token endpoint, and a token store that two processes share. If something happens that must not
+/// happen, this class adds it to `faults`.
 private final class RenewalWorld: Sendable {
     struct Entry { var (token, owner, origin): (OAuth2Token, String, String) }
 
@@ -118,7 +121,7 @@ private final class RenewalWorld: Sendable {
         mutating func signIn(_ owner: String, at origin: String) {
             var token = issue(owner)
             if origin != "here" {
-                // The service here has never seen it.
+                // The token comes from another service, so this service doesn't know it.
                 (access[token.accessToken], token.accessToken) = (nil, "foreign-\(number)")
             }
             stored = Entry(token: token, owner: owner, origin: origin)
@@ -139,7 +142,8 @@ private final class RenewalWorld: Sendable {
 
     func process(_ name: String) -> RenewalProcess { RenewalProcess(name, self) }
 
-    /// Renews a pair as the token endpoint does: each refresh token works once, and ends its access token.
+    /// Renews a token pair like a token endpoint: each refresh token works once, and using it invalidates the old
+    /// access token.
     func renew(_ old: OAuth2Token, by process: String) throws -> OAuth2Token {
         let outcome = change { state -> Result<OAuth2Token, any Error> in
             let refreshToken = old.refreshToken ?? ""
@@ -165,7 +169,7 @@ private final class RenewalWorld: Sendable {
         response: nil, message: "invalid_grant: It has ended.")
 }
 
-/// The part of the store that is for the server here. It has one file for both processes.
+/// The token store of both processes. Loading fails for tokens that belong to another service.
 private struct SharedStore: OAuth2TokenStore {
     let world: RenewalWorld
 
@@ -195,7 +199,7 @@ private struct SharedStore: OAuth2TokenStore {
     }
 }
 
-/// The service here, which says whose a token is.
+/// A service that answers each request with the name of the token's owner, or with a 401 if the token isn't valid.
 private struct OwnerService: HTTPTransport {
     let world: RenewalWorld
 
@@ -212,7 +216,7 @@ private struct OwnerService: HTTPTransport {
     }
 }
 
-/// A process with a source of its own, and a client that acts for one person.
+/// A process with its own token source, and with a client that acts for one person.
 private struct RenewalProcess: Sendable {
     let owner = Locked<String?>(nil)
     private let world: RenewalWorld
@@ -238,7 +242,7 @@ private struct RenewalProcess: Sendable {
         }
     }
 
-    /// Requests data, which must be the same person's each time.
+    /// Requests the owner and then data, and adds a fault if the data belongs to another person.
     func call() throws {
         let person = try one.owner().wait()
         owner.withLock { $0 = person }

@@ -8,7 +8,7 @@ import Testing
 struct TokenCacheTests {
     private let clock = ManualTimekeeper()
 
-    @Test("A usable token is returned without a renewal, but not during one; it survives a renewal that fails")
+    @Test("A usable token is returned at once, except during a renewal, and stays usable after a renewal that fails")
     func usable() async throws {
         let (cache, work) = (TokenCache(1), Source(Int.self))
         #expect(try await cache.token(.live) { _ in work.promise }.outcome().get() == 1)
@@ -40,8 +40,11 @@ struct TokenCacheTests {
         }
     }
 
-    /// A request refused with a token, sent before or after the renewal that ended 1 s ago, and what answers it.
-    @Test("For 10 seconds, a renewal's outcome answers refusals of requests that were sent before it ended")
+    /// Each row describes a request whose token was refused: the outcome of the last renewal, the refused token, the
+    /// number of renewals that had ended when the request was sent, and the seconds since the last one ended.
+    /// `expected` is the reply of the token's state: a token, an error, or “asks” for a new renewal.
+    @Test(
+        "For 10 seconds, a renewal's outcome also applies to refused requests that were sent before the renewal ended")
     func refusals() async throws {
         enum Renewal { case succeeded, failed }
         let rows: [(Renewal, rejected: String, sent: Int, age: TimeInterval, expected: String)] = [
@@ -77,12 +80,12 @@ struct TokenCacheTests {
         work.seal.fulfill("A")
         for outcome in outcomes + [replacing("A")] { #expect(await outcome.failure() is NoOtherToken) }
         #expect(asked.next() == 2)
-        let later = cache.token(replacing: "A", sentAfter: cache.renewals, clock.timekeeper) { .value("B") }
+        let later = cache.token(replacing: "A", sentAfter: cache.renewalCount, clock.timekeeper) { .value("B") }
         #expect(try await later.outcome().get() == "B")
     }
 
-    /// The model keeps the number of the work in progress and, for each caller, the work it waits for.
-    @Test("Calls, cancellations, successes, and failures in any order have the outcome of a simple model")
+    /// For each caller, the model stores the number of the renewal that the caller waits for, and the expected outcome.
+    @Test("Random sequences of calls, cancellations, and renewals have the same outcomes as a simple model")
     func model() async throws {
         var stories: [[(promise: Promise<Int>, expected: Result<Int, Fault>?)]] = []
         Fuzzing.run(cases: 200) { seed, random in

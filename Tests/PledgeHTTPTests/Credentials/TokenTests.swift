@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Tokens and their renewal", .serialized)
 final class TokenTests: ThingSuite {
-    /// Lets the service reject tokens with a 401.
+    /// Makes the service reject these tokens with a 401.
     private func refuse(_ refused: Set<String> = ["token-1"]) {
         things.server.script.next(.max) { request in
             let token = request.headers["Authorization"]?.split(separator: " ").last.map(String.init) ?? ""
@@ -22,7 +22,7 @@ final class TokenTests: ThingSuite {
         if !succeeds { tokens.fail(with: TransportError.connectionLost("the token endpoint is down")) }
         let client = things.client(.source(tokens))
         let calls = (0..<100).map { _ in client.get() }
-        // The renewal is held until every request has been sent, so that none is sent later by chance.
+        // The renewal waits until every request has been sent. Otherwise, a request could be sent with the new token.
         await Wait.until { things.server.requests.count >= 100 }
         release.fulfill()
         for result in await when(resolved: calls).value {
@@ -36,7 +36,7 @@ final class TokenTests: ThingSuite {
         #expect(tokens.renewals == (succeeds ? 1 : 2))
     }
 
-    @Test("A token that takes five seconds or longer is announced once; a faster one isn't")
+    @Test("A wait of five seconds or more for a token is reported to `onWait` once; a shorter wait isn't reported")
     func slowToken() async throws {
         let (clock, waits) = (ManualTimekeeper(start: Date()), Recorder<RequestWait>())
         for seconds in [4.9, 5, 60] {
@@ -55,7 +55,7 @@ final class TokenTests: ThingSuite {
         }
     }
 
-    /// The error of a call whose token is refused, and whose renewal fails.
+    /// Returns the error of a call whose token is refused and whose renewal fails with the given error.
     private func failure(renewing error: any Error, _ call: ThingServer.Call = .get) async throws -> ExchangeError {
         refuse()
         let tokens = NumberedTokens()
@@ -65,7 +65,7 @@ final class TokenTests: ThingSuite {
         return try #require(error as? ExchangeError)
     }
 
-    @Test("A source that cancels its renewal cancels the call")
+    @Test("If a token source cancels a renewal, the call is canceled")
     func cancelledRenewal() async {
         refuse()
         let tokens = NumberedTokens()
@@ -74,7 +74,7 @@ final class TokenTests: ThingSuite {
     }
 
     @Test(
-        "The error of a failed renewal is a credential error, ends in one full stop, and counts the earlier attempts",
+        "The error of a failed renewal is a credential error with one full stop at its end and the number of attempts",
         arguments: ThingServer.Call.allCases, ["Sign in again.", "Sign in again"])
     func failedRenewal(call: ThingServer.Call, words: String) async throws {
         struct Refusal: Error, CustomStringConvertible { let description: String }
@@ -83,7 +83,7 @@ final class TokenTests: ThingSuite {
         #expect(error.sentence.hasSuffix(": Sign in again.") && error.attempts == 1)
     }
 
-    @Test("If the source has no other token, the call fails with the 401, and nothing is sent again")
+    @Test("If the token source has no other token, the call fails with the service's 401, and nothing is sent again")
     func noOtherToken() async throws { #expect(try await failure(renewing: NoOtherToken()).status == 401) }
 
     @Test("A token that is rejected right after its renewal is not renewed again, and the service's message is shown")
@@ -100,7 +100,7 @@ final class TokenTests: ThingSuite {
         #expect(tokens.renewals == 1)
     }
 
-    @Test("If a weakly held source was deallocated, the call fails with a clear error before anything is sent")
+    @Test("If a weakly held token source was deallocated, the call fails with a clear error before anything is sent")
     func goneSource() async throws {
         refuse()
         var tokens: NumberedTokens? = NumberedTokens()

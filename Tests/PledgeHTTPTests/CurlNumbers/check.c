@@ -1,4 +1,4 @@
-// Compiles only if the numbers and layouts in pledge_curl.h are those of curl's own headers.
+// Compiles only if the numbers and layouts in pledge_curl.h equal those in curl's own headers.
 #include <curl/curl.h>
 
 #include "pledge_curl.h"

@@ -13,7 +13,7 @@ struct AlarmTests {
     }
 
     @Test(
-        "goes off once, at the time planned last, even if plans are carried out in another order, unless canceled")
+        "An alarm goes off once at the last planned time, even if plans run out of order; a canceled alarm never does")
     func last() {
         let alarm = Alarm(clock.timekeeper)
         for time in [10.0, 5, 20] { plan(alarm, time)?() }
@@ -31,7 +31,7 @@ struct AlarmTests {
         #expect(fired.all == [20, 30])
     }
 
-    @Test("can be set again after it went off early, and ignores a timer that could not be canceled")
+    @Test("An alarm can be set again after its timer fired early, and ignores a timer that couldn't be canceled")
     func again() {
         let early = ManualTimekeeper()
         let alarm = Alarm(

@@ -8,12 +8,12 @@ import Testing
 final class AttemptTests: ThingSuite {
     private let clock = ManualTimekeeper()
 
-    @Test("Each attempt is reported in order, without query or token")
+    @Test("The observer gets the events of all attempts in order, without the query and the token")
     func attempts() async throws {
         things.respond(.empty(503), .text("cut").cut(after: 1))
         let endpoint = Endpoint<ThingServer.Thing>(.get, "thing/", query: ["secret": "s3cr3t"])
         _ = try await things.client(.bearer("t0k3n")).send(endpoint).value
-        // Without the reason, for which each transport has its own words.
+        // Removes the reason in parentheses, because each transport words it differently.
         let lines = things.events.withLock { $0.map { "\($0)".replacing(#/ \(.*\)/#, with: "") } }
         let scene = "GET \(things.server.baseURL)thing/, attempt"
         #expect(
@@ -24,7 +24,7 @@ final class AttemptTests: ThingSuite {
             ])
     }
 
-    @Test("A gate that cancels its permit cancels the call")
+    @Test("If a gate cancels the permit for a request, the call is canceled")
     func cancelledPermit() async {
         struct Gone: GatedRequest {
             func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
@@ -42,12 +42,12 @@ final class AttemptTests: ThingSuite {
         await Wait.until { clock.requested.contains(0.5) }
         call.cancel()
         await #expect(throws: PromiseError.cancelled) { try await call.value }
-        // The cancel may come before the call has adopted the wait that has just begun.
+        // The call may be canceled just before it starts to follow the new wait, so the timer may end a moment later.
         await Wait.until { clock.alarmCount == 0 }
         #expect(things.server.requests.count == 1)
     }
 
-    @Test("The error for an unreadable response counts all attempts and has the client's rate limit")
+    @Test("The error for an unreadable response counts all attempts and includes the client's rate limit")
     func unreadable() async throws {
         let page = ServerResponse(status: 200, headers: ["RateLimit-Remaining": "7"], body: Data("<html>".utf8))
         things.respond(.empty(503), .empty(503), page)
@@ -59,7 +59,7 @@ final class AttemptTests: ThingSuite {
         #expect(error.description.contains("failed after 3 attempts: the response is a web page"))
     }
 
-    @Test("A response that only looks like JSON is requested once more; one whose status means no content is not")
+    @Test("A response that looks like broken JSON is requested once more; a 204 without content isn't")
     func looksLikeJSON() async throws {
         let broken = ServerResponse(status: 200, body: Data(#"{"ok": tru}"#.utf8))
         let cut = try await failure(broken, broken)
@@ -68,7 +68,7 @@ final class AttemptTests: ThingSuite {
         #expect(empty.attempts == 1 && empty.description.contains("has no content"))
     }
 
-    @Test("The error of a call that exceeds its total timeout counts the attempts until then")
+    @Test("The error of a call that exceeds its total timeout counts the attempts that it made")
     func totalTimeout() async throws {
         things.respond(.empty(503), .empty(503), ServerResponse.empty(200).delayed(by: 3600))
         let call = things.client { ($0.totalTimeout, $0.clock) = (90, clock.timekeeper) }.get()
@@ -82,7 +82,7 @@ final class AttemptTests: ThingSuite {
         #expect(error.attempts == 3 && error.description.contains("after 3 attempts: no response within 90 s"))
     }
 
-    @Test("The error of a request that was never sent counts no attempts")
+    @Test("The error of a request that was never sent reports zero attempts")
     func unsent() async throws {
         let nowhere = EndpointClient(baseURL: try #require(URL(string: "https://name@service.example/")))
         for token in ["", "a b", "a\nb", "a\u{7F}", "é"] {

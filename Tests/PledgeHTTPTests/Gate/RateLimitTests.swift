@@ -8,7 +8,7 @@ struct RateLimitTests {
     private let now = Date(timeIntervalSince1970: 1_795_514_400)
 
     @Test(
-        "is read from each usual family of headers",
+        "A rate limit is read from each usual family of response headers",
         arguments: [
             (["RateLimit-Limit": "100", "RateLimit-Remaining": "0", "RateLimit-Reset": "30"], (100, 0, 30)),
             (["RateLimit-Limit": "100, 100;w=60", "RateLimit-Remaining": "7"], (100, 7, nil)),
@@ -27,7 +27,7 @@ struct RateLimitTests {
                 ], (100, 0, 60)
             ),
             (["RateLimit": "limit=100, remaining=0, reset=30", "RateLimit-Policy": "100;w=60"], (100, 0, 30)),
-            // The standard's own counts first.
+            // The standard's `RateLimit` header takes precedence over the other two.
             (["X-RateLimit-Remaining": "9", "RateLimit-Remaining": "8", "RateLimit": "a;r=7"], (nil, 7, nil)),
             (["X-RateLimit-Remaining": "9", "RateLimit": "none"], (nil, 9, nil)),
         ] as [(HeaderFields, (Int?, Int?, Double?))])
@@ -39,7 +39,7 @@ struct RateLimitTests {
     }
 
     @Test(
-        "is nil if no number can be read",
+        "The rate limit is nil if the headers contain no number that can be read",
         arguments: [
             [:], ["Retry-After": "7"], ["RateLimit": ""], ["RateLimit": ";=,\"\";r=x"], ["RateLimit-Policy": "a;q=7"],
             ["X-RateLimit-Limit": "many"],

@@ -10,10 +10,10 @@ final class RateLimiterTests: ThingSuite {
     private let held = HeldTransport()
     private let clock = ManualTimekeeper()
 
-    /// Ten years.
+    /// Jumps of the clock by about ten years, ahead and back.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 
-    @Test("A limiter with a longest wait refuses a call that would wait longer in total, including for its spacing")
+    @Test("A limiter refuses a call that would make the total wait of consecutive calls exceed its maximum")
     func longestWait() async throws {
         let limiter = RateLimiter(limit: 3, per: 60, clock: things.clock.timekeeper, waitingAtMost: 120)
         let client = things.client { $0.limiter = limiter }
@@ -23,7 +23,7 @@ final class RateLimiterTests: ThingSuite {
         #expect((refused.failure as? ExchangeError)?.retryAfter == 60 && things.server.requests.count == 9)
     }
 
-    /// A response with the resource, after which the service permits nothing for as long.
+    /// Returns a response that contains the resource and announces that no request is permitted for the given seconds.
     private func closing(for seconds: Int) -> ServerResponse {
         let headers: ServerHeaders = [
             "RateLimit-Limit": "500", "RateLimit-Remaining": "0", "RateLimit-Reset": "\(seconds)",
@@ -31,7 +31,7 @@ final class RateLimiterTests: ThingSuite {
         return ServerResponse(status: 200, headers: headers, body: Data(#"{"ok": true}"#.utf8))
     }
 
-    @Test("A limiter adopts the limit that the service announces, and waits when it is used up")
+    @Test("A limiter adopts the limit that the service announces, and waits when that limit is used up")
     func announced() async throws {
         things.respond(closing(for: 1260))
         let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
@@ -45,7 +45,7 @@ final class RateLimiterTests: ThingSuite {
         #expect(things.clock.waits == [1260])
     }
 
-    @Test("A request counts toward the limit until one period after it ended, by a response or a cancel")
+    @Test("A request counts toward the limit until one period after its response arrived or it was canceled")
     func underWay() async throws {
         let limiter = RateLimiter(limit: 2, per: 1, clock: clock.timekeeper)
         let client = held.client(clock, limiter)
@@ -55,7 +55,7 @@ final class RateLimiterTests: ThingSuite {
         await held.answer(0, 200)
         _ = try await calls[0].value
         calls[1].cancel()
-        // The limiter learns of the cancel when the call has let go of its request.
+        // The limiter notices the cancellation a moment later, when the call has released its request.
         await Wait.until { clock.requested.last == 1 }
         clock.advance(by: 0.5)
         #expect(held.sent == 2)
@@ -65,7 +65,7 @@ final class RateLimiterTests: ThingSuite {
     }
 
     @Test(
-        "Calls that wait for a limiter are sent in time even if earlier ones get no response; a canceled one leaves")
+        "Waiting calls are sent on time even if earlier requests get no response; a canceled call loses its turn")
     func waiting() async throws {
         let client = held.client(clock, RateLimiter(limit: 1, per: 60, clock: clock.timekeeper))
         let calls = (0..<4).map { _ in client.get() }
@@ -74,7 +74,8 @@ final class RateLimiterTests: ThingSuite {
         for sent in 1...3 {
             await Wait.until { held.sent >= sent }
             #expect(held.sent == sent)
-            // After 30 seconds, the request before it has arrived for certain.
+            // The limiter assumes that a request reaches the service within 30 seconds. The next request follows 60
+            // seconds later.
             clock.advance(by: 90)
         }
         await held.answer(1, 200)
@@ -82,7 +83,7 @@ final class RateLimiterTests: ThingSuite {
         for call in calls { call.cancel() }
     }
 
-    @Test("A limiter that a service closes for 31 years refuses calls at once, and reopens in an hour")
+    @Test("If a service closes a limiter for 31 years, calls fail at once, and the limiter reopens after an hour")
     func closedForDecades() async throws {
         things.respond(closing(for: 999_999_999))
         let limiter = RateLimiter(limit: 500, clock: things.clock.timekeeper)
@@ -96,7 +97,7 @@ final class RateLimiterTests: ThingSuite {
         _ = try await client.get().value
     }
 
-    @Test("After a 429 without a wait, only one of the waiting calls tries again after a minute")
+    @Test("After a 429 without Retry-After, only one of the waiting calls is sent after a minute")
     func bare() async throws {
         let client = held.client(clock, RateLimiter(limit: 500, clock: clock.timekeeper))
         let first = client.get()
@@ -106,7 +107,8 @@ final class RateLimiterTests: ThingSuite {
         #expect(held.sent == 1)
         clock.advance(by: 60)
         await held.answer(1, 429)
-        // The limiter has heard of it by then. Responses are not processed on the default queue.
+        // Once this call has failed, the limiter has processed the second 429. Responses aren't processed on the
+        // default queue, so draining that queue wouldn't show it.
         _ = await waiting[0].settled().value
         clock.advance(by: 5)
         for call in waiting { #expect(await call.failure() != nil) }
@@ -135,7 +137,7 @@ final class RateLimiterTests: ThingSuite {
         _ = try await waiting.value
     }
 
-    @Test("The time a call waits for the limiter's spacing doesn't count as a wait for the service")
+    @Test("The time that a call waits for the limiter's spacing doesn't count toward its maximum wait for the service")
     func spacingIsNoWait() async throws {
         let limiter = RateLimiter(limit: 1, per: 100, clock: clock.timekeeper)
         let client = held.client(clock, limiter) { $0.retry = RetryRule(attempts: 1, longestWait: 60) }
@@ -152,7 +154,7 @@ final class RateLimiterTests: ThingSuite {
     }
 
     @Test(
-        "A call's maximum total wait includes the wait for a closed limiter, but not for the limiter's spacing",
+        "A call's maximum total wait includes the wait for a closed limiter, but not the limiter's spacing",
         arguments: [true, false])
     func longestWait(isClosed: Bool) async throws {
         let client = held.client(clock, RateLimiter(limit: isClosed ? 500 : 1, per: 1, clock: clock.timekeeper)) {
@@ -170,7 +172,7 @@ final class RateLimiterTests: ThingSuite {
         second.cancel()
     }
 
-    @Test("Setting the clock neither stalls nor releases the calls that wait for a limiter", arguments: jumps)
+    @Test("Setting the clock neither delays nor releases the calls that wait for a limiter", arguments: jumps)
     func jumpWhileSpaced(jump: TimeInterval) async throws {
         let limiter = RateLimiter(limit: 1, per: 60, clock: clock.timekeeper)
         let client = things.client { $0.limiter = limiter }
@@ -188,7 +190,7 @@ final class RateLimiterTests: ThingSuite {
     }
 
     @Test(
-        "Setting the clock while a service permits nothing neither stalls the calls nor fails them",
+        "Setting the clock while a service permits no requests neither delays the waiting calls nor fails them",
         arguments: jumps, ["40", "Thu, 01 Jan 1970 00:00:40 GMT"])
     func jumpWhileClosed(jump: TimeInterval, asked: String) async throws {
         let limiter = RateLimiter(limit: 500, clock: clock.timekeeper)

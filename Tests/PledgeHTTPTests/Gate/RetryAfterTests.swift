@@ -14,7 +14,7 @@ struct RetryAfterTests {
     }
 
     @Test(
-        "A wait of an hour is read in each form that services write",
+        "Retry-After and RateLimit-Reset are read in every form that services use",
         arguments: [
             "Tue, 24 Nov 2026 11:00:00 GMT", "Tuesday, 24-Nov-26 11:00:00 GMT", "Tue Nov 24 11:00:00 2026",
             "Tue, 24 Nov 2026 11:00:00 UTC", "Tue, 24 Nov 2026 11:00:00 +0000", "Tue, 24 Nov 2026 10:59:60 GMT", "3600",
@@ -29,7 +29,7 @@ struct RetryAfterTests {
     }
 
     @Test(
-        "Other text is ignored, as is a date that doesn't exist or isn't in UTC",
+        "Retry-After is ignored if it isn't a number or a date, or if the date doesn't exist or isn't in UTC",
         arguments: [
             "", "soon", "1e3", "0x10", "nan", "inf", "1 hour", "1.2.3", "Tue, 24 Nov 2026 11:00:00 EST",
             "Tue, 24 Nov 2026 11:00:00 +0100", "Tue, 31 Nov 2026 11:00:00 GMT", "Tue, 24 Nov 2026 24:00:00 GMT",
@@ -38,7 +38,7 @@ struct RetryAfterTests {
         ])
     func none(text: String) { #expect(seconds(["Retry-After": text]) == nil) }
 
-    @Test("A two-digit year is in the latest century that puts it at most fifty years ahead")
+    @Test("A two-digit year means the latest year with these digits that is at most fifty years ahead")
     func century() {
         #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: now) == Date(timeIntervalSince1970: 784_111_777))
         #expect(HTTPDate.parse("Sun Nov  6 08:49:37 1994", now: now) == Date(timeIntervalSince1970: 784_111_777))
@@ -49,7 +49,7 @@ struct RetryAfterTests {
         #expect(HTTPDate.parse("Tue, 24 Nov 2026 23:00:00 GMT", now: now) == now + 46_800)
     }
 
-    @Test("Any single header of a rate limit is enough to announce one; Retry-After is not")
+    @Test("Any single rate limit header is enough to announce a limit; Retry-After alone isn't")
     func announced() {
         #expect(RateLimit(["RateLimit-Limit": "7"], now: now)?.limit == 7)
         #expect(RateLimit(["RateLimit-Remaining": "7"], now: now)?.remaining == 7)
@@ -58,7 +58,7 @@ struct RetryAfterTests {
         #expect(all == RateLimit(limit: 2, remaining: 1, resetsAt: now + 9))
     }
 
-    @Test("A wait is never negative or longer than three decades, whatever a service sends")
+    @Test("A requested wait is limited to the range from zero to about three decades")
     func bounds() {
         #expect(seconds(["Retry-After": "-5"]) == 0)
         #expect(seconds(["Retry-After": "Tue, 24 Nov 2026 09:00:00 GMT"]) == 0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Semaphores", .serialized)
 struct SemaphoreTests {
-    @Test("No more calls run at once than the width allows, and they start in order")
+    @Test("A semaphore runs at most as many calls at once as its width, and starts them in order")
     func width() async throws {
         let semaphore = Semaphore(width: 3)
         let inside = Counter()
@@ -30,7 +30,7 @@ struct SemaphoreTests {
         #expect(order.all == Array(0..<20))
     }
 
-    @Test("A call that is canceled while waiting never starts, and one canceled while running makes room")
+    @Test("A call that is canceled while it waits never starts; canceling a running call lets the next one start")
     func cancelled() async throws {
         let semaphore = Semaphore(width: 1)
         let (work, resolver) = Promise<Int>.pending()
@@ -47,7 +47,7 @@ struct SemaphoreTests {
         _ = resolver
     }
 
-    @Test("Each origin has its own places, and an origin whose calls have ended is forgotten")
+    @Test("Each origin has its own limit of running calls, and an origin without calls is no longer stored")
     func origins() throws {
         let semaphore = Semaphore(width: 1)
         let (work, resolver) = Promise<Int>.pending()
@@ -60,7 +60,7 @@ struct SemaphoreTests {
         #expect((calls + later).allSatisfy(\.isFulfilled) && semaphore.waitingCounts.isEmpty)
     }
 
-    @Test("A waiting list that has been empty returns later elements in order, without those that were removed")
+    @Test("A waiting list returns its elements in order, without removed ones, even if it was empty before")
     func list() {
         var list = WaitingList<Int>()
         #expect(list.popFirst() == nil)
@@ -70,7 +70,7 @@ struct SemaphoreTests {
         #expect(popped == [0, 2, 3, nil])
     }
 
-    @Test("No place is lost if finishing and canceling coincide")
+    @Test("A semaphore loses no capacity if calls end and are canceled at the same time")
     func noRoomIsLost() async throws {
         let semaphore = Semaphore(width: 2)
         for round in 0..<500 {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The requests that a token has left")
 struct SlidingWindowTests {
-    /// A window whose questions can be asked within an expectation.
+    /// A sliding window whose mutating method `hasRoom` can be called within `#expect`, on a copy.
     private struct Stage {
         var window: SlidingWindow
 
@@ -16,7 +16,7 @@ struct SlidingWindowTests {
             return copy.hasRoom(now: now)
         }
 
-        /// Sends a request that takes no time, unless it remains under way.
+        /// Sends a request that ends at once or, if `isUnderWay` is true, doesn't end.
         mutating func send(_ now: Double, isUnderWay: Bool = false) {
             #expect(hasRoom(now))
             window.reserve()
@@ -25,12 +25,12 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("are the limit minus the requests sent or permitted in the last period")
+    @Test("The requests left are the limit minus the requests that were sent or permitted in the last period")
     func spacing() {
         var stage = Stage()
         for now in [0.0, 10, 20] { stage.send(now) }
         #expect(!stage.hasRoom(59) && stage.hasRoom(60))
-        // What no longer counts is forgotten.
+        // At 60, the request sent at 0 no longer counts, so this call makes the window forget it.
         _ = stage.window.hasRoom(now: 60)
         stage.window.reserve()
         #expect(!stage.hasRoom(60) && stage.window.available(now: 60) == 0)
@@ -40,7 +40,8 @@ struct SlidingWindowTests {
         #expect(openings == [60, 70, 80, 120, 130, 140, 180])
     }
 
-    @Test("are zero while the window is closed, and then one, until that succeeds or five seconds have passed")
+    @Test(
+        "A closed window permits nothing; when it opens, it permits one request until that succeeds or 5 seconds pass")
     func trial() {
         for answer in [1.0, 5, nil] {
             var stage = Stage(limit: nil)
@@ -49,7 +50,7 @@ struct SlidingWindowTests {
             #expect(!stage.hasRoom(99) && stage.window.opening(after: 0, now: 0) == 100)
             #expect(stage.hasRoom(100))
             stage.window.reserve()
-            // Those behind it look again after its five seconds, not all the time until it is sent.
+            // Calls behind the trial request check again after its five seconds, and not constantly until it is sent.
             #expect(!stage.hasRoom(100) && stage.window.opening(after: 0, now: 100) == 105)
             stage.window.send(now: 100)
             #expect(!stage.hasRoom(104) && stage.window.opening(after: 0, now: 100) == 105)
@@ -61,7 +62,7 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("stay closed no longer than the maximum, and a negative announcement closes nothing")
+    @Test("A window stays closed no longer than its maximum; a negative or zero duration doesn't close it")
     func announced() {
         var stage = Stage()
         let closings = [(1e9, 0.0), (-1, 1000), (0, 1000)].map { stage.window.close(for: $0.0, now: $0.1) }
@@ -69,7 +70,7 @@ struct SlidingWindowTests {
         #expect(!stage.hasRoom(599) && stage.hasRoom(600) && stage.hasRoom(1000))
     }
 
-    @Test("are remembered while the token is not used, as long as they count")
+    @Test("A window's requests and closing are remembered while the token isn't used, as long as they still count")
     func remembered() throws {
         var stage = Stage()
         for now in [0.0, 30] { stage.send(now) }
@@ -84,7 +85,7 @@ struct SlidingWindowTests {
         #expect(stage.window.remembered(now: 190) == nil)
     }
 
-    @Test("open for each waiting call when all calls ahead of it have been sent as early as possible")
+    @Test("The time computed for each waiting call is right if all calls ahead of it are sent as early as possible")
     func openings() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<Rounds.count(usual: 300) {
@@ -96,7 +97,7 @@ struct SlidingWindowTests {
             }
             _ = stage.hasRoom(now)
             let known = (0..<9).map { stage.window.opening(after: $0, now: now) }
-            // Each is sent in the first second in which there is room.
+            // Sends each call in the first second in which the window has room.
             var sent: [Double] = []
             while sent.count < known.count {
                 _ = stage.window.hasRoom(now: now)
@@ -111,7 +112,7 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("exclude requests in progress, which count until a period after their end, or after their first 30 seconds")
+    @Test("A request counts until one period after its end or, if no response comes, after its first 30 seconds")
     func underWay() {
         var stage = Stage(limit: 2)
         for now in [0.0, 10] { stage.send(now, isUnderWay: true) }
@@ -119,7 +120,8 @@ struct SlidingWindowTests {
         #expect(stage.window.nextLook(now: 20) == 30)
         stage.window.end(sentAt: 10, now: 20)
         #expect(!stage.hasRoom(79) && stage.hasRoom(80) && stage.window.nextLook(now: 20) == 80)
-        // The first has no response: it counts as arrived after 30 seconds, and no end counts twice.
+        // The request sent at 0 gets no response, so it counts as arrived at 30. Reporting its end later changes
+        // nothing.
         stage.send(80)
         #expect(!stage.hasRoom(89) && stage.hasRoom(90) && stage.window.available(now: 90) == 1)
         stage.window.end(sentAt: 0, now: 90)
@@ -128,7 +130,8 @@ struct SlidingWindowTests {
         #expect(stage.window.nextLook(now: 90) == 190)
     }
 
-    @Test("never let a service receive more than the limit in any period, whenever requests arrive")
+    @Test(
+        "A service never receives more requests in a period than the limit, even if requests take up to 30 s to arrive")
     func strict() {
         var random = SeededGenerator(seed: 11)
         for _ in 0..<Rounds.count(usual: 300) {
@@ -156,7 +159,7 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("A limit below one counts as one, as in a limiter and a semaphore; an invalid time counts as 0")
+    @Test("Windows, limiters, and semaphores treat a limit below one as one; a window treats an invalid time as zero")
     func least() {
         for limit in [0, -7] {
             #expect(RateLimiter(limit: limit).available == 1)

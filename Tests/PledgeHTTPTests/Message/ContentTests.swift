@@ -4,14 +4,14 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-@Suite("What an endpoint declares", .serialized)
+@Suite("The response type of an endpoint", .serialized)
 final class ContentTests: ThingSuite {
     private func value<Response>(_ response: ServerResponse, of endpoint: Endpoint<Response>) async throws -> Response {
         things.respond(response)
         return try await things.client { $0.json = .snakeCase }.value(of: endpoint).value
     }
 
-    @Test("Data and String receive the body unchanged, whatever its content type, after one request")
+    @Test("Endpoints of Data and String return the body unchanged, and their requests aren't repeated")
     func asItIs() async throws {
         let bytes = Data((0...255).map { UInt8($0) })
         #expect(try await value(ServerResponse(status: 200, body: bytes), of: Endpoint<Data>(.get, "a")) == bytes)
@@ -27,7 +27,7 @@ final class ContentTests: ThingSuite {
         #expect(things.server.requests.last?.headers["Accept"] == "image/png")
     }
 
-    @Test("A String from text that isn't UTF-8 fails after one request, and the error says what to declare instead")
+    @Test("A String endpoint fails for text that isn't UTF-8; the request isn't repeated, and the error suggests Data")
     func otherEncoding() async throws {
         things.respond(ServerResponse(status: 200, body: Data([0x63, 0xE9])))
         let error = await things.client().send(Endpoint<String>(.get, "a")).failure()
@@ -35,7 +35,8 @@ final class ContentTests: ThingSuite {
         #expect(things.server.requests.count == 1)
     }
 
-    @Test("For an optional type, a 204, an empty body, and null become nil, and anything else is decoded")
+    @Test(
+        "An endpoint with an optional type returns nil for a 204, an empty body, and null, and decodes everything else")
     func optional() async throws {
         let endpoint = Endpoint<ThingServer.Thing?>(.put, "a")
         for empty in [.empty(204), .empty(205), .empty(200), .text(" \r\n"), .text("null")] as [ServerResponse] {
@@ -81,7 +82,7 @@ final class ContentTests: ThingSuite {
         }
     }
 
-    @Test("A type's own error keeps its text and place with any decoder, and isn't taken for a cut-off response")
+    @Test("An error that a type's own decoding throws keeps its text and coding path, and the request isn't repeated")
     func ownWords() async throws {
         for json in [JSONCoding.plain, .snakeCase, JSONCoding(decoder: { JSONDecoder() })] {
             let client = things.client { $0.json = json }

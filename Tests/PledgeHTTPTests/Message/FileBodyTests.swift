@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A body in pieces")
 struct FileBodyTests {
-    @Test("is read to its end in chunks that are never empty")
+    @Test("A body of several pieces is read to its end in chunks that are never empty")
     func chunks() throws {
         var sizes: [Int] = []
         try FileBody(pieces: [.bytes(Data(count: 70_000)), .bytes(Data()), .bytes(Data("ab".utf8))]).forEachChunk {

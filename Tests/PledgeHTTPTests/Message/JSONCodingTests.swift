@@ -26,7 +26,7 @@ final class JSONCodingTests: ThingSuite {
         return await client.value(of: Endpoint<Value>(.get, "book")).settled().value
     }
 
-    @Test("snakeCase decodes keys in snake case and ISO 8601 dates; a custom decoder has its own strategies")
+    @Test("`snakeCase` decodes snake-case keys and ISO 8601 dates; a custom decoder uses its own strategies")
     func snakeCase() async throws {
         for (date, coding) in [
             (#""1970-01-01T00:00:07Z""#, .snakeCase), (#""1970-01-01T01:00:07.000+01:00""#, .snakeCase),
@@ -35,7 +35,7 @@ final class JSONCodingTests: ThingSuite {
             let book = try await answer(#"{"first_title": "a", "printed_at": \#(date)}"#, coding).get()
             #expect(book == Book(firstTitle: "a", printedAt: Date(timeIntervalSince1970: 7)), "\(date)")
         }
-        // A day alone is its first moment in UTC, wherever the test runs.
+        // A date without a time is the start of that day in UTC, regardless of the time zone in which the test runs.
         let book = try await answer(#"{"first_title": "a", "printed_at": "2024-02-29"}"#, .snakeCase).get()
         #expect(book.printedAt == Date(timeIntervalSince1970: 1_709_164_800))
         for date in ["2023-02-29", "2024-02", "2024-02-29Z", "20240229", ""] {
@@ -46,7 +46,7 @@ final class JSONCodingTests: ThingSuite {
     }
 
     @Test(
-        "An unreadable response has the same explanation with any decoder",
+        "The explanation of an unreadable response is the same with every decoder",
         arguments: [
             ("", "the response has no content"), (" \n", "the response has no content"),
             ("<html>", "the response is a web page instead of JSON"),
@@ -63,7 +63,7 @@ final class JSONCodingTests: ThingSuite {
         }
     }
 
-    @Test("A byte that isn't UTF-8 replaces its character, but the response is still read")
+    @Test("A byte that isn't UTF-8 becomes a replacement character, and the rest of the response is still decoded")
     func notUTF8() throws {
         let bytes = Data(#"[{"first_title": "caf"#.utf8) + [0xE9] + Data(#"", "printed_at": 7}]"#.utf8)
         func read(_ body: Data) throws -> [Book] {
@@ -75,7 +75,7 @@ final class JSONCodingTests: ThingSuite {
         }
     }
 
-    @Test("A custom decoder has the stack that the deepest JSON needs, on any thread")
+    @Test("A custom decoder has enough stack for the deepest JSON, even on a thread with a small stack")
     func deep() async throws {
         let body = Data((String(repeating: "[", count: 512) + String(repeating: "]", count: 512)).utf8)
         let response = RawResponse(url: try #require(URL(string: "https://a.example/")), status: 200, body: body)

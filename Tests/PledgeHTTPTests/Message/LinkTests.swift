@@ -29,7 +29,7 @@ struct LinkTests {
         #expect(response.link("Next") == target)
     }
 
-    @Test("A second Link header counts as well")
+    @Test("Links are found in all Link headers of a response, not only in the first")
     func several() throws {
         let headers: HeaderFields = ["Link": "</1>; rel=prev", "LINK": "</3>; rel=next"]
         let response = RawResponse(url: try #require(URL(string: Self.base)), status: 200, headers: headers)

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Origins that may receive a token", .serialized)
 final class OriginTests: ThingSuite {
-    /// URLs that resemble one of this machine, but are not, or not certainly.
+    /// URLs that look like a URL of this machine, but lead to another machine or may do so.
     static let lookAlikes = [
         // Names that resemble an IP address.
         "http://127.0.0.1.evil.example/", "http://127.evil.0.0.1.example/", "http://127.0.0.1.1/",
         "http://127.0.0.evil/", "http://127.a.0.0.1/", "http://127.0.0.1evil.example/",
         "http://127-0-0-1.evil.example/", "http://127.0.0.1-evil.example/", "http://127.0.0.1_/",
         "http://x127.0.0.1/",
-        // Names that contain the word.
+        // Names that contain “localhost”.
         "http://localhost.evil.example/", "http://evil-localhost/", "http://xn--localhost-/", "http://localhost1/",
         "http://localhost.localdomain/", "http://sub.localhost/", "http://local%68ost.evil.example/",
         // A trailing dot, too many dots, or too few.
@@ -23,7 +23,7 @@ final class OriginTests: ThingSuite {
         "http://0177.0.0.1/", "http://0x7f.0.0.1/", "http://0x7f000001/", "http://2130706433/", "http://017700000001/",
         "http://127.0.0.01/", "http://127.000.000.001/", "http://127.0.0.0x1/", "http://127.0.0.256/",
         "http://127.0.0.-1/", "http://127.0.0.+1/", "http://127.0.0.1e0/", "http://127.0.0.1%20/",
-        // Other machines, or all of them.
+        // Addresses of other machines, and the address that means all interfaces.
         "http://0.0.0.0/", "http://0/", "http://128.0.0.1/", "http://126.255.255.255/", "http://10.0.0.1/",
         "http://1270.0.0.1/", "http://169.254.169.254/",
         // IPv6.
@@ -36,7 +36,7 @@ final class OriginTests: ThingSuite {
         // Percent-encoded characters.
         "http://%31%32%37.0.0.1/", "http://127%2E0%2E0%2E1/", "http://%6cocalhost/", "http://127.0.0.1%2eevil.example/",
         "http://127.0.0.1%00.evil.example/", "http://localhost%00.evil.example/", "http://127.0.0.1%23.evil.example/",
-        // The name in another part of the URL.
+        // A name of this machine in another part of the URL.
         "http://evil.example/127.0.0.1", "http://evil.example?localhost", "http://evil.example#localhost",
         "http://evil.example:127/", "http:localhost", "http:///localhost/", "http://:80/", "http://",
         "http://evil.example\\@127.0.0.1/", "http://localhost\\.evil.example/", "http://localhost:99999/",
@@ -44,7 +44,8 @@ final class OriginTests: ThingSuite {
         "file://localhost/etc/passwd", "data:text/html,localhost", "//localhost/", "localhost",
     ]
 
-    /// Of these, those that are URLs at all. Swift 6.0 crashes at a closure in a test's arguments.
+    /// The look-alikes that Foundation accepts as URLs. This is a property because Swift 6.0 crashes at a closure in
+    /// the arguments of a test.
     private static let addresses = lookAlikes.compactMap { URL(string: $0) }
 
     @Test(
@@ -59,7 +60,7 @@ final class OriginTests: ThingSuite {
     }
 
     @Test(
-        "A leading slash makes no difference to a path, in the request and in errors",
+        "Leading slashes of a path make no difference to the request or to errors",
         arguments: ["thing/", "/thing/", "//thing/"])
     func leadingSlash(path: String) async throws {
         things.respond(.empty(404))
@@ -71,7 +72,7 @@ final class OriginTests: ThingSuite {
     }
 
     @Test(
-        "Whatever a path contains, no request leaves the base URL's origin",
+        "No path, however it is written, makes a client send a request to another origin than the base URL's",
         arguments: [
             "//evil.example/", "///evil.example", "@evil.example/", ":80@evil.example/", ".evil.example/",
             "https://evil.example/", "\\\\evil.example\\", "../../..//evil.example/", "%2F%2Fevil.example",
@@ -101,17 +102,17 @@ final class OriginTests: ThingSuite {
         }
     }
 
-    @Test("Plain HTTP is allowed to a host that the options name, and its redirect takes no token to another host")
+    @Test("Plain HTTP is allowed to the hosts in `plainHTTPHosts`, but no redirect takes the token to another host")
     func plainHosts() async throws {
         let other = try ThingServer()
-        // Other notations of 127.0.0.1, which are taken for other machines.
+        // 127.1 and 0x7f.1 are other notations of 127.0.0.1, but the client takes them for other machines.
         let base = try #require(URL(string: "http://127.1:\(things.server.baseURL.port ?? 0)/"))
         func client(_ hosts: Set<String>) -> EndpointClient {
             EndpointClient(
                 baseURL: base, authorizer: .bearer("t0k3n"),
                 options: EndpointClient.Options().with {
                     ($0.plainHTTPHosts, $0.timeout) = (hosts, 3600)
-                    // `URLSession` knows no such notations.
+                    // `URLSession` doesn't support these notations.
                     $0.transport = StandardTransport(.curl)
                 })
         }
@@ -134,7 +135,7 @@ final class OriginTests: ThingSuite {
     }
 
     @Test(
-        "The target of a browser's redirect keeps its path, but not its query or the default port",
+        "`redirectTarget` keeps a URL's path, but drops its query, its fragment, and the default port",
         arguments: [
             ("https://App.example", "https://app.example/"), ("https://app.example:443/a?b#c", "https://app.example/a"),
             ("http://localhost:8080/a", "http://localhost:8080/a"), ("app:back", "app:back"),
@@ -145,7 +146,7 @@ final class OriginTests: ThingSuite {
     }
 
     @Test(
-        "A redirect is followed only within its own origin",
+        "A redirect is followed only if it leads to the same origin",
         arguments: [
             ("/other/", true), ("//127.0.0.1:PORT/other/", true), ("HTTP://127.0.0.1:PORT/other/", true),
             ("http://ann@127.0.0.1:PORT/other/", false), ("http://ann:pw@127.0.0.1:PORT/other/", false),
@@ -159,7 +160,7 @@ final class OriginTests: ThingSuite {
         let port = things.server.baseURL.port.map(String.init) ?? ""
         let target = location.replacingOccurrences(of: "PORT", with: port)
         things.respond(.empty(302, headers: ["Location": target]))
-        // A redirect that a transport cannot make sense of is no response of the service's, and would be requested again.
+        // A transport may fail at a redirect that it can't read. By default, the client would then repeat the request.
         let client = things.client(.bearer("t0k3n")) { $0.retry = .never }
         let result = await client.get().settled().value
         #expect(things.server.requests.count == (isFollowed ? 2 : 1))
@@ -170,11 +171,11 @@ final class OriginTests: ThingSuite {
     }
 }
 
-/// A transport that reaches nothing, and records what it was asked for.
+/// A transport that fails every request as unreachable, and records the requested URLs.
 private struct Unreachable: HTTPTransport {
     let asked = Recorder<URL>()
 
-    /// The error of a call with a token.
+    /// Returns the error of a call with a token.
     func failure(at base: URL, _ endpoint: Endpoint<String>) async -> (any Error)? {
         let options = EndpointClient.Options().with { ($0.transport, $0.retry) = (self, .never) }
         return await EndpointClient(baseURL: base, authorizer: .bearer("s3cr3t"), options: options).send(endpoint)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The path of an endpoint", .serialized)
 final class PathTests: ThingSuite {
-    /// Sends an endpoint, and returns what follows the host in the URL that the service received.
+    /// Sends a request, and returns the path and query that the service received.
     private func target(
         _ endpoint: Endpoint<Void>, _ kind: StandardTransport.Kind = .default
     ) async throws -> String {
@@ -20,14 +20,14 @@ final class PathTests: ThingSuite {
         ("~a.b-c_d/!$&'()*+,;=:@", "/~a.b-c_d/!$&'()*+,;=:@"),
         ("a\\b|c^d`e{f}[g]<h>\"i", "/a%5Cb%7Cc%5Ed%60e%7Bf%7D%5Bg%5D%3Ch%3E%22i"),
         ("a\r\nHost: b", "/a%0D%0AHost:%20b"), ("...", "/..."), (".a/b./..c", "/.a/b./..c"),
-        // All percent signs begin an escape, or none does.
+        // If all percent signs begin an escape, they are sent unchanged. If none does, they are escaped.
         ("a%2Fb", "/a%2Fb"), ("a%2fb c", "/a%2fb%20c"), ("%C3%A9/é", "/%C3%A9/%C3%A9"), ("%25", "/%25"),
         ("%3F%23", "/%3F%23"), ("%", "/%25"), ("100%", "/100%25"), ("100% of it", "/100%25%20of%20it"),
         ("%zz/%4", "/%25zz/%254"),
     ]
 
     @Test(
-        "A path is sent as written over either transport, and characters that a path can't have are escaped",
+        "Both transports send a path as written, except that characters that a path can't contain are escaped",
         arguments: paths)
     func sent(path: String, sent: String) async throws {
         for kind in StandardTransport.Kind.allCases {
@@ -37,7 +37,7 @@ final class PathTests: ThingSuite {
     }
 
     @Test(
-        "A path with a query, a fragment, half an escape, or a dot segment is refused with advice on what to write",
+        "A path with a query, a fragment, a stray percent sign, or a dot segment is refused with advice",
         arguments: [
             ("books?shelf=1", "pass a query as “query:”"), ("books?", "pass a query as “query:”"),
             ("tags/#swift", "write the character as %3F or %23"), ("a%2Fb%", "write %25 for the others"),

@@ -21,7 +21,7 @@ struct QueryItemsTests {
 
     private enum Size: Int, QueryValue { case large = 3 }
 
-    @Test("Dates are written as ISO 8601 in UTC, and enumerations as their raw values, also in lists")
+    @Test("Dates are written as ISO 8601 in UTC, and enumerations as their raw values, even in lists")
     func values() {
         let (whole, part) = (Date(timeIntervalSince1970: 1_700_000_000), Date(timeIntervalSince1970: 1_700_000_000.5))
         let items: QueryItems = [
@@ -33,7 +33,7 @@ struct QueryItemsTests {
                 + "&rounded=2023-11-14T22%3A13%3A20Z&order=-date&sizes=3")
     }
 
-    @Test("A query or a form with a number or a date that isn't finite is refused, and nothing is sent")
+    @Test("A query or form with a number or date that isn't finite is refused, and nothing is sent")
     func infinite() async throws {
         let things = try ThingServer()
         let values: [any QueryValue] = [
@@ -54,7 +54,7 @@ struct QueryItemsTests {
     }
 
     @Test(
-        "A literal and a list of pairs keep their order, a name may occur twice, and nil and empty lists are left out")
+        "Query items keep their order, a name may occur twice, and nil and empty lists are left out")
     func literals() {
         let (author, page): (String, Int?) = ("Le Guin", 2)
         let names = ["b": "1", "a": "2"].sorted { $0.key < $1.key }

@@ -24,7 +24,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("A text with a credential is left out as a whole, whether the credential is plain, JSON-escaped, or encoded")
+    @Test("A text with a credential is hidden completely, even if the credential is JSON-escaped or percent-encoded")
     func forms() throws {
         let characters = Array("abcdefghijklXYZ0123456789-._~+/= \t\n\"\\\u{8}\u{C}&%é…🚀")
         try Fuzzing.run(cases: 125) { seed, random in
@@ -42,7 +42,7 @@ struct SecretsTests {
         }
     }
 
-    /// Returns a text as any writer of JSON may write it.
+    /// Returns the text with randomly chosen escapes, all of which are valid in JSON.
     private func jsonEscaped(_ text: String, _ random: inout SeededGenerator) -> String {
         let short: [Unicode.Scalar: String] = [
             "\"": #"\""#, "\\": #"\\"#, "/": #"\/"#, "\u{8}": #"\b"#, "\u{C}": #"\f"#, "\n": #"\n"#, "\t": #"\t"#,
@@ -56,7 +56,7 @@ struct SecretsTests {
         }.joined()
     }
 
-    /// Returns a text as any writer of URLs may write it.
+    /// Returns the text with randomly chosen escapes, all of which are valid in a URL.
     private func percentEncoded(_ text: String, _ random: inout SeededGenerator) -> String {
         text.utf8.map { byte in
             let character = Character(Unicode.Scalar(byte))
@@ -66,7 +66,7 @@ struct SecretsTests {
         }.joined()
     }
 
-    @Test("A text with a secret is left out as a whole, however short or deeply nested the secret is; others stay")
+    @Test("A text with a secret is hidden completely, however short or deeply nested the secret; other texts stay")
     func whole() throws {
         let spaced = ["You sent one two.", "You sent one+two.", "You sent one%20two."]
         let deep = String(repeating: #"{"a":["#, count: 200) + #"{"password" : "s3cr3t-0f-mine"}"#
@@ -82,7 +82,7 @@ struct SecretsTests {
                     "…é\u{1F9D1}\u{200D}\u{1F680}",
                 ]
             ),
-            // The beginning of a secret counts, from sixteen bytes on.
+            // A text is hidden if it contains at least the first sixteen bytes of a secret.
             (
                 try request(["Authorization": "Bearer abcdefghijklmnopqrstuvwxyz"]),
                 ["Bad token abcdefghijklmnop.", "Bad token abcdefghabcdefghijklmnop"], ["Bad token abcdefghijklmno."]
@@ -90,10 +90,10 @@ struct SecretsTests {
             (try request(form: "password=mood"), ["The mood of the day is no password."], ["No such user."]),
             (try request(form: "code=e"), ["The account is closed."], []),
             (try request(form: "code=%C3%A9"), ["%C3%A9"], []),
-            // A space may be repeated as the plus sign of a form.
+            // A service may repeat a space as the plus sign of a form.
             (try request(form: "password=one+two"), spaced, []),
             (try request(json: #"{"password": "one two"}"#), spaced, []),
-            // More deeply than JSON is read.
+            // The JSON of this body is nested too deeply to be decoded.
             (
                 try request(json: deep + String(repeating: "]}", count: 200)), ["no s3cr3t-0f-mine here"],
                 ["no a here"]
@@ -109,7 +109,7 @@ struct SecretsTests {
     @Test("Only headers, query items, form fields, and JSON members with certain names are secrets")
     func sources() throws {
         let (kept, url) = ("s0meth1ng", URL(fileURLWithPath: "/"))
-        // The last part is one as well.
+        // A multipart form. The secret is in its last part, which isn't followed by another one.
         let parts = ["note\"\r\n\r\na\r\n--b", "password\"\r\n\r\n\(kept)\r\n--b--\r\n"]
             .reduce("\r\nX-Part: 1\r\n\r\nz\r\n--b") { "\($0)\r\nContent-Disposition: form-data; name=\"\($1)" }
         let known: [OutgoingRequest] = [
@@ -142,7 +142,7 @@ struct SecretsTests {
     }
 
     @Test(
-        "A text with the value of a well-known secret name is left out; a text about the name stays",
+        "A text with a value for a well-known secret name is hidden; a text that only mentions the name stays",
         arguments: [
             ("app://back?code=abc&state=s", false), ("#access_token=abc", false), ("code=abc;path=/", false),
             ("code = abc", false), (#"{"password": "a\"b", "user": "ann"}"#, false),
@@ -154,7 +154,7 @@ struct SecretsTests {
     func names(text: String, isShown: Bool) { #expect(Secrets.none.hide(text) == (isShown ? text : "…")) }
 
     @Test(
-        "Redaction takes time proportional to the length of the text, whatever the text contains",
+        "Redaction takes time proportional to the length of the text, even for texts that nearly match a secret",
         arguments: [
             ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "a"), ("abababababababababababababababac", "ab"), ("abcdefgh", "="),
             ("abcdefgh", "token="), ("abcdefgh", #""token":""#), ("abcdefgh", "\\"), ("abcdefgh", "%25"),
@@ -163,7 +163,7 @@ struct SecretsTests {
     func linear(secret: String, piece: String) throws {
         let secrets = Secrets(try request(["Authorization": "Bearer \(secret)"]))
         let text = String(repeating: piece, count: 40_000 / piece.utf8.count)
-        // In quadratic time this would take a billion steps, and the suite would seem to hang.
+        // If redaction took quadratic time, this would be a billion steps, and the suite would seem to hang.
         #expect(secrets.hide(text).utf8.count <= text.utf8.count * 2)
     }
 }

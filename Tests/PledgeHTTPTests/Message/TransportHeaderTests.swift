@@ -13,7 +13,7 @@ final class TransportHeaderTests: ThingSuite {
     ]
 
     @Test(
-        "A header that frames or routes a message is refused before anything is sent, wherever it was set",
+        "A header that frames or routes a message is refused in endpoints, options, and adapt closures before sending",
         arguments: names)
     func refused(name: String) async throws {
         let held = HeldTransport()
@@ -40,7 +40,7 @@ final class TransportHeaderTests: ThingSuite {
         #expect(things.server.requests.isEmpty)
     }
 
-    @Test("A credential's scheme can't inject a header", arguments: ["Bearer\r\nX-Evil: 1\r\nX-A:", "é"])
+    @Test("The scheme of a credential can't inject a header", arguments: ["Bearer\r\nX-Evil: 1\r\nX-A:", "é"])
     func scheme(scheme: String) async throws {
         let held = HeldTransport()
         let options = EndpointClient.Options().with { $0.transport = held }
@@ -52,7 +52,7 @@ final class TransportHeaderTests: ThingSuite {
     }
 
     @Test(
-        "A header with a similar name is sent",
+        "A header whose name only resembles that of a transport header is sent",
         arguments: [
             "Upgrade-Insecure-Requests", "Host-Name", "X-Host", "X-Proxy-Authorization", "Content-Length-Hint",
             "Proxy", "Trailers", "T",

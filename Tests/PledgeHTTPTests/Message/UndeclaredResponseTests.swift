@@ -5,7 +5,7 @@
     @Suite("Endpoints without a declared response")
     struct UndeclaredResponseTests {
         @Test(
-            "An endpoint whose response type is ambiguous does not compile, unless the context or a type determines it"
+            "An endpoint without a declared response type doesn't compile unless the context determines the type"
         )
         func undeclared() throws {
             let (_, output) = try Compiler.typecheck(

@@ -4,10 +4,10 @@ import Testing
 
 @testable import PledgeHTTP
 
-/// Each member of a list, by its effect: the tables have as many rows as the lists have members.
+/// Tests the effect of each word in the word lists. The tables here must have a row for each word.
 @Suite("The word lists")
 struct WordListTests {
-    @Test("A name that contains one of these words names a secret, however it is written")
+    @Test("A name that contains one of the listed words names a secret, however the name is capitalized or separated")
     func parts() {
         let names = [
             "authorization": "Proxy-Authorization", "cookie": "Set-Cookie", "token": "X-Auth-Token",
@@ -23,7 +23,7 @@ struct WordListTests {
         }
     }
 
-    @Test("A name that equals one of these words names a secret; one that only contains such a word doesn't")
+    @Test("A name that equals one of the listed short words names a secret; a name that only contains one doesn't")
     func wholes() {
         let names = [
             "code": "code", "authcode": "auth_code", "devicecode": "device-code", "usercode": "userCode",
@@ -34,7 +34,7 @@ struct WordListTests {
         for name in names.values { #expect(SecretName.matches(name) && !SecretName.matches("my_\(name)"), "\(name)") }
     }
 
-    @Test("A date is read in each month and with each name of UTC")
+    @Test("HTTP dates are read with every month's name and every notation of UTC")
     func dates() {
         let names = DateFormatter()
         names.locale = Locale(identifier: "en_US_POSIX")
@@ -50,7 +50,7 @@ struct WordListTests {
         }
     }
 
-    @Test("Only these methods are idempotent, and a valid method consists of capitals")
+    @Test("Only GET, HEAD, PUT, DELETE, OPTIONS, and TRACE are idempotent; a valid method has only capital letters")
     func methods() {
         let all = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "POST", "PATCH", "CONNECT", "get"]
         #expect(all.filter { HTTPMethod(rawValue: $0).isIdempotent } == Array(all[..<6]))

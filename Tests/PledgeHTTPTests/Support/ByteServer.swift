@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PledgeServer
 
-/// A server, or a proxy, each of whose connections a function serves on a thread of its own.
+/// A server or proxy on this machine. A closure serves each connection on its own thread.
 final class ByteServer: Sendable {
     let port: UInt16
     private let listener: LoopbackListener
@@ -21,7 +21,7 @@ final class ByteServer: Sendable {
 
     var url: URL { URL(string: "http://127.0.0.1:\(port)/") ?? URL(fileURLWithPath: "/") }
 
-    /// Creates one that answers the first bytes it receives and never stops sending.
+    /// Creates a server that receives some bytes on each connection, and then never stops sending.
     static func endless(_ beginning: Data = Data(), then repeated: Data) throws -> ByteServer {
         let flood = Data((0..<max(1, 0x10000 / repeated.count)).flatMap { _ in repeated })
         return try ByteServer { client in
@@ -32,7 +32,8 @@ final class ByteServer: Sendable {
         }
     }
 
-    /// Creates one that counts the bytes of a body without holding them, unlike the sandbox, and answers with their number.
+    /// Creates a server that answers with the number of bytes in the request's body. Unlike the sandbox, it doesn't
+    /// keep the body in memory.
     static func sink() throws -> ByteServer { try ByteServer(sink) }
 
     private static func sink(_ client: Int32) {
@@ -51,7 +52,7 @@ final class ByteServer: Sendable {
         _ = SystemSocket.sendAll(Data(answer.utf8), to: client)
     }
 
-    /// Receives bytes until an empty line is among them; nil if the connection ends before.
+    /// Receives bytes until they contain an empty line, and returns them. Returns nil if the connection ends first.
     static func head(from client: Int32, keep: (Data) -> Void = { _ in }) -> Data? {
         var head = Data()
         while head.range(of: Data("\r\n\r\n".utf8)) == nil {

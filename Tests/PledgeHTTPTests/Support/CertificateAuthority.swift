@@ -19,9 +19,9 @@ struct CertificateAuthority {
     struct Server {
         let address: URL
         fileprivate let program: RunningProgram
-        // The server's certificates, and the authority's certificate, which its clients read.
+        // Keeps the folder with the server's certificate, and with the authority's certificate, which clients read.
         fileprivate let folder: TemporaryFolder
-        // The server exits when its input closes, so this must stay alive.
+        // Keeps the server's input open, because the server exits when its input closes.
         fileprivate var input: Pipe?
 
         func stop() {
@@ -35,7 +35,7 @@ struct CertificateAuthority {
     }
 
     private let folder: TemporaryFolder
-    /// A kind of key that takes no time to make.
+    /// Options for an elliptic-curve key, which `openssl` creates quickly.
     private let newKey = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
 
     /// The file with the authority's certificate.
@@ -64,11 +64,11 @@ struct CertificateAuthority {
         try folder.file("serial", holding: "01\n")
     }
 
-    /// Starts a server on this machine whose certificate has the given flaw, or none.
+    /// Starts a server on this machine whose certificate has the given flaw, or no flaw.
     ///
     /// - Parameters:
     ///   - name: The subject alternative name of the certificate.
-    ///   - tickets: The number of session tickets it issues after each handshake.
+    ///   - tickets: The number of session tickets that the server issues after each handshake.
     func server(_ flaw: Flaw?, for name: String = "IP:127.0.0.1", tickets: Int = 2) throws -> Server {
         try certify(flaw, for: name)
         let (input, output) = (Pipe(), Pipe())
@@ -100,7 +100,8 @@ struct CertificateAuthority {
             )
         } else {
             try openssl("req \(newKey) -keyout key.pem -out request.pem -subj /CN=service")
-            // Dates, because newer versions refuse to issue for less than a day.
+            // Passes explicit dates for an expired certificate, because newer versions of `openssl` don't accept a
+            // validity of less than a day.
             let dates = flaw == .expired ? "-startdate 20200101000000Z -enddate 20200102000000Z" : "-days 2"
             try openssl(
                 "ca -batch -notext -config authority -cert ca.pem -keyfile ca.key \(dates) -extfile names -in request.pem -out cert.pem"
@@ -108,8 +109,9 @@ struct CertificateAuthority {
         }
     }
 
-    /// Starts a service on this machine that speaks HTTP/2 and, with each request that it has received, does the next of
-    /// these: `ok`, `refuse` or `cancel` its stream, `goaway` before it, or `close` the connection.
+    /// Starts a service on this machine that speaks HTTP/2. For each request, the service takes the next action of the
+    /// plan: `ok` answers with 200, `refuse` and `cancel` reset the stream with that error code, `goaway` announces
+    /// that the stream won't be processed, and `close` closes the connection.
     ///
     /// - Returns: The service, and a closure that returns the number of requests that it has received.
     func http2(_ plan: String) throws -> (server: Server, received: () -> Int) {
@@ -165,10 +167,10 @@ struct CertificateAuthority {
         return (Server(address: address, program: program, folder: folder), { number("received") ?? 0 })
     }
 
-    /// Starts nginx on this machine; its responses contain the HTTP version and the number of the connection.
+    /// Starts nginx on this machine. Its responses contain the HTTP version and the number of the connection.
     func nginx() throws -> Server {
         try certify(nil)
-        // Another process may be using the port, and nginx cannot choose one itself.
+        // nginx can't choose a free port itself. A random port may be in use by another process, so this tries several.
         let ports = (0..<5).map { _ in Int.random(in: 20_000..<30_000) }
         for port in ports.dropLast() {
             if let server = try? nginx(port) { return server }
@@ -194,14 +196,15 @@ struct CertificateAuthority {
         guard let address = URL(string: "https://127.0.0.1:\(port)/") else { throw Failure(arguments: ["nginx"]) }
         let program = try RunningProgram(
             ["nginx", "-p", folder.url.path, "-c", folder.path("nginx.conf")], in: folder.url)
-        // nginx listens first, and then writes its process identifier.
+        // nginx writes this file with its process identifier after it has begun to listen.
         while !FileManager.default.fileExists(atPath: folder.path("nginx.pid")) {
             guard program.isRunning else { throw Failure(arguments: ["nginx"]) }
         }
         return Server(address: address, program: program, folder: folder)
     }
 
-    /// Returns the platform's transport, which trusts this authority where that can be configured.
+    /// Returns the platform's transport. On Linux, it trusts this authority. With `URLSession`, that can't be
+    /// configured.
     func transport(requestsInFlight: Int = 8, proxy: ProxyRule = .none) throws -> any HTTPTransport {
         #if os(Linux)
             var options = CurlTransport.Options()

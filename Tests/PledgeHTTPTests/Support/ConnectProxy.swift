@@ -29,7 +29,7 @@ final class ConnectProxy: Sendable {
 
     func stop() { server.stop() }
 
-    /// The beginning of each connection, up to the empty line.
+    /// What each client sent first on its connection, up to the empty line.
     var heads: [String] {
         received.withLock { all in
             all.map { String(decoding: $0.prefix(4_096), as: UTF8.self).components(separatedBy: "\r\n\r\n")[0] }
@@ -53,7 +53,7 @@ final class ConnectProxy: Sendable {
             return
         }
         guard SystemSocket.sendAll(Data(answer.utf8), to: client) else { return }
-        // Both ways end with it.
+        // Releasing `service` closes its socket, so it must stay alive until both directions have ended.
         withExtendedLifetime(service) {
             let (descriptor, back) = (service.descriptor, DispatchSemaphore(value: 0))
             Thread.detachNewThread {

@@ -15,7 +15,7 @@ final class HeldTransport: HTTPTransport {
         return promise
     }
 
-    /// Answers a request as soon as it has been sent, with the resource.
+    /// Waits until the request with this index has been sent, and answers it with the resource.
     func answer(_ index: Int, _ status: Int, _ headers: HeaderFields = [:]) async {
         await Wait.until { sent > index }
         let url = URL(fileURLWithPath: "/")

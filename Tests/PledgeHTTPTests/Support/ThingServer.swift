@@ -40,7 +40,7 @@ final class ThingServer: Sendable {
 
     deinit { server.stop() }
 
-    /// Lets the service give these responses to the next requests.
+    /// Scripts the service's responses to the next requests.
     func respond(_ responses: ServerResponse...) { for response in responses { server.script.next(respond: response) } }
 
     /// Returns a client with its own transport, so that it reuses no earlier connection.
@@ -51,9 +51,9 @@ final class ThingServer: Sendable {
         var options = EndpointClient.Options()
         options.transport = transport
         options.clock = clock.timekeeper
-        // The transport measures this in real time: it ends only requests that hang.
+        // The transport measures the timeout in real time. It is so long that only a request that hangs reaches it.
         options.timeout = 3600
-        // The longest possible delay, so that it is the same each time.
+        // Always chooses the longest possible delay, so that delays aren't random.
         options.retry.random = { $0.upperBound }
         options.observer = { [events] event in events.withLock { $0.append(event) } }
         change(&options)
@@ -61,12 +61,12 @@ final class ThingServer: Sendable {
     }
 }
 
-/// A suite with a service of its own.
+/// A base class for suites. Each test has its own service.
 class ThingSuite {
     let things: ThingServer
     init() throws { things = try ThingServer() }
 
-    /// The error of a call that reads the resource, to which the service gives these responses.
+    /// Returns the error of a call that reads the resource. The service gives these responses.
     func failure(
         _ responses: ServerResponse..., by authorizer: Authorizer = .none,
         _ change: (inout EndpointClient.Options) -> Void = { _ in }

@@ -3,7 +3,7 @@ import PledgeHTTP
 import PledgeTestSupport
 import Testing
 
-/// With `openssl s_server` as the service.
+/// Tests with `openssl s_server` as the service.
 @Suite("Certificates", .serialized, .needs("openssl"))
 final class CertificateTests {
     typealias Kind = StandardTransport.Kind
@@ -17,14 +17,14 @@ final class CertificateTests {
 
     deinit { for server in servers { server.stop() } }
 
-    /// A request to a new server whose certificate has a flaw, or none.
+    /// Starts a server whose certificate has the given flaw, or no flaw, and returns a request to it.
     private func request(_ flaw: CertificateAuthority.Flaw?) throws -> OutgoingRequest {
         servers.append(try authority.server(flaw))
         return OutgoingRequest(url: servers[servers.count - 1].address, timeout: 600)
     }
 
     @Test(
-        "A certificate that is self-signed, expired, or for another host is rejected, and the error says which",
+        "A certificate that is self-signed, expired, or for another host is rejected, and the error says why",
         arguments: CertificateAuthority.Flaw.allCases)
     func refused(flaw: CertificateAuthority.Flaw) async throws {
         let error = try await authority.transport().send(request(flaw)).failure()
@@ -53,10 +53,10 @@ final class CertificateTests {
 
     #if os(Linux)
         @Test(
-            "The environment names the authorities to trust, as for curl; the error for a missing file says so",
+            "CURL_CA_BUNDLE and SSL_CERT_FILE name the trusted certificates; a missing file's error mentions them",
             arguments: ["CURL_CA_BUNDLE", "SSL_CERT_FILE", nil])
         func environment(name: String?) async throws {
-            // The first has precedence.
+            // `CURL_CA_BUNDLE` takes precedence over `SSL_CERT_FILE`.
             var environment = ["SSL_CERT_FILE": "/nonexistent.pem"]
             if let name { environment[name] = authority.certificate.path }
             let file = StandardTransport.trustedCertificates(in: environment)

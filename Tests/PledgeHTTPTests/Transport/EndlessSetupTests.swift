@@ -5,14 +5,15 @@
     import PledgeTestSupport
     import Testing
 
-    /// What never ends before a request is sent, which no limit on responses covers: those are in `TransportFault.attacks`.
-    @Suite("A connection that never stops being set up", .serialized)
+    /// Peers that never finish setting up a connection, so that the request is never sent. The limits on responses
+    /// don't cover this. Endless responses are in `TransportFault.attacks`.
+    @Suite("Connections whose setup never ends", .serialized)
     final class EndlessSetupTests: ServerSuite {
         private static let refusal =
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nTransfer-Encoding: chunked\r\n\r\n"
 
         @Test(
-            "A proxy that never ends its response is abandoned, and delays no other exchange",
+            "A proxy that never ends its response is abandoned, and doesn't delay other requests",
             arguments: [
                 ("chunks", refusal, "1\r\nx\r\n", "the proxy's response never ends"),
                 ("a chunk", refusal + "fffffff\r\n", "x", "the proxy's response never ends"),
@@ -28,21 +29,23 @@
             try await expect(.unreachable(words), from: "https://service.example/", over: rule)
         }
 
-        @Test("A server that never ends its greeting is abandoned each time, and delays no other exchange")
+        @Test("A server that never ends its TLS greeting is abandoned each time, and doesn't delay other requests")
         func greeting() async throws {
-            // In TLS 1.2, a request to begin anew, which means nothing while one has begun.
+            // A TLS 1.2 HelloRequest, which asks the client to begin a handshake. The client ignores it during a
+            // handshake.
             let server = try ByteServer.endless(then: Data([0x16, 3, 3, 0, 4, 0, 0, 0, 0]))
             defer { server.stop() }
             try await expect(
                 .unreachable("the server never ends its greeting"), from: "https://127.0.0.1:\(server.port)/", times: 2)
         }
 
-        @Test("A server that never stops issuing tickets is abandoned in time", .needs("openssl"))
+        @Test("A server that never stops issuing TLS session tickets is abandoned in time", .needs("openssl"))
         func tickets() async throws {
             let authority = try CertificateAuthority()
             let server = try authority.server(nil, tickets: 10_000_000)
             defer { server.stop() }
-            // The latter where this machine reads more slowly than the server writes.
+            // The request times out or, if this machine reads more slowly than the server writes, fails because of the
+            // greeting.
             let error = await thrown(TransportError.self) {
                 try await authority.transport().send(OutgoingRequest(url: server.address, timeout: 0.5)).value
             }
@@ -61,16 +64,19 @@
             let url = try #require(URL(string: address))
 
             for time in 1...times {
-                // So long that only the exchange's own end can end it. The test gives up before.
+                // The timeout is so long that only the transport's own limit can end the exchange. The test gives up
+                // earlier.
                 let endless = transport.send(OutgoingRequest(url: url, timeout: 3600)).timeout(seconds: 600)
-                // Some begin with it, and some while it goes on.
+                // The first of these requests starts together with the endless exchange, and the others start during
+                // it.
                 for _ in 0..<3 {
                     let response = transport.send(OutgoingRequest(url: other.baseURL, timeout: 3600)).timeout(
                         seconds: 600)
                     #expect(try await response.value.status == 200)
                 }
                 await #expect(throws: error) { try await endless.value }
-                // So long that nobody looks any more until the next begins.
+                // Waits until the transport has stopped watching libcurl's thread, so that the next exchange must start
+                // watching it again.
                 if time < times { try await Task.sleep(for: .seconds(0.7)) }
             }
         }

@@ -7,8 +7,8 @@
 
     @Suite("A write over HTTP/2", .serialized, .needs("python3", "openssl"))
     struct RefusedStreamTests {
-        /// Sends so many POSTs one after the other to a service that does these things, each with a request. Returns the
-        /// outcomes, and the number of requests that the service received.
+        /// Sends POSTs one after the other to a service that follows the plan; see `CertificateAuthority.http2(_:)`.
+        /// Returns the outcomes, and the number of requests that the service received.
         private func outcomes(
             _ plan: String, calls: Int = 1, body: EndpointBody = .json(Data("{}".utf8)), retry: RetryRule = .never
         ) async throws -> (outcomes: [String], received: Int) {
@@ -35,7 +35,7 @@
         }
 
         @Test(
-            "reports that the service refused its stream, as far as libcurl tells that from a lost connection",
+            "A POST over HTTP/2 reports a refused stream if libcurl can tell it from a lost connection",
             arguments: [
                 ("refuse", 1, ["refused"]), ("close", 1, ["the connection was lost "]),
                 ("goaway", 1, ["the connection was lost "]), ("cancel", 1, ["the connection was lost "]),
@@ -47,7 +47,7 @@
             #expect(outcomes == expected && received == calls)
         }
 
-        @Test("is repeated after its stream was refused, also with a body from a file")
+        @Test("A POST over HTTP/2 is repeated after its stream was refused, but not after the connection was lost")
         func repeated() async throws {
             let folder = try TemporaryFolder()
             let file = try folder.file("body", holding: String(repeating: "0123456789", count: 50_000))
@@ -60,7 +60,7 @@
         }
     }
 
-    /// With nginx as the service.
+    /// Tests with nginx as the service.
     @Suite("HTTP/2", .serialized, .needs("nginx", "openssl"))
     struct HTTP2Tests {
         @Test("Many requests share one connection if the service offers HTTP/2")

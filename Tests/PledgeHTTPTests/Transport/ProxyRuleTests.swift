@@ -7,7 +7,7 @@ import Testing
 struct ProxyRuleTests {
     private static let service = "https://api.example.com/thing"
 
-    /// An environment, a URL, and the proxy it is reached over.
+    /// An environment, a URL, and the proxy for requests to that URL.
     static let cases: [([String: String], String, String?)] =
         ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].map {
             (["all_proxy": "\($0)://proxy"], service, "\($0)://proxy")
@@ -26,7 +26,7 @@ struct ProxyRuleTests {
             (["https_proxy": "proxy:1"], "HTTPS://API.EXAMPLE.COM/", "http://proxy:1"),
         ]
 
-    /// A value of `no_proxy`, a URL, and whether that is reached directly.
+    /// A value of `no_proxy`, a URL, and whether the URL is reached without the proxy.
     static let exceptions: [(String, String, Bool)] = [
         ("*", "https://api.example.com/", true), ("example.com", "https://api.example.com/", true),
         (".example.com", "https://api.example.com/", true), ("*.example.com", "https://api.example.com/", true),
@@ -49,13 +49,13 @@ struct ProxyRuleTests {
         ("fd00::/8", "https://10.1.2.3/", false), ("10.1.2.3.example", "https://10.1.2.3/", false),
     ]
 
-    @Test("reads the environment as other tools do", arguments: cases)
+    @Test("A proxy rule reads the proxy from the environment as other tools do", arguments: cases)
     func environment(environment: [String: String], address: String, proxy: String?) throws {
         let url = try #require(URL(string: address))
         #expect(try ProxyRule(environment: environment).proxy(for: url)?.absoluteString == proxy)
     }
 
-    @Test("excludes the hosts that `no_proxy` lists", arguments: exceptions)
+    @Test("A proxy rule excludes the hosts that `no_proxy` lists", arguments: exceptions)
     func exception(list: String, address: String, isDirect: Bool) throws {
         let url = try #require(URL(string: address))
         let proxy = try #require(URL(string: "http://proxy:3128"))
@@ -67,7 +67,7 @@ struct ProxyRuleTests {
     }
 
     @Test(
-        "rejects requests if the proxy's URL is invalid, without printing that URL",
+        "If the proxy's URL is invalid, requests are rejected, and neither the error nor the rule shows the URL",
         arguments: [
             "http://", "ftp://s3cr3t@proxy:21", "socks://s3cr3t:1", "http://pro xy:s3cr3t", "http://s3cr3t:99999",
             "s3cr3t:0",
@@ -82,14 +82,14 @@ struct ProxyRuleTests {
         #expect(!"\(rule)".contains("s3cr3t"))
     }
 
-    @Test("follows the system's settings only if no variable names a proxy")
+    @Test("A proxy rule follows the system's settings only if no variable names a proxy")
     func system() throws {
         #expect(ProxyRule(environment: [:]).followsSystem && !ProxyRule.none.followsSystem)
         #expect(!ProxyRule(environment: ["https_proxy": "proxy:3128"]).followsSystem)
         #expect(!ProxyRule(try #require(URL(string: "http://proxy:3128"))).followsSystem)
     }
 
-    @Test("prints neither the user nor the password of the proxy")
+    @Test("A printed proxy rule contains neither the user nor the password of the proxy")
     func secrets() {
         let rule = ProxyRule(environment: ["https_proxy": "http://me:s3cr3t@proxy:3128"])
         var dumped = ""

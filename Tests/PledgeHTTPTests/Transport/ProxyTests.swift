@@ -6,8 +6,9 @@
 
     @testable import PledgeServer
 
-    /// Requests through a real proxy to `openssl s_server`. Foundation on Linux reads the environment, so each test of
-    /// `URLSession` has its own process; it trusts none of the test's certificates, so no request gets beyond them.
+    /// Requests through a real proxy to `openssl s_server`. On Linux, Foundation reads the proxy from the environment,
+    /// so each test of `URLSession` runs in its own process. `URLSession` doesn't trust the test's certificates, so its
+    /// requests get no further than the TLS handshake.
     @Suite("Requests through a proxy", .serialized, .needs("openssl"))
     final class ProxyTests: ServerSuite {
         /// A service that only the proxy can reach, and a request to it with a token.
@@ -63,7 +64,7 @@
             #expect(!scene.proxy.heads.isEmpty && !scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Bearer"))
         }
 
-        @Test("libcurl bypasses the proxy for plain HTTP, this machine, and exceptions, and if there is no rule")
+        @Test("libcurl bypasses the proxy for plain HTTP, this machine, and exceptions, and if there is no proxy rule")
         func direct() async throws {
             let scene = try Scene()
             defer { scene.stop() }
@@ -106,7 +107,7 @@
 
         #if compiler(>=6.2)
             @Test(
-                "URLSession connects through the proxy, which sees no token; if it can't keep the rule, nothing is sent"
+                "URLSession doesn't show the token to the proxy, and sends nothing if it can't follow the proxy rule"
             )
             func urlSession() async {
                 await #expect(processExitsWith: .success) {
@@ -144,7 +145,7 @@
                         #expect("\(error as Any)".contains(words), "\(address)")
                     }
                     #expect(scene.proxy.heads.isEmpty)
-                    // No library changes the environment.
+                    // The transport must not change the environment.
                     #expect(environment.allSatisfy { ProcessInfo.processInfo.environment[$0] == $1 })
                     #expect(ProcessInfo.processInfo.environment["no_proxy"] == nil)
                 }
@@ -171,7 +172,7 @@
                     let error = await thrown(TransportError.self) {
                         try await URLSessionTransport().send(scene.request("\(scene.service.address)")).value
                     }
-                    // Which of the two reasons is named depends on libcurl's version.
+                    // The certificate has two flaws. Which one the error names depends on libcurl's version.
                     guard case .untrusted = error else { throw error ?? TransportError.badResponse("trusted") }
 
                     #expect(scene.proxy.heads.isEmpty)

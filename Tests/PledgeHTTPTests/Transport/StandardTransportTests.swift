@@ -10,7 +10,9 @@ final class StandardTransportTests: ServerSuite {
         let description = "libcurl is version 7.50, and 7.80 or later is required"
     }
 
-    @Test("is of the requested kind; if libcurl is missing or too old, it uses URLSession and logs that once")
+    @Test(
+        "A standard transport has the requested kind; without a recent libcurl, it uses URLSession and logs that once"
+    )
     func fallback() async throws {
         let server = try server { _ in .text("there") }
         let log = LogCapture.shared

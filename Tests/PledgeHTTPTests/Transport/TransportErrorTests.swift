@@ -8,7 +8,7 @@
     @Suite("A libcurl error")
     struct TransportErrorTests {
         @Test(
-            "is recognized by its text, whichever TLS library libcurl uses",
+            "A libcurl error is recognized by its text, with each TLS library that libcurl may use",
             arguments: [
                 ("Failed to connect to x", .unreachable("the host refused")),
                 ("Couldn't connect to server", .unreachable("the host refused")),
@@ -45,7 +45,7 @@
         }
 
         @Test(
-            "about a certificate keeps libcurl's text, and an error of Foundation's keeps its code",
+            "A libcurl error about a certificate keeps libcurl's text; a Foundation error keeps its code",
             arguments: [58, 59, 83, 91])
         func codes(curl: CInt) throws {
             _ = try CurlTransport()
@@ -63,7 +63,7 @@
             for (error, expected) in known { #expect(TransportError(error, beforeResponse: true) == expected) }
         }
 
-        @Test("is caused by headers above 256 KiB, and by a status of more than three digits")
+        @Test("A libcurl response fails for headers above 256 KiB, and for a status of more than three digits")
         func lines() {
             for (length, status, isReceived) in [
                 (1 << 18, "204", true), (1 << 18 + 1, "204", false), (99, "2040", false),
@@ -73,7 +73,7 @@
             }
         }
 
-        @Test("is never caused by a time limit, which is rounded up to a millisecond and at most some decades")
+        @Test("A time limit for libcurl is rounded up to a millisecond, and is at most some decades")
         func milliseconds() {
             let limits = [-1, 0.0004, 1, 1.0001, 1e30].map { CurlHandle.milliseconds($0) }
             #expect(limits == [1, 1, 1_000, 1_001, 1_000_000_000_000] && TransportError.headerLimit == 256 << 10)

@@ -31,7 +31,7 @@ extension TransportFault {
         TransportFault("body cut, length known", response.cut(after: 3), "lost, seen 1"),
         TransportFault("body cut by a reset", response.cut(after: 3, resetting: true), "lost, seen 1"),
         TransportFault("body cut between chunks", raw(chunked + "2\r\nhi\r\n"), "lost, seen 1"),
-        // libcurl 8.14 expects as much as the last length says; 8.23 refuses two.
+        // With two Content-Length headers, libcurl 8.14 uses the last one, and libcurl 8.23 refuses the response.
         TransportFault("a length too many", raw(head + "Content-Length: 3\r\n\r\nhi"), "lost, seen 1")
             .onNewerCurl("bad, seen 1"),
         TransportFault(

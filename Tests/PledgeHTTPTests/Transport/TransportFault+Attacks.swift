@@ -7,7 +7,7 @@ extension TransportFault {
 
     private static func steps(_ steps: ServerStep...) -> ServerResponse { .steps(steps) }
 
-    /// For large bodies: many small pieces take long to send.
+    /// A piece for large bodies, because sending many small pieces takes long.
     private static let block = String(repeating: "x", count: 0x10000)
     private static let line = String(repeating: "x", count: 1_000)
     static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"

@@ -6,13 +6,15 @@ import PledgeTestSupport
 extension TransportFault {
     static let all = accidents + attacks
 
-    /// Whether this transport is available and survives the fault, in no time worth mentioning unless in the long run.
+    /// Returns whether this transport is available and survives the fault. Only a long run includes the faults that
+    /// keep `URLSession` busy for seconds.
     func runs(over kind: StandardTransport.Kind) -> Bool {
         guard StandardTransport(kind).kind == kind else { return false }
         return kind != .urlSession || !crashesURLSession && (Rounds.isLong || !isHeavyOverURLSession)
     }
 
-    /// The requests to send. An empty POST is a separate case: URLSession on Linux resends it on a reused connection.
+    /// The requests to send. On a reused connection, they include an empty POST, because `URLSession` on Linux sends it
+    /// again.
     var requests: [(HTTPMethod, String?)] { [(.get, nil), (.post, "{}")] + (isOnUsedConnection ? [(.post, "")] : []) }
 
     /// Returns the outcome in a word, and how often the service received the request.
@@ -36,9 +38,9 @@ extension TransportFault {
             }
             server.resetRequests()
         }
-        // No outcome may depend on the machine's speed: the timeout is long or, where a timeout is expected, grows until
-        // the server has received the request before it. Each try has its own URL, because a request that was given up
-        // may arrive during the next.
+        // The outcome must not depend on the machine's speed, so the timeout is long. If the expected outcome is a
+        // timeout, the timeout starts short and grows until the service receives the request in time. Each try has its
+        // own URL, because a request that was given up may arrive during the next try.
         var timeout: TimeInterval = expected(kind, method).hasPrefix("timed out") ? 0.1 : 600
         while true {
             let url = server.baseURL.appending(queryItems: [URLQueryItem(name: "timeout", value: "\(timeout)")])

@@ -11,15 +11,15 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
     var outcome: String
     /// The outcomes with `URLSession` on Linux of a GET and of a POST, and why no wrapper can change them.
     var onURLSession: (get: String, post: String, reason: String)?
-    /// Another outcome that is as good, with newer versions of libcurl.
+    /// The outcome that newer versions of libcurl may have instead, which is as good.
     var onNewerCurl: String?
-    /// Whether the connection was used before, so that it may be closed by now.
+    /// Whether earlier requests have used the connection on which the fault occurs.
     var isOnUsedConnection = false
-    /// Whether `URLSession` on Linux, or the whole process, does not survive it.
+    /// Whether the fault makes `URLSession` on Linux stop working, or ends the process.
     var crashesURLSession = false
     /// Whether `URLSession` on Linux uses more and more memory until the timeout.
     var isUnlimitedOverURLSession = false
-    /// Whether it keeps `URLSession` on Linux busy for a second or more.
+    /// Whether the fault keeps `URLSession` on Linux busy for a second or more.
     var isHeavyOverURLSession = false
 
     var testDescription: String { name }
@@ -44,7 +44,7 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
         onURLSession(outcome, because: reason).with { $0.crashesURLSession = true }
     }
 
-    /// Crashes `URLSession` of Swift 6.0 on Linux.
+    /// Marks the fault as one that crashes `URLSession` on Linux with Swift 6.0.
     func crashingOlderURLSession() -> TransportFault {
         #if compiler(<6.1)
             with { $0.crashesURLSession = true }

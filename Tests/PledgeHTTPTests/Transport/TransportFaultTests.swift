@@ -4,14 +4,16 @@ import PledgeTestSupport
 import Testing
 
 /// The outcome of every fault of a connection for a GET and for a POST, with each transport, and how often the service
-/// received the request. The article "Transports" contains this table. Nothing here requests a second attempt.
+/// received the request. The article "Transports" contains this table. The tests use transports without a client, so
+/// nothing asks for a second attempt.
 @Suite("Faults of a connection", .serialized)
 struct TransportFaultTests {
     static let cases = TransportFault.all.flatMap { fault in
         StandardTransport.Kind.allCases.filter(fault.runs).map { (fault, $0) }
     }
 
-    @Test("Each fault has the outcome that the table lists, and no POST is sent twice", arguments: cases)
+    @Test(
+        "Each fault of a connection has the outcome that the table lists, and no POST is sent twice", arguments: cases)
     func outcome(fault: TransportFault, kind: StandardTransport.Kind) async throws {
         for (method, body) in fault.requests {
             let (outcome, seen) = try await fault.come(over: kind, method, body)
@@ -41,7 +43,7 @@ struct TransportFaultTests {
         }
     }
 
-    @Test("The article contains this table")
+    @Test("The article “Transports” contains every row of the table of connection faults")
     func article() throws {
         let text = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/Transports.md")
         for fault in TransportFault.all { #expect(text.contains(fault.row), "missing: \(fault.row)") }

@@ -5,33 +5,34 @@
     import PledgeTestSupport
     import Testing
 
-    /// Each test has its own process, in which nothing else uses memory except the service: that of a fault counts as well.
+    /// Each test runs in its own process, in which only the transport and the test's service use memory. The
+    /// measurements include the service's memory.
     @Suite(
         "Memory for files and for hostile responses", .serialized,
         .disabled(if: SmallStack.isSanitized, "a sanitizer keeps what was let go"))
     struct TransportMemoryTests {
-        /// The maximum size of a response's body; before a release, that of a request that specifies none.
+        /// The maximum size of a response's body. In a long run, it is the default limit of a request.
         static let bodyLimit = Rounds.isLong ? OutgoingRequest(url: URL(fileURLWithPath: "/")).bodyLimit : 8 << 20
         static let limit = bodyLimit + (64 << 20)
         static let size = (Rounds.isLong ? 256 : 40) << 20
         static let fileLimit = 32 << 20
 
-        @Test("libcurl uses less than 64 MiB beside the largest body that is allowed, whatever a service sends")
+        @Test("With each fault of a service, libcurl uses less than 64 MiB in addition to the largest permitted body")
         func curl() async {
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measure(.curl) }
         }
 
-        @Test("URLSession uses less than 64 MiB beside the largest body, except for the faults marked as unlimited")
+        @Test("URLSession uses less than 64 MiB in addition to the largest body, except for faults marked as unlimited")
         func urlSession() async {
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measure(.urlSession) }
         }
 
-        @Test("libcurl sends and receives files in memory much smaller than the files")
+        @Test("To send and receive a file, libcurl needs much less memory than the file's size")
         func curlFiles() async {
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measureFiles(.curl) }
         }
 
-        @Test("URLSession sends and receives files in memory much smaller than the files")
+        @Test("To send and receive a file, URLSession needs much less memory than the file's size")
         func urlSessionFiles() async {
             await #expect(processExitsWith: .success) { try await TransportMemoryTests.measureFiles(.urlSession) }
         }
@@ -39,7 +40,8 @@
         static func measure(_ kind: StandardTransport.Kind) async throws {
             for fault in TransportFault.all where fault.runs(over: kind) {
                 if kind == .urlSession, fault.isUnlimitedOverURLSession { continue }
-                // A response that is created once and kept belongs to the test.
+                // A static response is created by its first use and stays in memory. Creates it before the measurement,
+                // because its memory belongs to the test.
                 _ = fault.response()
                 ResidentMemory.forgetPeak()
                 let before = ResidentMemory.now
@@ -49,7 +51,7 @@
             }
         }
 
-        /// The service holds none of the bytes.
+        /// Measures the memory for sending and receiving a large file. The service keeps none of the bytes.
         static func measureFiles(_ kind: StandardTransport.Kind) async throws {
             let folder = try TemporaryFolder()
             let file = try folder.file("body", holding: "")

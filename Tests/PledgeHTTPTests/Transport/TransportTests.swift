@@ -11,7 +11,7 @@ final class TransportTests: ServerSuite {
     typealias Kind = StandardTransport.Kind
 
     @Test(
-        "sends method, headers, and body as given, also in UTF-8, and waits for the response without limit if asked to",
+        "A transport sends the method, headers, and UTF-8 body as given, and accepts an unlimited timeout",
         arguments: Kind.allCases, [TimeInterval.infinity, .greatestFiniteMagnitude])
     func exchange(kind: Kind, timeout: TimeInterval) async throws {
         let server = try server { request in
@@ -28,7 +28,7 @@ final class TransportTests: ServerSuite {
         if kind == .curl { #expect(server.requests.first?.headers["X-Empty"] == "") }
     }
 
-    @Test("sends requests of every method one after the other, reusing connections", arguments: Kind.allCases)
+    @Test("A transport reuses its connection for consecutive requests of different methods", arguments: Kind.allCases)
     func methods(kind: Kind) async throws {
         let server = try server { .text("\($0.method) \($0.body.count)") }
         let transport = StandardTransport(kind)
@@ -36,7 +36,8 @@ final class TransportTests: ServerSuite {
             (.post, Data("abc".utf8)), (.get, nil), (.put, Data("ab".utf8)), (.head, nil), (.delete, nil), (.post, nil),
             (.get, nil),
         ]
-        // A chain, because an awaiting test may not resume within curl's two minutes for an idle connection.
+        // Uses a chain of promises, because a test that awaits each response may resume later than two minutes, after
+        // which libcurl closes an idle connection.
         let bodies = sent.reduce(Promise.value([String]())) { chain, next in
             chain.then { bodies in
                 transport.send(OutgoingRequest(method: next.0, url: server.baseURL, body: next.1, timeout: 600))
@@ -52,7 +53,9 @@ final class TransportTests: ServerSuite {
         #endif
     }
 
-    @Test("announces the length of an empty body if the method has a body", arguments: Kind.allCases)
+    @Test(
+        "A transport announces the length of an empty body for POST, PUT, and PATCH, but not for GET",
+        arguments: Kind.allCases)
     func lengths(kind: Kind) async throws {
         let server = try server { .text("\($0.headers["Content-Length"] ?? "none")") }
         let lengths: [(HTTPMethod, String)] = [
@@ -67,7 +70,8 @@ final class TransportTests: ServerSuite {
     }
 
     @Test(
-        "refuses a GET or HEAD with a body, which transports and servers treat differently", arguments: Kind.allCases
+        "A transport refuses a GET or HEAD with a body, because transports and servers treat it differently",
+        arguments: Kind.allCases
     )
     func bodyOfGet(kind: Kind) async throws {
         let server = try server { ServerResponse.empty(200, headers: ["X-Sent": "\($0.method) \($0.body.count)"]) }
@@ -87,7 +91,7 @@ final class TransportTests: ServerSuite {
     }
 
     @Test(
-        "refuses a response whose headers announce more than the limit, before any of the body arrives",
+        "A transport refuses a response as soon as its headers announce a body above the limit",
         arguments: Kind.allCases, [false, true])
     func announcedLength(kind: Kind, toFile: Bool) async throws {
         let server = try server { request in
@@ -113,7 +117,7 @@ final class TransportTests: ServerSuite {
         #expect(try await outcome(.head, "length=1001", timeout: 600) == "200")
     }
 
-    @Test("rejects a service without encryption as untrusted", arguments: Kind.allCases)
+    @Test("A transport rejects an HTTPS address whose service doesn't encrypt as untrusted", arguments: Kind.allCases)
     func noEncryption(kind: Kind) async throws {
         let port = try server { _ in .text("there") }.baseURL.port ?? 0
         let address = try #require(URL(string: "https://127.0.0.1:\(port)/"))
@@ -121,7 +125,7 @@ final class TransportTests: ServerSuite {
         guard case .untrusted = error as? TransportError else { throw error ?? Fault.one }
     }
 
-    @Test("neither stores nor sends cookies", arguments: Kind.allCases)
+    @Test("A transport neither stores nor sends cookies", arguments: Kind.allCases)
     func cookies(kind: Kind) async throws {
         let server = try server { _ in .empty(200, headers: ["Set-Cookie": "a=b"]) }
         let transport = StandardTransport(kind)
@@ -129,7 +133,7 @@ final class TransportTests: ServerSuite {
         #expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
     }
 
-    @Test("completes many simultaneous requests over few connections", arguments: Kind.allCases)
+    @Test("A transport completes many simultaneous requests over few connections", arguments: Kind.allCases)
     func many(kind: Kind) async throws {
         let server = try server { .text($0.queryValue("n") ?? "") }
         let transport = StandardTransport(kind, requestsInFlight: 6)
@@ -145,7 +149,9 @@ final class TransportTests: ServerSuite {
         if kind == .curl { #expect(server.acceptedConnections <= 6) }
     }
 
-    @Test("lets requests to a busy host wait, but still sends requests to other hosts", arguments: Kind.allCases)
+    @Test(
+        "A transport lets requests to a busy host wait, but still sends requests to other hosts",
+        arguments: Kind.allCases)
     func origins(kind: Kind) async throws {
         let (busy, free) = (try server { _ in .steps([.wait]) }, try server { .text("\($0.method)") })
         let transport = StandardTransport(kind, requestsInFlight: 2)
@@ -153,7 +159,7 @@ final class TransportTests: ServerSuite {
         await Wait.until { busy.requests.count == 2 }
         for _ in 0..<5 { _ = try await transport.send(OutgoingRequest(url: free.baseURL)).value }
         #expect(slow.allSatisfy(\.isPending) && busy.requests.count == 2)
-        // A call that is still waiting when its time is over says why.
+        // The error of a call that is still waiting at its total timeout says what the call waited for.
         var options = EndpointClient.Options()
         (options.transport, options.totalTimeout, options.timeout) = (transport, 0.3, 0.1)
         let client = EndpointClient(baseURL: busy.baseURL, options: options)
@@ -164,7 +170,7 @@ final class TransportTests: ServerSuite {
         _ = try await freed.value(of: Endpoint<Void>(.get, "")).value
     }
 
-    @Test("lets a response's handler send the next request, even in many chains at once", arguments: Kind.allCases)
+    @Test("A response's handler can send the next request, even in many chains at once", arguments: Kind.allCases)
     func chained(kind: Kind) async throws {
         let body = Data(repeating: 0x20, count: 200_000)
         let server = try server { _ in ServerResponse(status: 200, body: body) }
@@ -177,14 +183,14 @@ final class TransportTests: ServerSuite {
         #expect(server.requests.count == 320)
     }
 
-    @Test("closes the connections of canceled requests, and continues to work", arguments: Kind.allCases)
+    @Test("A transport closes the connections of canceled requests, and continues to work", arguments: Kind.allCases)
     func cancelled(kind: Kind) async throws {
         let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
         let transport = StandardTransport(kind, requestsInFlight: 2)
         let silent = try #require(URL(string: "\(server.baseURL)?n=1"))
         let calls = (0..<5).map { _ in transport.send(OutgoingRequest(url: silent, timeout: 600)) }
         await Wait.until { server.requests.count == 2 }
-        // From the last to the first, so that canceling one does not start another.
+        // Cancels from the last request to the first, because canceling a running request would start a waiting one.
         for call in calls.reversed() { call.cancel() }
         for call in calls { #expect(call.error?.isCancelled == true) }
         await Wait.until { server.openConnections == 0 }
@@ -192,7 +198,7 @@ final class TransportTests: ServerSuite {
         #expect(server.requests.count == 3)
     }
 
-    @Test("keeps working when requests are canceled at any moment", arguments: Kind.allCases)
+    @Test("A transport keeps working when requests are canceled at any moment", arguments: Kind.allCases)
     func cancelledAnytime(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
         let transport = StandardTransport(kind, requestsInFlight: 4)
@@ -206,14 +212,18 @@ final class TransportTests: ServerSuite {
         #expect(try await transport.send(OutgoingRequest(url: server.baseURL, timeout: 600)).value.status == 200)
     }
 
-    @Test("returns a 401 with its challenge as a response, without asking for a password", arguments: Kind.allCases)
+    @Test(
+        "A transport returns a 401 with its challenge as a response, without asking for a password",
+        arguments: Kind.allCases)
     func challenge(kind: Kind) async throws {
         let server = try server { _ in .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]) }
         let response = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 600)).value
         #expect(response.status == 401 && response.headers["WWW-Authenticate"] == "Basic realm=x")
     }
 
-    @Test("releases a completed request, whether or not others wait", arguments: Kind.allCases, [0, 3])
+    @Test(
+        "A transport releases a completed request, whether or not other requests are waiting", arguments: Kind.allCases,
+        [0, 3])
     func answered(kind: Kind, others: Int) async throws {
         let server = try server { $0.queryValue("n") == nil ? .text("there") : .silence }
         let transport = StandardTransport(kind, requestsInFlight: 1)
@@ -231,7 +241,7 @@ final class TransportTests: ServerSuite {
         for call in waiting.reversed() { call.cancel() }
     }
 
-    @Test("completes the requests in progress when it is released", arguments: Kind.allCases)
+    @Test("A transport that is released still completes its requests in progress", arguments: Kind.allCases)
     func released(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
         let calls = (0..<20).map { _ in OutgoingRequest(url: server.baseURL, timeout: 600) }
@@ -240,7 +250,7 @@ final class TransportTests: ServerSuite {
         await Wait.until { server.openConnections == 0 }
     }
 
-    @Test("sends no request that could inject a header", arguments: Kind.allCases)
+    @Test("A transport sends no request whose method, URL, or headers could inject a header", arguments: Kind.allCases)
     func smuggling(kind: Kind) async throws {
         let server = try server { _ in .text("there") }
         let headers: [HeaderFields] = [
@@ -259,7 +269,9 @@ final class TransportTests: ServerSuite {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("reaches an IPv6 address, or reports that the request was not sent", .ipv6, arguments: Kind.allCases)
+    @Test(
+        "A transport reaches an IPv6 address, or reports that it couldn't send the request", .ipv6,
+        arguments: Kind.allCases)
     func version6(kind: Kind) async throws {
         let server = try start(LoopbackServer(routes: [ServerRoute("GET /") { _ in .text("there") }], onIPv6: true))
         let address = try #require(URL(string: "http://[::1]:\(server.baseURL.port ?? 0)/"))

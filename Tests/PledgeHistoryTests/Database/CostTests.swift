@@ -6,11 +6,12 @@ import Testing
 
 @testable import PledgeHistory
 
-/// What commands cost in a database that grows in each direction, in steps of SQLite's virtual machine: unlike time,
-/// these are the same in each run. A table that is searched without an index shows as a step for each of its rows.
+/// The cost of commands in a database with more accounts, more days, or more attributes. The cost is counted in steps
+/// of SQLite's virtual machine, because their number, unlike the time, is the same in each run. Searching a table
+/// without an index takes at least one step for each of its rows.
 @Suite("The cost of a history")
 struct CostTests {
-    /// Counts the steps of a history's connections.
+    /// Counts the steps of SQLite's virtual machine in a history's connections.
     private final class Steps {
         private typealias Callback = @convention(c) (UnsafeMutableRawPointer?) -> CInt
         private typealias Install = @convention(c) (OpaquePointer?, CInt, Callback?, UnsafeMutableRawPointer?) -> Void
@@ -53,7 +54,8 @@ struct CostTests {
         var days = 31
     }
 
-    /// Returns a history of so many accounts, each with attributes, days of values, and the runs that are kept of it.
+    /// Returns a history of the given size. Each account has attributes, days of values, and as many runs as a history
+    /// keeps.
     private func history(_ size: Size, in folder: TemporaryFolder) throws -> History {
         let history = try History(folder.path("\(UUID()).db"))
         let sizes = [size.accounts, size.attributes, size.days, SyncRun.runsKept].map { SQLValue.integer($0) }
@@ -86,7 +88,7 @@ struct CostTests {
         return history
     }
 
-    /// Returns the steps of what commands do, most of them for one account.
+    /// Returns the number of steps that each command takes. Most of the commands concern a single account.
     private func costs(_ size: Size, in folder: TemporaryFolder) throws -> [String: Double] {
         let history = try history(size, in: folder)
         let steps = try Steps(history)
@@ -127,18 +129,18 @@ struct CostTests {
         ]
     }
 
-    /// Each direction, and what may grow with it, in proportion.
+    /// The part of the size that grows, by which factor, and the commands whose cost may grow in proportion.
     private static var directions: [(large: WritableKeyPath<Size, Int>, times: Int, growing: Set<String>)] {
         [
             (\.accounts, 60, ["list of accounts", "failed accounts"]),
-            // Ten years.
+            // About ten years of values.
             (\.days, 118, ["report", "daily", "weekly", "forget"]),
             (\.attributes, 200, ["report", "daily", "weekly", "latest", "plan", "forget"]),
         ]
     }
 
     @Test(
-        "does not grow with other accounts and nights, and only linearly with an account's attributes and values")
+        "A command for one account costs the same with more accounts, and at most linearly more with more data")
     func directions() throws {
         let folder = try TemporaryFolder()
         let small = try costs(Size(), in: folder)

@@ -15,7 +15,7 @@ struct DatabaseTests {
         database = try Database(writing: scratch.path("a.db"))
     }
 
-    @Test("Stored values are read back with the same type, to the last byte")
+    @Test("Stored values are read back with the same type and exactly the same content")
     func kinds() throws {
         try database.run("CREATE TABLE t (place INTEGER PRIMARY KEY, value)")
         let values: [SQLValue] = [
@@ -30,7 +30,7 @@ struct DatabaseTests {
     }
 
     @Test(
-        "Text in the usual form of a number is stored as a number, and any other text unchanged",
+        "A text that is a number in its usual form is stored as a number; any other text is stored unchanged",
         arguments: [
             ("7", .integer(7)), ("-7", .integer(-7)), ("0", .integer(0)), ("7.50", .real(7.5)), ("0.5", .real(0.5)),
             ("-0.5", .real(-0.5)), (".5", .real(0.5)), ("02134", .text("02134")), ("007.5", .text("007.5")),
@@ -79,7 +79,7 @@ struct DatabaseTests {
         #expect(pledge_sqlite_load(pledge_sqlite_library) == nil)
     }
 
-    @Test("Only rows that differ are inserted, changed, or removed, in any order, and even if rows repeat")
+    @Test("`put` inserts, changes, and removes only rows that differ, in any order, and even if rows repeat")
     func anyRows() throws {
         let database = try Database.inMemory()
         try database.run("CREATE TABLE t (k TEXT NOT NULL, d, v, PRIMARY KEY (k, d)) WITHOUT ROWID")

@@ -12,12 +12,12 @@ struct ErasureTests {
 
     private var path: String { scratch.path("a.db") }
 
-    /// The rows of an account in all tables.
+    /// Returns the number of an account's rows in all tables.
     private func rows(_ history: History, account: Int) throws -> Int {
         try Schema.children.reduce(0) { $0 + (try history.count($1, "account = \(account)")) }
     }
 
-    @Test("An erased account leaves nothing in the file or beside it, and the other accounts keep everything")
+    @Test("Erasing an account leaves none of its data in the file or beside it, and other accounts keep everything")
     func erased() async throws {
         let (exist, participant) = (try ExistBench(isSmall: true), try ParticipantBench())
         let history = try History(path)
@@ -26,7 +26,7 @@ struct ErasureTests {
         exist.sandbox.setValue("only-his", of: "mood_note", on: "2026-11-18")
         try await exist.sync(history, as: "noah")
         try await participant.sync(history)
-        // An account has its name in a service.
+        // An account belongs to one service, and its name is case-sensitive.
         #expect(try history.forget("maya-the-first", of: .mydatahelps) == nil)
         #expect(try history.forget("Maya-the-first", of: .exist) == nil)
         let others = try history.content().filter { !$0.contains("account=1i") && !$0.contains("maya-the-first") }
@@ -44,7 +44,7 @@ struct ErasureTests {
         #expect(try scratch.names == ["a.db"])
     }
 
-    @Test("A reader that keeps old contents in the journal is reported; when it is gone, erasing again succeeds")
+    @Test("If a reader keeps old data in the journal, erasing fails as busy; once the reader is gone, it succeeds")
     func reader() async throws {
         let bench = try ExistBench(isEmpty: true)
         let history = try History(path)
@@ -59,7 +59,7 @@ struct ErasureTests {
         #expect(try history.query("SELECT count(*) FROM account").rows == [[0]])
     }
 
-    @Test("If another program deletes an account, its rows go with it, and its number is not reused")
+    @Test("If another program deletes an account, its rows are deleted on opening, and its number isn't reused")
     func byHand() async throws {
         let bench = try ExistBench(isSmall: true)
         do {
@@ -67,7 +67,8 @@ struct ErasureTests {
             try await bench.sync(history)
             #expect(try rows(history, account: 1) > 0)
         }
-        // Without the setting that enforces references, as in SQLite's shell. It waits for a thread on which the sync ended.
+        // Like SQLite's shell, Python doesn't enforce foreign keys by default. It waits up to 600 s for the file, which
+        // a thread of the sync may still have open.
         let deletion = "import sqlite3\nwith sqlite3.connect('\(path)', 600) as db: db.execute(\"DELETE FROM account\")"
         try #require(Executable.run(["python3", "-c", deletion]).status == 0)
         let history = try History(path)
@@ -77,7 +78,7 @@ struct ErasureTests {
     }
 
     @Test(
-        "A file that was deleted, renamed, or replaced is no longer written, and the sync reports it",
+        "If the open file was deleted, renamed, or replaced, a sync fails, says so, and doesn't write to it",
         arguments: ["deleted", "renamed", "replaced"])
     func gone(_ what: String) async throws {
         let bench = try ExistBench(attributes: ["steps"])

@@ -18,7 +18,7 @@ struct HistoryFileTests {
         thrown(DatabaseError.self, by: body)?.kind
     }
 
-    @Test("The statements of ad hoc queries are not kept")
+    @Test("Prepared statements of ad hoc queries aren't kept")
     func queries() throws {
         let history = try History(path)
         let kept = try history.read { $0.statements.count }
@@ -37,17 +37,18 @@ struct HistoryFileTests {
         for name in ["a.db", "a.db-wal", "a.db-shm", "a.db-claim"] { #expect(scratch.mode(name) == 0o600, "\(name)") }
     }
 
-    /// The modes of folders, with the group of each. Only root can give one to a group that is not its own.
+    /// The modes and groups of folders in which others may write. Only root can give a folder to a group that it
+    /// doesn't belong to.
     private static let sharedFolders: [(mode_t, gid_t)] =
         [(0o1777, getegid()), (0o703, getegid())]
         + (geteuid() == 0 ? [(0o770, 65_534), (0o775, 65_534), (0o2775, 65_534), (0o1730, 65_534)] : [])
 
     @Test(
-        "In a folder where others may write, no database is written, and files that others put there are not used",
+        "No database is written in a folder where others may write, and other users' files there aren't used",
         arguments: sharedFolders)
     func sharedFolder(mode: mode_t, group: gid_t) throws {
         try History(path).close()
-        // A log that is valid, with a row that the database does not have.
+        // Puts a valid write-ahead log beside the database. The log contains a row that the database doesn't have.
         let copy = scratch.path("copy.db")
         try FileManager.default.copyItem(atPath: path, toPath: copy)
         let other = try History(copy)
@@ -60,10 +61,10 @@ struct HistoryFileTests {
         for write in [{ try History(path).close() }, { try other.backUp(to: path) }] as [() throws -> Void] {
             #expect { try write() } throws: { "\($0)".contains("in a folder where others may write") }
         }
-        // Only root can make a file another user's.
+        // Only root can give a file to another user.
         guard isOthers else { return }
         #expect(try History(reading: path).accounts().isEmpty)
-        // Its own log, but beside what others have put there.
+        // The log now belongs to this user, but the shared-memory file beside it belongs to another user.
         chown(path + "-wal", geteuid(), getegid())
         try scratch.file("a.db-shm", holding: "")
         chown(path + "-shm", 65_534, 65_534)
@@ -71,7 +72,7 @@ struct HistoryFileTests {
         #expect(error?.description.contains("another user has put \(path)-shm beside it") == true)
     }
 
-    @Test("A database is written in a folder that only the user's own group may write")
+    @Test("A database can be written in a folder to which only the user and the user's own group may write")
     func ownGroup() throws {
         guard geteuid() == 0 else { return }
         chmod(scratch.path("."), 0o770)
@@ -79,7 +80,8 @@ struct HistoryFileTests {
         #expect(try History(reading: path).accounts().isEmpty)
     }
 
-    /// A program of others that reads databases, also as another user: it may lie where only root can look.
+    /// A program that reads SQLite databases, if one is installed. It must be in /usr/bin, because another user must be
+    /// able to run it, and other folders may be accessible only to root.
     private static let reader: (@Sendable (String) -> [String])? = {
         let query = "SELECT count(*) FROM account"
         let readers: [@Sendable (String) -> [String]] = [
@@ -92,7 +94,7 @@ struct HistoryFileTests {
         return readers.first { access($0("")[0], X_OK) == 0 }
     }()
 
-    /// Reads a database with that program, as another user or where nothing can be written.
+    /// Counts the accounts in a database with that program, as another user or in a folder that is mounted read-only.
     private func count(_ path: String, isReadOnly: Bool) throws -> String {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let mount = "mount --bind \(folder) \(folder) && mount -o remount,ro,bind \(folder) && exec \"$@\""
@@ -104,7 +106,7 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "Readers can read the file after a run that ended or was killed, without writing beside it",
+        "Other programs can read the file after a run that ended or was killed, without creating files beside it",
         .twoUsers, .needs("setpriv", "unshare"), .mounts,
         .enabled(if: reader != nil, "not installed: sqlite3"), arguments: [false, true])
     func leftForReaders(isReadOnly: Bool) throws {
@@ -120,7 +122,8 @@ struct HistoryFileTests {
         history.close()
         #expect(try scratch.names.filter { $0.hasPrefix("a.db") } == ["a.db"])
         for path in [path, copy] { #expect(try count(path, isReadOnly: isReadOnly) == "1\n", "\(path)") }
-        // The next run tidies up. It accepts wider modes only in a folder of a group.
+        // The next run removes the files that the killed run left. It accepts modes such as 644 only in a folder that a
+        // group shares, so the test restores 600 for this run.
         share(0o600)
         try History(copy).close()
         share(0o644)
@@ -129,9 +132,12 @@ struct HistoryFileTests {
         #expect(try History(reading: copy).accounts().map(\.name) == ["maya"])
     }
 
-    @Test("If a reader is still there when a run ends, the next run leaves the file as readers need it", .needs("od"))
+    @Test(
+        "If a reader has the file open when a run ends, the file stays in WAL mode until the next run ends",
+        .needs("od"))
     func lastReader() throws {
-        // By another process: closing the file in this one would release SQLite's locks on it.
+        // Reads the file's header in another process, because closing the file in this process would release SQLite's
+        // locks on it.
         func format() throws -> String { try Executable.run(["od", "-An", "-tu1", "-j18", "-N2", path]).output }
         let history = try History(path)
         #expect(try format() == "   2   2\n")
@@ -159,12 +165,12 @@ struct HistoryFileTests {
         #expect(try scratch.names.filter { $0.hasSuffix("tmp") } == [])
     }
 
-    @Test("A second sync is refused while one runs, and allowed after that")
+    @Test("A second sync of a file is refused while the first one has it open, and allowed afterwards")
     func twoAtOnce() throws {
         var first: History? = try History(path)
         #expect(kind { try History(path) } == .busy)
         #if os(Linux)
-            // One that was refused keeps no file open.
+            // The refused attempt keeps no file open, so only the first history's claim is open.
             let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
                 let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
                 return file?.hasSuffix(path + "-claim") == true
@@ -190,14 +196,14 @@ struct HistoryFileTests {
         try first.write { _ = try $0.run(insertion, ["maya"]) }
         #expect(kind { try History(path) } == .busy)
         try History(reading: path).close()
-        // A process that finds no lock of another takes itself for the last one, and removes the journal.
+        // If the first sync had lost its locks, Python would take itself for the file's last user and remove the log.
         #expect(try namesForPython() == "[('maya',)]\n")
         #expect(FileManager.default.fileExists(atPath: "\(path)-wal"))
         try first.write { _ = try $0.run(insertion, ["noah"]) }
         #expect(try namesForPython() == "[('maya',), ('noah',)]\n")
     }
 
-    @Test("A link counts as the same file as its target, even if the target does not exist yet")
+    @Test("A symbolic link counts as the same file as its target, even if the target doesn't exist yet")
     func links() throws {
         let (path, link) = (scratch.path("a? b%41#é.db"), scratch.path("link.db"))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a? b%41#é.db")
@@ -225,7 +231,7 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "Another user can read such a write-protected file as well (only if root runs these tests)",
+        "Another user can also read a write-protected file in a read-only folder (tested only if root runs the tests)",
         .twoUsers, .needs("setpriv"))
     func asNobody() async throws {
         let words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", CommandLine.arguments[0]]
@@ -233,10 +239,12 @@ struct HistoryFileTests {
         #expect(try await RunningProgram(words + only).end() == 0)
     }
 
-    @Test("A child process that inherited a released claim before it became a program doesn't hold the claim")
+    @Test(
+        "A file can be claimed again although a child process that inherited the old claim hasn't called `exec` yet"
+    )
     func inherited() throws {
         var claim: FileClaim? = try FileClaim(OutputPath(scratch.path("a.db")))
-        // What a child process holds until it becomes the program.
+        // A child process has such a copy of the descriptor until it calls `exec`.
         let inherited = dup(try #require(claim).file.descriptor)
         defer { close(inherited) }
         claim = nil
@@ -244,7 +252,7 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "A file that is not a usable history is left unchanged",
+        "Opening a file that isn't a usable history fails, and leaves the file unchanged",
         arguments: ["text", "another program's", "newer", "damaged", "folder", "no folder", "no file"])
     func notOurs(_ what: String) throws {
         var expected = DatabaseError.Kind.notOurs
@@ -277,7 +285,7 @@ struct HistoryFileTests {
     }
 
     @Test(
-        "A file of the database whose mode someone else chose is rejected",
+        "A database is rejected if its file or a file beside it is accessible to others",
         arguments: ["", "-wal", "-shm", "-journal", "-claim"])
     func planted(_ suffix: String) throws {
         try scratch.file("a.db\(suffix)", holding: "")
@@ -296,7 +304,7 @@ struct HistoryFileTests {
 
     private static let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT * FROM n"
 
-    // With its type, because Swift 6.0 fails to infer it.
+    // The type is written out because Swift 6.0 fails to infer it.
     private static let preparations: [([String], DatabaseError.Kind)] = [
         (["PRAGMA user_version = -1"], .corrupt), (["PRAGMA user_version = 0"], .corrupt),
         (["DROP TABLE account", "CREATE VIEW account AS \(endless)"], .notOurs),
@@ -309,7 +317,9 @@ struct HistoryFileTests {
         (["DROP TABLE notification"], .notOurs),
     ]
 
-    @Test("A file that others have prepared is rejected before anything in it is used", arguments: preparations)
+    @Test(
+        "A file with an unexpected schema or format number is rejected before anything in it is used",
+        arguments: preparations)
     func preparedFile(_ changes: [String], _ expected: DatabaseError.Kind) throws {
         try prepare(changes)
         let before = FileManager.default.contents(atPath: path)
@@ -324,7 +334,7 @@ struct HistoryFileTests {
         #expect(try History(path).query("SELECT * FROM mine").rows.isEmpty)
     }
 
-    /// Names that resemble SQLite's own or this program's, and others.
+    /// Names for tables and other objects. Some of them resemble names of SQLite or of this package.
     private static let names: [String] = {
         let bases = [
             "sqlitexstat", "sqlite0stat1", "sqlitestat1", "sqlite-stat1", "xsqlite_stat1", "stat1", "sequence",
@@ -332,12 +342,12 @@ struct HistoryFileTests {
             "table", "", " ", "\u{FF53}qlite_stat1", "é", "😀", "a'b", "a\"b", "%", "_", "main.account", "temp", "0",
         ]
         let others = (0..<4).map { "name \($0)" } + bases.flatMap { [$0 + "1", $0.uppercased(), $0 + " "] }
-        // SQLite takes letters for their capitals.
+        // Keeps only one of several names that differ only in case, because SQLite takes them for the same name.
         return Array(Dictionary((bases + others).map { ($0.lowercased(), $0) }) { one, _ in one }.values).sorted()
     }()
 
     @Test(
-        "Own tables, views, and indexes are accepted under any name; triggers, or indexes on our tables, aren't")
+        "A user's tables, views, and indexes may have any name; triggers, and indexes on our tables, are rejected")
     func anyObject() throws {
         let database = try Database.inMemory()
         try Schema.create(in: database)
@@ -355,7 +365,7 @@ struct HistoryFileTests {
         for name in Self.names {
             let quoted = "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
             for (kind, definition, isAccepted) in kinds {
-                // Some names are taken, by an object of another kind.
+                // Creating an object fails if an object of another kind already has the name.
                 guard (try? database.runAll("CREATE \(kind) \(quoted) \(definition)")) != nil else { continue }
                 count += 1
                 let isRejected = (try? Schema.isThere(in: database)) == nil
@@ -400,7 +410,7 @@ struct HistoryFileTests {
         #expect(throws: DatabaseError.self) { try history.query("SELECT hex(zeroblob(900000000))") }
         let isOver = Locked(false)
         let thread = Thread {
-            // Until it has an effect: the query may not have begun.
+            // Interrupts repeatedly, because an interrupt has no effect before the query has begun.
             while !isOver.withLock({ $0 }) {
                 history.interrupt()
                 sched_yield()
@@ -412,8 +422,9 @@ struct HistoryFileTests {
         #expect(error?.description.contains("interrupted") == true)
     }
 
-    /// Returns the outcome of a statement that finds the file locked: whether it ran, how long it waited, and what was
-    /// announced. After each pause, `interrupts` is asked whether to interrupt it, and `frees` whether to free the file.
+    /// Runs a statement while another connection locks the file. Returns whether the statement succeeded, how long it
+    /// waited, and which waits it announced. After each pause, `interrupts` decides whether to interrupt the statement,
+    /// and `frees` whether to release the lock. Both get the seconds that the statement has waited so far.
     private func waiting(
         _ lockWait: LockWait, interrupts: @escaping @Sendable (Double) -> Bool = { _ in false },
         frees: @escaping @Sendable (Double) -> Bool = { _ in false }
@@ -439,13 +450,14 @@ struct HistoryFileTests {
         let error = thrown(DatabaseError.self) {
             try database.run("INSERT OR IGNORE INTO account (service, name) VALUES ('exist', 'maya')")
         }
-        // The closure holds it.
+        // Breaks the reference cycle: the closure `pause` holds the database.
         database.lockWait = LockWait()
         let seconds = waited.withLock { Int($0.rounded()) }
         return "\(error.map { "\($0.kind)" } ?? "done") after \(seconds) s, told \(told.all)"
     }
 
-    @Test("A statement waits for another program's lock up to its limit, and announces that once after five seconds")
+    @Test(
+        "A statement waits for another program's lock up to its limit, and announces the wait once after five seconds")
     func foreignLock() throws {
         #expect(try waiting(LockWait(seconds: 0)) == "busy after 0 s, told []")
         #expect(try waiting(LockWait(seconds: 3)) == "busy after 3 s, told []")
@@ -459,7 +471,7 @@ struct HistoryFileTests {
         #expect(try waiting(LockWait(seconds: 600), interrupts: { $0 > 7 }) == "busy after 7 s, told [600.0]")
     }
 
-    @Test("A history waits for another program up to a limit, ten seconds by default")
+    @Test("A history waits for another program's lock up to a limit, which is ten seconds by default")
     func lockWait() throws {
         let told = Recorder<Double>()
         let history = try History(path, lockWait: 7) { told.append($0) }
@@ -484,7 +496,7 @@ struct HistoryFileTests {
         #expect(try tight.query("PRAGMA integrity_check").rows == [["ok"]])
     }
 
-    @Test("A write that SQLite doesn't permit fails with an explanation, whoever the user is")
+    @Test("A write that SQLite doesn't permit fails as read-only with an explanation, even if root runs it")
     func notForWriting() throws {
         try History(path).close()
         let database = try Database(reading: path)
@@ -493,11 +505,11 @@ struct HistoryFileTests {
         #expect(DatabaseError(FileError(writing: "a.db", EROFS)).kind == .readOnly)
     }
 
-    @Test("A reader can read during a sync but never write; opening a missing file or a folder fails")
+    @Test("A reader can read during a sync but can't write; opening a missing file or a folder fails")
     func reading() throws {
         #expect(kind { try History(reading: path) } == .unusableFile)
         try History(path).close()
-        // As a copy of it, which has no log: one may be written later.
+        // Removes the log, as if this file were a copy. A later run may write a log while `early` is open.
         for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
         let early = try Database(reading: path)
         #expect(try early.value("SELECT count(*) FROM account") == 0)

@@ -11,7 +11,7 @@ struct TextSearchTests {
 
     private var path: String { scratch.path("a.db") }
 
-    /// Creates a file with small pages, so that few rows have a text at every offset of a page.
+    /// Creates a file with small pages, so that few rows are enough to put a text at every offset of a page.
     private func database(_ settings: String...) throws -> Database {
         let database = try Database(writing: path)
         for setting in ["page_size = 512"] + settings { _ = try database.value("PRAGMA \(setting)") }
@@ -34,8 +34,9 @@ struct TextSearchTests {
         }
     }
 
-    /// The lengths of what follows a text, for which it lies at each offset of a page, or in a usual run at some: what
-    /// follows fills whole pages from its end.
+    /// Lengths for the text that follows the sought text, so that the sought text lies at every offset of a page or, in
+    /// a normal run, at every sixteenth. SQLite fills whole pages with the end of a long value, so the offset of the
+    /// sought text depends on the length of what follows.
     private func tails(from first: Int) -> StrideTo<Int> {
         stride(from: 40 + (Rounds.isLong ? 0 : first % 16), to: 40 + 512, by: Rounds.isLong ? 1 : 16)
     }
@@ -104,7 +105,7 @@ struct TextSearchTests {
         }
     }
 
-    @Test("The pages of a journal are searched as well")
+    @Test("A text is found in the pages of a rollback journal")
     func journal() throws {
         let text = "ann.erased@example.org"
         let database = try database("journal_mode = PERSIST")
@@ -150,7 +151,7 @@ struct TextSearchTests {
         #expect(try found("Zoa").isEmpty && found("100 % & less").isEmpty)
     }
 
-    @Test("A text is found where it is stored as a number, and in names of tables and columns")
+    @Test("A text is found where it is stored as a number, and in the names and definitions of tables")
     func numbers() throws {
         do {
             let database = try database()
@@ -164,11 +165,11 @@ struct TextSearchTests {
         #expect(try found("49151").isEmpty && found("nan").isEmpty)
     }
 
-    @Test("reports what it can't read: compressed values, virtual tables, and damaged tables")
+    @Test("A search reports what it can't read: compressed values, virtual tables, and damaged tables")
     func unseen() throws {
         do {
             let database = try database()
-            // Where SQLite has this module.
+            // This fails if SQLite was built without the FTS5 module.
             try? database.runAll("CREATE VIRTUAL TABLE words USING fts5(a)")
             try database.runAll("CREATE TABLE own (a); INSERT INTO own VALUES (x'1f8b08000000'), (NULL), ('ann')")
             for _ in 0..<500 {

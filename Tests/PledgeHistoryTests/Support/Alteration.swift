@@ -1,9 +1,9 @@
 import Foundation
 import PledgeHTTP
 
-/// What a service changes in the responses that the sandbox would give.
+/// Changes the sandbox's responses, so that a test gets data that the sandbox doesn't send.
 struct Alteration: Sendable {
-    /// Changes the JSON of a response to a request of this URL; nil is a fault of the service.
+    /// Returns the changed JSON of a response to a request for the URL `target`, or nil for a server error.
     typealias Change = @Sendable (_ target: String, _ page: [String: Any]) -> [String: Any]?
 
     private let change: Change
@@ -19,7 +19,7 @@ struct Alteration: Sendable {
         let transport: any HTTPTransport
 
         func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
-            // The path alone would lack its last slash.
+            // Uses the whole URL, because its path alone would lack the trailing slash.
             let target = request.url.absoluteString
             return transport.send(request).map(on: nil) { response in
                 guard let page = try JSONSerialization.jsonObject(with: response.body) as? [String: Any] else {
@@ -34,7 +34,7 @@ struct Alteration: Sendable {
         }
     }
 
-    /// Returns the page with each item of its list changed, and each of their values if they have any.
+    /// Returns the page with each item of its lists changed. If an item has values, its values are changed instead.
     static func items(_ page: [String: Any], _ change: ([String: Any]) -> [String: Any]) -> [String: Any] {
         var page = page
         for (name, list) in page {
@@ -49,7 +49,8 @@ struct Alteration: Sendable {
 }
 
 extension Alteration {
-    /// Gives the fields that the sandbox leaves out or that are equal in it values of their own: texts, their names.
+    /// Gives each field a value that differs from the values of other fields, and adds fields that the sandbox leaves
+    /// out. A text field contains its own name.
     static let distinct = Alteration { target, page in
         func named(_ object: [String: Any], and more: String...) -> [String: Any] {
             object.merging(more.map { ($0, $0) }) { $1 }.reduce(into: [:]) { named, field in

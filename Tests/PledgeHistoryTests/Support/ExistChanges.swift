@@ -15,14 +15,16 @@ extension RandomChanges {
     mutating func noteSync() {}
 }
 
-/// Random changes to the data of an Exist user, of which a sync corrects those of the last fourteen days.
+/// Random changes to the data of an Exist user. The values of an existing attribute change only on the last fourteen
+/// days, because a sync reads only those days again.
 struct ExistChanges: RandomChanges {
     private var random: SeededGenerator
     private let bench: ExistBench
     private var types: [String: Int] = [:]
     private var inactive: Set<String> = []
     private var removed: [String] = []
-    /// The attributes that a sync has found missing. One that is removed and added between two syncs looks unchanged.
+    /// The attributes that a sync has found missing. Only these may be added again: an attribute that is removed and
+    /// added again between two syncs looks unchanged to the sync.
     private var gone: [String] = []
     private var number = 0
 
@@ -34,7 +36,8 @@ struct ExistChanges: RandomChanges {
 
     private var today: ExistDay { ExistDay(bench.clock.now, in: .gmt) }
 
-    /// Returns a random day that may still change: one fewer than the overlap, because of time zones far to the west.
+    /// Returns a random day whose value may still change. The days are one fewer than the overlap that a sync reads
+    /// again, because in a time zone far to the west, the user's day may be the day before.
     private mutating func day() -> ExistDay { today.advanced(by: -Int.random(in: 0...12, using: &random)) }
 
     private mutating func addAttribute() {
@@ -49,7 +52,7 @@ struct ExistChanges: RandomChanges {
         let type = [0, 1, 2, 3, 7].randomElement(using: &random) ?? 0
         types[name] = type
         bench.sandbox.addAttribute(name, valueType: type, isLowPriority: Int.random(in: 0..<5, using: &random) == 0)
-        // At any time in the past, because the attribute did not exist at the last sync.
+        // The values may be of any past day, because the next sync reads the whole history of a new attribute.
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             let day = today.advanced(by: -Int.random(in: 0...400, using: &random))
             bench.sandbox.setValue(value(type), of: name, on: day.description)

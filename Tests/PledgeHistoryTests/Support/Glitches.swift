@@ -3,7 +3,8 @@ import Pledge
 import PledgeTestSupport
 
 extension Alteration {
-    /// A service that now and then, once in so many responses, returns less than it has, in a form that is correct.
+    /// A service that sometimes returns less data than it has, in a well-formed response: on average, in one of `rate`
+    /// responses.
     static func glitches(seed: UInt64, oneIn rate: Int) -> Alteration {
         let generator = Locked(SeededGenerator(seed: seed))
         @Sendable func roll(_ sides: Int) -> Int { generator.withLock { Int.random(in: 0..<sides, using: &$0) } }
@@ -15,7 +16,8 @@ extension Alteration {
             switch roll(3) {
             case 0: page[list] = [Any]()
             case 1: page[list] = Array(items.prefix(items.count / 2))
-            // A window in which days are missing, or a page that leaves out what is older.
+            // Keeps only half of an item's values, as in a window with missing days. If items have no values, only the
+            // link to older items is missing.
             default:
                 page[list] = items.map { item -> Any in
                     guard var item = item as? [String: Any], let values = item["values"] as? [Any] else { return item }

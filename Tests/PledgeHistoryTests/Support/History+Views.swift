@@ -4,8 +4,8 @@ import Testing
 @testable import PledgeHistory
 
 extension History {
-    /// Returns the rows in which the views and the attributes that are read back as models differ, for all that Exist would
-    /// list.
+    /// Returns the differences between the rows of the views and the attributes that are read back as models. Compares
+    /// only attributes that Exist would list.
     func viewDifferences() throws -> [String] {
         try StoredAccount.all(of: Service.exist.rawValue, in: self).flatMap { account in
             let (first, last) = (try #require(ExistDay("0001-01-01")), try #require(ExistDay("9999-12-31")))
@@ -41,7 +41,7 @@ extension History {
                 .rows.map { "weekly \($0[0]) \($0[1]) \($0[2]) \($0[3].real ?? 0) \($0[4].real ?? 0)" }
             let begin = try query("SELECT min(day) FROM daily WHERE account = ?", [.text(account.name)]).rows[0][0]
             #expect(try account.firstDay()?.description == begin.text)
-            // Each row once: a set would not notice one that is there twice.
+            // Compares sorted lists, because sets would hide a row that occurs twice.
             return zip(expected.sorted(), found.sorted()).filter { $0 != $1 }.map { "\($0) or \($1)" }
                 + (expected.count == found.count ? [] : ["\(expected.count) rows expected, \(found.count) found"])
         }

@@ -16,7 +16,7 @@ final class HandClock: Sendable {
 
     func advance(_ seconds: TimeInterval) { date.withLock { $0 += seconds } }
 
-    /// Returns options by this clock.
+    /// Returns options that use this clock.
     func options(_ change: (inout SyncOptions) -> Void) -> SyncOptions {
         var options = SyncOptions()
         options.now = { self.now }
@@ -28,7 +28,7 @@ final class HandClock: Sendable {
     static let friday = Date(timeIntervalSince1970: 1_795_176_000)
 }
 
-/// A sandbox, and syncs of its account.
+/// A sandbox, and a method that syncs its account.
 protocol HistoryBench: Sendable {
     @discardableResult
     func sync(
@@ -37,12 +37,12 @@ protocol HistoryBench: Sendable {
     ) async throws -> SyncSummary
 }
 
-/// An Exist sandbox, which runs as long as this object is alive, and syncs of its user.
+/// An Exist sandbox, and a method that syncs its user. The sandbox runs as long as this object is alive.
 final class ExistBench: HistoryBench {
     let clock: HandClock
     let sandbox: ExistSandbox
 
-    /// - Parameter isSmall: Whether the user has a tenth of the attributes, with enough to say for all lists.
+    /// - Parameter isSmall: Whether the user has only a tenth of the attributes, which is enough to fill all lists.
     init(isEmpty: Bool = false, isSmall: Bool = false, zone: TimeZone = .gmt) throws {
         let clock = HandClock(HandClock.friday)
         self.clock = clock
@@ -54,7 +54,7 @@ final class ExistBench: HistoryBench {
         try sandbox.server.start()
     }
 
-    /// Starts one whose user has these attributes only.
+    /// Starts a sandbox whose user has only these attributes.
     convenience init(attributes: [String], isLowPriority: Bool = false) throws {
         try self.init(isEmpty: true)
         for name in attributes { sandbox.addAttribute(name, isLowPriority: isLowPriority) }
@@ -62,7 +62,8 @@ final class ExistBench: HistoryBench {
 
     deinit { sandbox.stop() }
 
-    /// Sets the values of an attribute on so many days before the present one: by default, each another number.
+    /// Sets an attribute's values on the given days, counted back from today. By default, each day has a different
+    /// number.
     func setValues(of name: String, daysAgo days: Range<Int>, to value: ServerJSON? = nil) {
         let today = ExistDay(clock.now, in: .gmt)
         for day in days {
@@ -70,7 +71,7 @@ final class ExistBench: HistoryBench {
         }
     }
 
-    /// Refuses all requests of a path, or those of some attributes.
+    /// Refuses all requests for a path, or only the requests for some attributes.
     func refuse(_ path: String, status: Int? = nil, of attributes: [String: Int] = [:]) {
         sandbox.server.script.next(.max, matching: "/api/2/\(path)") { request in
             let status = request.queryValue("attribute").flatMap { attributes[$0] } ?? status
@@ -98,7 +99,7 @@ final class ExistBench: HistoryBench {
     }
 }
 
-/// A MyDataHelps sandbox, which runs as long as this object is alive, and syncs of its participant.
+/// A MyDataHelps sandbox, and a method that syncs its participant. The sandbox runs as long as this object is alive.
 final class ParticipantBench: HistoryBench {
     let clock: HandClock
     let sandbox: MyDataHelpsSandbox
@@ -140,7 +141,7 @@ final class ParticipantBench: HistoryBench {
         return MyDataHelpsClient(
             baseURL: sandbox.baseURL,
             options: MyDataHelpsClient.defaultOptions.with {
-                // Tokens of a service account are requested for a time.
+                // A service account's token requests contain the time, which must agree with the sandbox's clock.
                 $0.clock = Timekeeper(now: { clock.now }, schedule: { _, _ in {} })
                 $0.transport = alteration?.affecting($0.transport) ?? $0.transport
                 $0.retry = .never
@@ -150,7 +151,7 @@ final class ParticipantBench: HistoryBench {
 }
 
 extension Database {
-    /// Adds an attribute of whole numbers as a sync would.
+    /// Adds an attribute whose values are whole numbers, as a sync would.
     func put(attribute: SQLValue, of account: SQLValue, priority: SQLValue = 1, isActive: SQLValue = 1) throws {
         let row = [account, attribute, "A", "g", "G", 1, priority, nil, 0, nil, nil, nil, 0, isActive]
         _ = try put([row], into: "attribute")
@@ -158,18 +159,18 @@ extension Database {
 }
 
 extension History {
-    /// Returns a folder, and an empty history in it.
+    /// Creates a temporary folder and an empty history in it, and returns both.
     static func new() throws -> (TemporaryFolder, History) {
         let scratch = try TemporaryFolder()
         return (scratch, try History(scratch.path("a.db")))
     }
 
-    /// Returns the number of a table's rows.
+    /// Returns the number of a table's rows that meet the condition.
     func count(_ table: String, _ condition: String = "1") throws -> Int {
         try query("SELECT count(*) FROM \(table) WHERE \(condition)").rows[0][0].integer ?? 0
     }
 
-    /// Returns all data from the services as text, except what a service no longer has.
+    /// Returns all data from the services as text, except for data that a service no longer has.
     func content(through day: String = "9999") throws -> [String] {
         var lines: [String] = []
         for (table, condition) in Self.tables {
@@ -212,7 +213,7 @@ extension SQLValue {
 }
 
 extension Locked<Int> {
-    /// Decrements the number, and returns whether nothing was left.
+    /// Whether the number was used up before this access. Each access decrements it.
     var runsOut: Bool {
         withLock { left in
             left -= 1
@@ -232,7 +233,7 @@ extension ServerJSON {
         return .object(members)
     }
 
-    /// Returns the only page of a list.
+    /// Returns the only page of a list with these items.
     static func page(_ items: [ServerJSON]) -> ServerJSON {
         ["count": .integer(items.count), "next": .null, "results": .array(items)]
     }

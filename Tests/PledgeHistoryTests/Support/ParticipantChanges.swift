@@ -10,7 +10,7 @@ struct ParticipantChanges: RandomChanges {
     private var tasks: [Int: (isOpen: Bool, inserted: Date)] = [:]
     private var results: [Int: Date] = [:]
     private var sent: [Int: Date] = [:]
-    /// Points of version 2, with their days.
+    /// Device data points of version 2, with their days.
     private var newer: [Int: (type: String, day: Date)] = [:]
     private var number = 0
 
@@ -31,7 +31,7 @@ struct ParticipantChanges: RandomChanges {
         let now = bench.clock.now.addingTimeInterval(-Double(Int.random(in: 0...1_200_000, using: &random)) / 1000)
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
-            // Many at once, some observed long ago.
+            // Adds points, sometimes many at once. Some were observed long ago.
             let namespace = Bool.random(using: &random) ? "Fitbit" : "AppleHealth"
             for _ in 0..<(Int.random(in: 0..<4, using: &random) == 0 ? 130 : 5) {
                 number += 1
@@ -67,7 +67,8 @@ struct ParticipantChanges: RandomChanges {
             guard let (key, date) = some(sent), isRecent(date) else { return }
             bench.sandbox.putNotification(key, status: "Unsubscribed", sent: date)
         case 9:
-            // A day of the last ones, or a correction: what is older than the overlap is read by the next full sync only.
+            // Adds points of the last days, and changes a recent one. Older points don't change, because only a full
+            // sync reads points from before the overlap again.
             for _ in 0..<(Int.random(in: 0..<5, using: &random) == 0 ? 130 : 3) {
                 number += 1
                 let type = ["steps-daily", "distance-daily"].randomElement(using: &random) ?? ""
@@ -80,7 +81,7 @@ struct ParticipantChanges: RandomChanges {
             newer[key] = nil
             bench.sandbox.removePointV2(key, of: bench.sandbox.participantIdentifier)
         default:
-            // Forward by minutes to days; sometimes the service's clock is set back a little.
+            // Advances the clock by minutes to days, or sometimes sets it back a little.
             let seconds =
                 Int.random(in: 0..<5, using: &random) == 0 ? -1_000 : Int.random(in: 60...400_000, using: &random)
             bench.clock.advance(Double(seconds))

@@ -3,7 +3,7 @@ import PledgeSandbox
 import Testing
 
 extension LoopbackServer {
-    /// Starts one run after the other until one is not canceled, and returns the targets that each requested.
+    /// Starts runs one after the other, until a run isn't canceled. Returns the targets that each run requested.
     func requestsOfRuns(_ run: (_ number: Int) async throws -> Void) async throws -> [[String]] {
         var asked: [[String]] = []
         var isOver = false
@@ -23,7 +23,8 @@ extension LoopbackServer {
 }
 
 extension Sequence<String> {
-    /// Returns the elements without those of a list, each as often as it is in that.
+    /// Returns the elements without those of a list. If an element occurs twice in the list, its first two occurrences
+    /// are removed.
     func subtracting(_ list: [String]) -> [String] {
         var left = Dictionary(list.map { ($0, 1) }, uniquingKeysWith: +)
         return filter { element in

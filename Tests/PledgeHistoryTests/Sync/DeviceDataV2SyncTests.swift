@@ -35,7 +35,8 @@ struct DeviceDataV2SyncTests {
                 known[night * 10 + type] = (type, bench.clock.now - 86_400)
                 put(night * 10 + type)
             }
-            // What is older than the overlap of two weeks is found by a full sync only.
+            // A late point is at most twelve days old, because only a full sync finds points from before the overlap of
+            // two weeks.
             let age = Double(Int.random(in: 2...12, using: &random))
             known[night * 10 + 5] = (Int.random(in: 0..<4, using: &random), bench.clock.now - age * 86_400)
             put(night * 10 + 5)
@@ -53,7 +54,7 @@ struct DeviceDataV2SyncTests {
         #expect(try Set(history.content()).symmetricDifference(full.content()) == [])
     }
 
-    @Test("A sync without changes takes one request for the types and one for each type, from the overlap on")
+    @Test("A sync without changes takes one request for the list of types, and one for each type's recent points")
     func unchanged() async throws {
         let bench = try ParticipantBench(readsV2: true)
         let first = try await bench.sync(history)
@@ -64,7 +65,8 @@ struct DeviceDataV2SyncTests {
         #expect(second.changes == ChangeCount())
         let requests = bench.sandbox.server.requests.filter { $0.path.hasPrefix("/api/v2/") }
         #expect(requests.count == 9 && Set(requests.map(\.target)).count == 9)
-        // The steps of November 19 are observed at its end; two weeks and a day before that.
+        // The newest steps, those of November 19, are observed at the end of that day. The requests begin two weeks and
+        // a day earlier.
         let since = requests.filter { $0.queryValue("type") == "steps-daily" }.map { $0.queryValue("observedAfter") }
         #expect(since == ["2026-11-05T00:00:00.000Z", "2026-11-05T00:00:00.000Z"])
     }
@@ -88,7 +90,7 @@ struct DeviceDataV2SyncTests {
         #expect(summary.notes.contains { $0.contains("another participant") }, "\(summary.notes)")
     }
 
-    @Test("Version 2 is skipped without a service account")
+    @Test("Without a service account, a sync doesn't request version 2 of the device data")
     func without() async throws {
         let bench = try ParticipantBench()
         try await bench.sync(history)

@@ -10,7 +10,7 @@ struct ExistSyncTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 
-    @Test("Every few days, a sync reads an account's whole history and finds late values; accounts take turns")
+    @Test("With `fullEvery`, each account's whole history is read every few days, and accounts take turns")
     func turns() async throws {
         let bench = try ExistBench(attributes: ["steps"])
         bench.sandbox.setValue(1, of: "steps", on: "2026-06-01")
@@ -24,13 +24,14 @@ struct ExistSyncTests {
                 let after = try history.count("daily", "account = '\(name)' AND day < '2026-11-01'")
                 if night > 0, after > before { full[name, default: []].append(night) }
                 if night > 0, after == 2 {
-                    // Filled in again, to be found in the next turn.
+                    // Deletes the late value, so that the account's next full read finds it again.
                     try history.write { _ = try $0.run("DELETE FROM value WHERE day = '2026-07-01'") }
                 }
             }
             bench.clock.advance(86_400)
         }
-        // The first turn comes after one to four days, and the next ones each after four.
+        // An account's first full read comes after one to four days. Each later one comes four days after the one
+        // before it.
         #expect(full == ["a": [3, 7, 11], "b": [2, 6, 10], "c": [1, 5, 9], "d": [4, 8], "e": [3, 7, 11]])
         try await bench.sync(history, as: "d") { ($0.fullEvery, $0.isFull) = (4, true) }
         let found = try history.query("SELECT day FROM daily WHERE account = 'd' AND day < '2026-11-01'").rows
@@ -42,8 +43,9 @@ struct ExistSyncTests {
     func unchanged() async throws {
         let bench = try ExistBench()
         let first = try await bench.sync(history)
-        // Profile, attributes, averages, and correlations take 1 each. Insights come by the hundred. Each of 41
-        // attributes takes 1; the 265 days before, 1 a month for all listed, and 1 per hundred for each of 2 unlisted.
+        // The profile, attributes, averages, and correlations take one request each, and insights one per hundred. The
+        // latest hundred days take one request for each of 41 attributes. The 265 days before that take one request a
+        // month for all listed attributes, and one per hundred days for each of 2 unlisted attributes.
         let (attributes, insights) = (try history.count("attribute"), try history.count("insight"))
         #expect(first.requests == 4 + (insights + 99) / 100 + attributes + 9 + 2 * 3)
         #expect(
@@ -64,7 +66,7 @@ struct ExistSyncTests {
             ])
     }
 
-    @Test("Late values, corrections, and removals are each counted")
+    @Test("A sync counts late values, corrections, and removals")
     func counted() async throws {
         let bench = try ExistBench(attributes: ["floors_climbed", "gone"])
         bench.setValues(of: "floors_climbed", daysAgo: 1..<20)
@@ -76,8 +78,8 @@ struct ExistSyncTests {
         bench.sandbox.removeAttribute("gone")
         try await bench.sync(history)
         let last = try history.query("SELECT added, changed, removed FROM sync_run ORDER BY id DESC").rows[0]
-        // Changed: two values, the label, and the average that results. Removed: a value and an attribute. Today was 0,
-        // as counts are that have not begun.
+        // Two values, the label, and the resulting average have changed. A value and an attribute were removed. Nothing
+        // was added, because today already had the value 0, as a count has before it begins.
         #expect(last == [0, 4, 2])
         #expect(try history.query("SELECT removed FROM attribute WHERE name = 'gone'").rows == [["2026-11-20"]])
         #expect(
@@ -86,7 +88,7 @@ struct ExistSyncTests {
             ])
     }
 
-    @Test("A sync that is stopped again and again repeats only the requests with which each run begins")
+    @Test("If a sync is stopped again and again, it repeats only the requests that each run begins with")
     func interrupted() async throws {
         let bench = try ExistBench(isSmall: true)
         bench.sandbox.addAttribute("walks", isLowPriority: true)
@@ -100,7 +102,8 @@ struct ExistSyncTests {
         }
         #expect(asked.count > 3)
         #expect(try history.content() == whole.content())
-        // What may have changed meanwhile: each run begins with these, and a list of one page is read as a whole.
+        // Each run begins with these requests, because their data may have changed. A list with a single page is always
+        // read as a whole.
         let beginning = [
             "accounts/profile/", "attributes/?include_inactive", "with-values/?days=15&date_max=2026-11-20",
             "values/?attribute=walks&page", "averages/", "correlations/", "insights/?date_min=",
@@ -108,14 +111,17 @@ struct ExistSyncTests {
         let repeated = asked.joined().subtracting(undisturbed).filter { target in
             !beginning.contains { target.contains("/\($0)") }
         }
-        // A run that continues with the insights before a day has pages of its own, of which the first may overlap.
+        // A run that continues a list of insights from a certain day on gets different pages. Its first page may
+        // overlap with a page that an earlier run has read.
         let isInsights = { (target: String) in target.contains("/insights/?") && !target.contains("date_min=") }
         #expect(repeated.allSatisfy(isInsights), "\(repeated)")
         let pages = asked.joined().count(where: isInsights) - undisturbed.count(where: isInsights)
         #expect(pages <= repeated.count { $0.contains("&page=1&") }, "\(repeated)")
     }
 
-    @Test("An attribute that is listed but not found doesn't affect other attributes, and is requested again")
+    @Test(
+        "An attribute that is listed but not found doesn't affect other attributes, and the next sync requests it again"
+    )
     func notFound() async throws {
         let bench = try ExistBench(attributes: ["coffee", "ghost", "walks"])
         for name in ["coffee", "ghost", "walks"] { bench.setValues(of: name, daysAgo: 2..<3, to: 3) }
@@ -131,7 +137,7 @@ struct ExistSyncTests {
         #expect(try history.query(values).rows == [["coffee"], ["ghost"], ["walks"]])
     }
 
-    @Test("A run that fails also records the errors that it skipped earlier")
+    @Test("A run that fails also records the errors of attributes that it skipped before")
     func notFoundAndFailed() async throws {
         let bench = try ExistBench(attributes: ["coffee", "ghost", "walks", "yoga"])
         bench.refuse("attributes/values/", of: ["ghost": 404, "walks": 503, "yoga": 503])
@@ -146,7 +152,7 @@ struct ExistSyncTests {
     }
 
     @Test(
-        "The other lists are read even if the service doesn't find the values that it lists, or fails at them",
+        "If the service answers a request for values with 404 or 503, the sync still reads the other lists",
         arguments: [404, 503], ["values/", "with-values/"])
     func noneFound(status: Int, path: String) async throws {
         let bench = try ExistBench(isSmall: true)
@@ -161,7 +167,7 @@ struct ExistSyncTests {
         #expect(try history.count("insight") > insights)
     }
 
-    @Test("If the service fails at one attribute after a window was read, later attributes are still read")
+    @Test("If a request for one attribute fails after the common window was read, later attributes are still read")
     func afterWindow() async throws {
         let bench = try ExistBench(attributes: ["steps"])
         for name in ["coffee", "walks"] { bench.sandbox.addAttribute(name, isLowPriority: true) }
@@ -172,7 +178,7 @@ struct ExistSyncTests {
         #expect(try history.query("SELECT attribute FROM value WHERE value = 3").rows == [["walks"]])
     }
 
-    @Test("An attribute that is listed twice is read once")
+    @Test("An attribute that the service lists twice is read once")
     func twice() async throws {
         let bench = try ExistBench(attributes: ["walks"], isLowPriority: true)
         bench.setValues(of: "walks", daysAgo: 2..<3, to: 3)
@@ -209,7 +215,7 @@ struct ExistSyncTests {
         }
     }
 
-    @Test("A list that the service doesn't return doesn't affect later lists", arguments: [403, 500])
+    @Test("If the service refuses a list or fails at it, the sync still reads the later lists", arguments: [403, 500])
     func averages(status: Int) async throws {
         let bench = try ExistBench(isSmall: true)
         bench.refuse("averages/", status: status)
@@ -226,7 +232,7 @@ struct ExistSyncTests {
         #expect(try history.query("SELECT 1 FROM insight").rows.isEmpty == false)
     }
 
-    @Test("If many items can't be decoded, the first are noted and the rest are counted")
+    @Test("If many items can't be decoded, the first twenty are noted, and the others are only counted")
     func manyUnreadable() async throws {
         let bench = try ExistBench(isSmall: true)
         bench.sandbox.server.script.next(
@@ -236,7 +242,7 @@ struct ExistSyncTests {
         #expect(notes.count == 21 && notes.last == "10 more items could not be read.", "\(notes)")
     }
 
-    @Test("A sync that is stopped while a list fails requests no later list")
+    @Test("If a sync is stopped while a request for a list fails, it requests no further list")
     func endedAtFailure() async throws {
         let bench = try ExistBench(isSmall: true)
         let isStopped = Locked(false)
@@ -260,12 +266,13 @@ struct ExistSyncTests {
         }
     }
 
-    @Test("A sync reads everything even if the service reports a count of 0, also after an earlier sync believed it")
+    @Test(
+        "A sync reads all values even if the service reports a count of 0, and even if an earlier sync relied on that")
     func zeroCount() async throws {
         let bench = try ExistBench(attributes: ["steps"])
         let (today, counted) = (ExistDay(HandClock.friday, in: .gmt), Counter())
         bench.sandbox.server.script.next(.max, matching: "GET /api/2/attributes/values/") { request in
-            // Ends a sync that would never end.
+            // Ends a sync that would otherwise request pages forever.
             guard counted.next() < 50 else { return .empty(401) }
             let last = request.queryValue("date_max").flatMap { ExistDay($0) } ?? today
             let left = today.advanced(by: -249).distance(to: last) + 1
@@ -276,7 +283,8 @@ struct ExistSyncTests {
 
         for _ in 0..<2 {
             try await bench.sync(history) { $0.isStopped = { counted.value >= 50 } }
-            // The sandbox itself, which is asked again for the latest days, has none.
+            // Counts only the days before November: the sandbox itself answers the request for the latest days, and has
+            // no values.
             #expect(try history.query("SELECT count(*) FROM value WHERE day < '2026-11-01'").rows == [[230]])
             _ = try history.write { database in
                 try database.run("DELETE FROM value WHERE day < '2026-09-01'", [])

@@ -21,7 +21,8 @@ struct HiddenValuesTests {
         try history.query("SELECT attribute FROM value WHERE value = 3 ORDER BY 1").rows.map(\.[0].text)
     }
 
-    /// Syncs each night while the attribute is out of use, and returns how often that was told.
+    /// Syncs each night while the attribute is inactive. Returns how often a sync reported that its values aren't
+    /// found.
     private func nights(storing values: [String]) async throws -> Int {
         bench.sandbox.changeAttribute("walks", isActive: false)
         var told = 0
@@ -36,14 +37,15 @@ struct HiddenValuesTests {
         return told
     }
 
-    @Test("doesn't affect other attributes, is reported once, requested each week, and read once it is active again")
+    @Test("An inactive attribute's hidden values are reported once, requested weekly, and read when it is active again")
     func unread() async throws {
         #expect(try await nights(storing: ["steps"]) == 1 && requests == 3)
         try await bench.sync(history)
         #expect(try stored() == ["steps", "walks"])
     }
 
-    @Test("keeps the values that were read before, and continues from them once it is active again")
+    @Test(
+        "An inactive attribute with hidden values keeps its stored values, and new ones follow when it is active again")
     func readBefore() async throws {
         try await bench.sync(history)
         #expect(try await nights(storing: ["steps", "walks"]) == 1)

@@ -5,12 +5,13 @@ import Testing
 
 @testable import PledgeHistory
 
-// One at a time: each has databases and a server, and a process with some 1,400 open files can no longer start another
-// on Linux, where Foundation then reads past the end of a list.
+// The cases run one at a time, because each of them has databases and a server. On Linux, a process with some 1,400
+// open files can't start another process: Foundation then reads past the end of a list.
 @Suite("Random histories of an account", .serialized)
 struct HistoriesTests {
     @Test(
-        "Syncing in steps has the same result as syncing once at the end", arguments: History.Service.allCases, 0..<20)
+        "Many syncs while the data changes have the same result as a single sync at the end",
+        arguments: History.Service.allCases, 0..<20)
     func histories(_ service: History.Service, _ part: Int) async throws {
         for seed in stride(from: part, to: Rounds.count(usual: 5), by: 20).map({ UInt64(26_000 + $0) }) {
             try await history(of: service, seed, glitches: nil)
@@ -18,7 +19,7 @@ struct HistoriesTests {
     }
 
     @Test(
-        "Nothing is deleted or mixed up if the service omits data at times, or tokens of other people are used",
+        "If the service sometimes omits data, or a token belongs to another person, no rows are deleted or mixed up",
         arguments: History.Service.allCases, 0..<20)
     func glitches(_ service: History.Service, _ part: Int) async throws {
         for seed in stride(from: part, to: Rounds.count(usual: 3), by: 20).map({ UInt64(52_000 + $0) }) {
@@ -53,7 +54,8 @@ struct HistoriesTests {
         for _ in 0..<Int.random(in: 5...30, using: &generator) {
             changes.step()
             guard Int.random(in: 0..<3, using: &generator) == 0 else { continue }
-            // Some syncs are stopped halfway. For Exist, the device's clock does not matter.
+            // Some syncs are stopped halfway. Syncs of Exist have a wrong date, because the device's clock must not
+            // matter for them.
             let event = Int.random(in: 0..<(glitches == nil ? 4 : 6), using: &generator)
             let left = Locked(event == 0 ? Int.random(in: 0...8, using: &generator) : .max)
             let isStranger = glitches != nil && event == 1
@@ -78,10 +80,11 @@ struct HistoriesTests {
         try await sync(steps)
         if glitches != nil { try await sync(steps) { ($0.isFull, $0.acceptsRemovals) = (true, true) } }
 
-        // All at once.
+        // Syncs everything at once into an empty file.
         let full = try History(scratch.path("full.db"))
         try await sync(full)
-        // Days after the service's today, left by a flight to the west, are kept and come again tomorrow.
+        // Ignores days after the service's today. After a move to the west, the file keeps them, and the service lists
+        // them again on the next day.
         let today = try full.query("SELECT bookmark FROM sync_state WHERE list = 'insight'").rows.first?[0].text
         #expect(try steps.viewDifferences() == [], "seed \(seed)")
         let (one, other) = try (steps.content(through: today ?? "9999"), full.content(through: today ?? "9999"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PledgeHistory
 
-@Suite("What a sync cannot read")
+@Suite("Data that a sync can't read")
 struct LossTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
@@ -14,7 +14,9 @@ struct LossTests {
         try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows[0]
     }
 
-    @Test("If a day comes with a time, the written day is stored, this is noted once, and nothing is missing")
+    @Test(
+        "If the service sends days with a time, all days are stored without it, and the sync notes this once per list"
+    )
     func times() async throws {
         let bench = try ExistBench(isSmall: true)
         let plain = try History(scratch.path("plain.db"))
@@ -38,7 +40,7 @@ struct LossTests {
         #expect(try lastRun() == ["done", nil])
     }
 
-    @Test("In a first sync, unreadable items are counted for their table but leave no gap, even if all are unreadable")
+    @Test("In a first sync, unreadable items are counted by table and leave no gap, even if all items are unreadable")
     func counted() async throws {
         let bench = try ExistBench(isSmall: true)
         let broken = Locked(3)
@@ -59,7 +61,7 @@ struct LossTests {
     }
 
     @Test(
-        "A list that becomes unreadable is reported as a gap; its rows stay, and it is read again",
+        "If a list becomes unreadable, a sync reports a gap and keeps the rows, and the next sync reads the list again",
         arguments: [
             ("attribute", "/attributes/?", "name"), ("value", "/with-values/", "date"),
             ("average", "/averages/", "date"),
@@ -73,7 +75,7 @@ struct LossTests {
         bench.clock.advance(86_400)
         let change = Alteration { target, page in
             guard target.contains(path) else { return page }
-            // Neither a text nor a number, which would be read as one.
+            // An array can't be decoded. A number could be decoded as a text.
             return Alteration.items(page) { $0.merging([member: [7.5]]) { $1 } }
         }
         for night in 1...2 {
@@ -90,7 +92,7 @@ struct LossTests {
         #expect(try await bench.sync(history).gaps.isEmpty)
     }
 
-    @Test("An unreadable MyDataHelps list is reported as a gap as well, and its rows stay")
+    @Test("An unreadable MyDataHelps list is also reported as a gap, and its rows are kept")
     func participants() async throws {
         let bench = try ParticipantBench()
         try await bench.sync(history)
@@ -127,7 +129,7 @@ struct LossTests {
         await #expect(throws: ExistError.self) { try await bench.sync(history, altering: change) }
         #expect(try history.count(table) > 0)
         #expect(try lastRun() == ["failed", "serviceFault"])
-        // The next run is told the rest.
+        // The next run reads the other pages.
         try await bench.sync(history) { $0.isFull = true }
         #expect(try history.content() == content)
     }

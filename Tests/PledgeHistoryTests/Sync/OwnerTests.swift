@@ -13,7 +13,7 @@ struct IdentityTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 
-    @Test("Another user's token changes nothing in an account until the change is accepted")
+    @Test("Another user's token changes nothing in an account until the change of its owner is accepted")
     func user() async throws {
         let bench = try ExistBench(attributes: ["steps"])
         bench.sandbox.addToken("of-noah", username: "noah")
@@ -49,7 +49,7 @@ struct IdentityTests {
         #expect(try await bench.sync(history, as: "third").notes == [])
     }
 
-    @Test("A participant is the same only if both the ID and the project are the same")
+    @Test("A participant counts as the same person only if both the ID and the project are the same")
     func participant() async throws {
         let bench = try ParticipantBench(isEmpty: true)
         let name = bench.sandbox.participantIdentifier
@@ -69,10 +69,10 @@ struct IdentityTests {
     }
 }
 
-@Suite("An account whose tokens change hands", .serialized)
+@Suite("An account with tokens of different people", .serialized)
 struct ChangingOwnerTests {
     @Test(
-        "Whatever tokens of two people an account gets, at any request, it holds the rows of only one person",
+        "An account that gets tokens of two people at random requests holds the rows of only one person",
         arguments: History.Service.allCases)
     func alternating(_ service: History.Service) async throws {
         for seed in 1...UInt64(Rounds.count(usual: 12)) {
@@ -89,7 +89,7 @@ struct ChangingOwnerTests {
                 do {
                     try await people.sync(history, tokens) { $0.isFull = isFull }
                 } catch is IdentityChange {
-                } catch let error where error.kindAndStatus.status == 401 {
+                } catch let error where error.failureStatus == 401 {
                 }
                 let owners = try people.owners(in: history)
                 #expect(owners.count <= 1, "seed \(seed): \(owners)")
@@ -102,7 +102,7 @@ struct ChangingOwnerTests {
         }
     }
 
-    @Test("If another person's token replaces an account's refused token, the sync ends and says why")
+    @Test("If another person's token replaces an account's refused token, the sync fails and says why")
     func replaced() async throws {
         let (scratch, history) = try History.new()
         let people = try TwoPeople(.exist)
@@ -114,7 +114,7 @@ struct ChangingOwnerTests {
         #expect(runs.map { $0[0..<2] } == [["failed", "identity"]])
         #expect(runs[0][2].text?.hasPrefix("The account “maya” holds the data of another person") == true)
         #expect(try people.owners(in: history) == ["ada"])
-        // One request says whose the new token is, and nothing else is sent with it.
+        // The new token is sent only in the request that asks for its owner.
         let sent = people.server.requests.filter { $0.headers["Authorization"]?.contains("bob") == true }
         #expect(sent.map(\.path) == ["/api/2/accounts/profile/"])
         _ = scratch
@@ -127,13 +127,13 @@ struct ChangingOwnerTests {
         let usual = try await people.sync(history, AlternatingTokens(only: "ada")).requests
         let tokens = AlternatingTokens(only: "ada")
         people.refuse("/api/2/averages/") { tokens.change(to: "ada", number: 2) }
-        // The refused request is sent again.
+        // One more request asks for the token's owner, and the refused request is sent again.
         #expect(try await people.sync(history, tokens).requests == usual + 2)
         _ = scratch
     }
 }
 
-/// A source that returns tokens of two people, such as `ada-1`.
+/// A source that returns tokens of two people, such as `ada-1`, in random order, or the tokens that a test sets.
 private final class AlternatingTokens: TokenSource {
     private let state: Locked<(random: SeededGenerator, current: String)>
     private let oneIn: Int
@@ -165,7 +165,7 @@ private final class AlternatingTokens: TokenSource {
     }
 }
 
-/// A service at which Ada and Bob have an account each, whose data differ.
+/// A service at which Ada and Bob each have an account, with different data.
 private final class TwoPeople: Sendable {
     let server: LoopbackServer
     let refusals = Locked((random: SeededGenerator(seed: 0), oneIn: Int.max))
@@ -222,7 +222,7 @@ private final class TwoPeople: Sendable {
 
     deinit { server.stop() }
 
-    /// Refuses the next request of a path, and acts then.
+    /// Refuses the next request for a path, and calls `act` at that moment.
     func refuse(_ path: String, _ act: @escaping @Sendable () -> Void) { refused.withLock { $0 = (path, act) } }
 
     @discardableResult
@@ -244,7 +244,7 @@ private final class TwoPeople: Sendable {
         }
     }
 
-    /// The people whose rows the account has.
+    /// Returns the people whose rows the account has.
     func owners(in history: History) throws -> Set<String> {
         let (names, rows) =
             switch service {

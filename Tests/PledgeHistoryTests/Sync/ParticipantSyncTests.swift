@@ -22,12 +22,12 @@ struct ParticipantSyncTests {
         let second = try await bench.sync(history)
         #expect(second.changes == ChangeCount())
         #expect(try history.content() == content)
-        // Each namespace of device data is a list.
+        // Each namespace of device data counts as a list.
         let lists = bench.sandbox.server.requests.map { "\($0.path) \($0.queryValue("namespace") ?? "")" }
         #expect(Set(lists).count == lists.count, "\(lists)")
     }
 
-    @Test("A sync that is stopped again and again has the same result and repeats only requests for new data")
+    @Test("If a sync is stopped again and again, its result is the same, and only requests for new data are repeated")
     func interrupted() async throws {
         let bench = try ParticipantBench()
         let whole = try History(scratch.path("whole.db"))
@@ -39,7 +39,8 @@ struct ParticipantSyncTests {
         }
         #expect(asked.count > 3)
         #expect(try history.content() == whole.content())
-        // What may have changed meanwhile: each run begins with these, and with what is new in the lists before.
+        // Each run begins with these requests, because their data may have changed. It also requests what is new in the
+        // lists that earlier runs have read.
         let beginning = [
             "participant", "project", "datacollectionsettings", "surveytasks?sortOrder=Descending&limit=100",
         ]
@@ -50,7 +51,7 @@ struct ParticipantSyncTests {
     }
 
     @Test(
-        "A list restarts if the service no longer knows its page, and retries a page that is unavailable for now",
+        "A list starts over if the service has lost its page, but requests the same page again after a temporary error",
         arguments: ["device_data_point", "survey_task"])
     func lostPage(_ list: String) async throws {
         let bench = try ParticipantBench(isEmpty: true)
@@ -72,7 +73,7 @@ struct ParticipantSyncTests {
             }
             bench.sandbox.server.resetRequests()
             if status == 403 {
-                // As far as can be known, this concerns only this list.
+                // A 403 may concern only this list, so the sync reads the others and only notes it.
                 #expect(try await bench.sync(history).notes.isEmpty == false)
             } else {
                 await #expect(throws: MyDataHelpsError.self) { try await bench.sync(history) }
@@ -92,7 +93,7 @@ struct ParticipantSyncTests {
     }
 
     @Test(
-        "A list that the token may not read, or that the service doesn't return, doesn't affect other lists",
+        "If the token may not read a list, or the service fails at it, the sync still reads the other lists",
         arguments: [
             ("/api/v1/delegated/project", 403), ("/api/v1/delegated/datacollectionsettings", 404),
             ("/api/v1/delegated/devicedata", 400), ("/api/v1/delegated/surveytasks", 403),
@@ -118,7 +119,7 @@ struct ParticipantSyncTests {
         }
     }
 
-    @Test("Unreadable items don't count as removed: a page without tasks, an account without a provider")
+    @Test("Neither an empty page of tasks nor an unreadable external account makes stored rows count as removed")
     func notGone() async throws {
         let bench = try ParticipantBench()
         try await bench.sync(history)

@@ -10,7 +10,7 @@ struct RemovalTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 
-    /// A user with a value on each of the last 200 days.
+    /// Returns a sandbox whose user has a value on each of the last 200 days.
     private func bench() throws -> ExistBench {
         let bench = try ExistBench(attributes: ["steps"])
         bench.setValues(of: "steps", daysAgo: 0..<200)
@@ -21,7 +21,8 @@ struct RemovalTests {
         try history.query("SELECT day, removed FROM value WHERE removed NOTNULL ORDER BY day").rows
     }
 
-    @Test("A missing value is marked with the day, left out of the views, and restored when it comes back")
+    @Test(
+        "A value that the service no longer has is marked with the date, left out of views, and restored if it returns")
     func marked() async throws {
         let bench = try bench()
         try await bench.sync(history)
@@ -42,7 +43,7 @@ struct RemovalTests {
         #expect(try history.query("SELECT value FROM daily WHERE day = '2026-11-19'").rows == [[1]])
     }
 
-    @Test("If more than a small part is missing, nothing is marked until the user accepts it, and each sync says so")
+    @Test("If many values are missing, each sync reports them, and marks none until the user accepts the removals")
     func doubted() async throws {
         let bench = try bench()
         try await bench.sync(history)
@@ -50,14 +51,14 @@ struct RemovalTests {
         bench.sandbox.setValue(77, of: "steps", on: "2026-11-20")
         for night in 0..<2 {
             let summary = try await bench.sync(history)
-            // Insights are about values, so they are gone with them.
+            // Insights are about values, so they are missing as well. This test looks only at the values.
             let gap = try #require(summary.gaps.first { $0.list == "value" })
             #expect(gap.kind == "removals" && gap.text.hasPrefix("The values of “steps” lack 13 that are stored"))
             #expect(summary.notes.contains(gap.text))
             #expect(try marks(history).isEmpty)
-            // What is there is stored nevertheless.
+            // Values that the service still has are stored nevertheless.
             #expect(try history.query("SELECT value FROM value WHERE day = '2026-11-20'").rows == [[77]], "\(night)")
-            // Long after, when a night would not read those days again.
+            // Advances the clock so far that a normal night would not read those days again.
             bench.clock.advance(30 * 86_400)
         }
         #expect(
@@ -71,18 +72,18 @@ struct RemovalTests {
     }
 
     @Test(
-        "A full read finds that a history lost its beginning or its middle, and marks that only if accepted",
+        "A full read finds missing values of long ago, and marks them only if the user accepts the removals",
         arguments: [160, 124])
     func cut(daysAgo day: Int) async throws {
         let bench = try bench()
         try await bench.sync(history)
         bench.setValues(of: "steps", daysAgo: day..<day + 40, to: .null)
-        // A normal night does not look there.
+        // A normal night doesn't read days that are so long ago.
         #expect(try await bench.sync(history).changes == ChangeCount())
         let full = try await bench.sync(history) { $0.isFull = true }
         #expect(full.gaps.contains { $0.list == "value" && $0.kind == "removals" })
         #expect(try marks(history).isEmpty)
-        // Of a page with an item that cannot be read, nobody knows what is not on it.
+        // If a page has an unreadable item, any value that is missing from the page may be that item.
         let broken = Alteration { target, page in
             Alteration.items(page) { item in
                 let isBroken = target.contains("attribute=steps") && "\(item["date"] ?? "")".hasSuffix("-25")
@@ -99,11 +100,11 @@ struct RemovalTests {
     }
 
     @Test(
-        "In a full read, values older than the whole history are marked, unless some of it couldn't be read",
+        "A full read marks stored values from before the service's first day, unless part of the history is unreadable",
         arguments: [false, true])
     func older(isBroken: Bool) async throws {
         let bench = try ExistBench(isEmpty: true)
-        // So many that they are read in months of all rather than in pages of each.
+        // Writes so many values that a sync reads them by month for all attributes, and not by page for each attribute.
         func write(days: Int) {
             for name in (0..<6).map({ "a\($0)" }) {
                 bench.sandbox.removeAttribute(name)
@@ -124,7 +125,7 @@ struct RemovalTests {
         #expect(try marks(history).count == (isBroken ? 0 : 6 * 76))
     }
 
-    @Test("A participant's answers are marked and restored in the same way")
+    @Test("A participant's answers are marked when they are missing, and restored when they return")
     func participant() async throws {
         let bench = try ParticipantBench(isEmpty: true)
         let now = bench.clock.now

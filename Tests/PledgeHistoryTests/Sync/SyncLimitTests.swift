@@ -11,9 +11,9 @@ struct SyncLimitTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 
-    /// Expects that a sync whose rows of a list cannot be written fails, and leaves no state behind.
+    /// Expects that a sync fails if the rows of a list can't be written, and that it saves no state for the list.
     private func expectFailure(writing table: String, _ sync: () async throws -> Void) async throws {
-        // An index over a sum that is too large for any row.
+        // An index on an expression that overflows for every row, so that no row can be written.
         let sum = "abs(account * 0 - 9223372036854775807 - 1)"
         try history.write { _ = try $0.run("CREATE INDEX failing ON \(table) (\(sum))") }
         await #expect(throws: (any Error).self) { try await sync() }
@@ -21,7 +21,7 @@ struct SyncLimitTests {
         try history.write { _ = try $0.run("DROP INDEX failing") }
     }
 
-    @Test("If rows can't be written, no state is saved, and the next sync reads them")
+    @Test("If rows can't be written, a sync saves no state for their list, and the next sync reads them again")
     func full() async throws {
         let participant = try ParticipantBench(isEmpty: true)
         participant.sandbox.putAnswer(1, result: 1, ["7"], inserted: participant.clock.now)
@@ -52,7 +52,7 @@ struct SyncLimitTests {
         #expect(try history.count("device_data_point") == 2)
     }
 
-    @Test("All open tasks are read again, even tasks of the same moment on several pages")
+    @Test("Each sync reads all open tasks again, even if tasks with the same date fill several pages")
     func tasks() async throws {
         let bench = try ParticipantBench(isEmpty: true)
         let (now, before) = (bench.clock.now, bench.clock.now - 30 * 86_400)
@@ -65,7 +65,7 @@ struct SyncLimitTests {
     }
 
     @Test(
-        "A sync marks up to ten missing values of all attributes together, and no more",
+        "A sync marks at most ten missing values of all attributes together",
         arguments: [(5, 5, 10), (5, 6, 5), (0, 10, 10), (0, 11, 0)])
     func removals(one: Int, other: Int, marked: Int) async throws {
         let bench = try ExistBench(attributes: ["one", "other"])
@@ -79,7 +79,7 @@ struct SyncLimitTests {
         #expect(summary.gaps.contains { $0.list == "value" } == (marked < one + other))
     }
 
-    @Test("In a large table, one row in a hundred may be missing, but not one more")
+    @Test("In a large table, a sync accepts that one row in a hundred is missing, but not one row more")
     func hundredth() throws {
         let run = try SyncRun(history, service: "exist", name: "maya", options: SyncOptions()) { 0 }
         try history.write { database in
@@ -92,7 +92,7 @@ struct SyncLimitTests {
         }
     }
 
-    @Test("An item that can't be read doesn't count as removed: a value on a page, an attribute")
+    @Test("A value or an attribute that can't be read doesn't count as removed")
     func unreadable() async throws {
         let bench = try ExistBench(attributes: ["walks", "yoga"], isLowPriority: true)
         for name in ["walks", "yoga"] { bench.setValues(of: name, daysAgo: 1..<3, to: 3) }

@@ -9,7 +9,8 @@ import Testing
 struct ValuePlanTests {
     private static let today = ExistDay(HandClock.friday, in: .gmt)
 
-    /// Answers a plan as the service would, given how many days ago each attribute begins, and on which days it has values.
+    /// Answers a plan's requests as the service would. `begins` says how many days ago each attribute begins, and
+    /// `isValue` on which days there are values.
     private func run(
         _ plan: ValuePlan, begins: [String: Int], interruptAfter limit: Int = .max,
         isValue: (ExistDay) -> Bool = { _ in true }
@@ -58,10 +59,11 @@ struct ValuePlanTests {
     }
 
     @Test(
-        "If the user's day moves back, the next run reads the whole overlap before that day",
+        "If the user's current day moves back, the next run reads the whole overlap before that earlier day",
         arguments: [true, false])
     func movedBack(isListed: Bool) throws {
-        // Stored in the east; the run after that is in the west, where it is still the day before.
+        // The values were stored in a time zone in the east. The next run is in the west, where it is still the day
+        // before.
         var attribute = ValueProgress(name: "a0", isListed: isListed, isActive: true)
         (attribute.newest, attribute.oldest, attribute.isComplete) = (Self.today, Self.today.advanced(by: -30), true)
         let west = Self.today.advanced(by: -1)
@@ -71,7 +73,7 @@ struct ValuePlanTests {
     }
 
     @Test(
-        "Ten years take one request for each attribute, and 115 more for all attributes together",
+        "Reading ten years takes one request for each attribute, and 115 more for all attributes together",
         arguments: [50, 400])
     func tenYears(count: Int) throws {
         let plan = ValuePlan(new(count), today: Self.today, overlap: 14)
@@ -83,7 +85,7 @@ struct ValuePlanTests {
     }
 
     @Test(
-        "Whatever count a service reports, the plan reaches back half a century at most",
+        "A plan reaches back at most half a century, even if the service reports an absurd count",
         arguments: [Int.min, -1, Int.max])
     func hostileCount(count: Int) throws {
         var plan = ValuePlan(new(1), today: Self.today, overlap: 14)
@@ -94,7 +96,7 @@ struct ValuePlanTests {
         #expect(plan.estimate < 700)
     }
 
-    @Test("A count that turns out to be false costs half a year of empty windows, not half a century")
+    @Test("If a service's count is far too large, a plan requests only half a year of empty windows")
     func emptyWindows() throws {
         var plan = ValuePlan(new(50), today: Self.today, overlap: 14)
         var requests = 0
@@ -111,7 +113,7 @@ struct ValuePlanTests {
             }
         }
         #expect(requests == 50 + ValuePlan.mostEmpty + 50 && plan.attributes.allSatisfy { $0.isComplete })
-        // A page that would reach the days that were read ends before them.
+        // A page that would overlap with days that were already read ends before them.
         let (oldest, begins) = (Self.today.advanced(by: -50), Self.today.advanced(by: -100))
         let known = ValueProgress(
             name: "a0", isListed: true, isActive: true, newest: Self.today, oldest: oldest, begins: begins)
@@ -122,7 +124,7 @@ struct ValuePlanTests {
         #expect(plan.next() == .history("a0", through: oldest.advanced(by: -1)))
     }
 
-    @Test("A pause of years is skipped if the service counts values before it")
+    @Test("A pause of years is skipped if the service's count shows that there are values before it")
     func longPause() throws {
         let begin = Self.today.advanced(by: -3_649)
         let begins = Dictionary(uniqueKeysWithValues: (0..<50).map { ("a\($0)", 3_649) })
@@ -136,12 +138,13 @@ struct ValuePlanTests {
             case .window: windows += 1
             }
         }
-        // The first page that the service counts has its beginning.
+        // The plan requests only one older page of an attribute. The service's count leads to it, and it begins with
+        // the attribute's first day.
         #expect(windows == (3_650 - 100 + 30) / 31 && doubts == [begin.advanced(by: 99)])
         #expect(plan.attributes.allSatisfy { $0.isComplete && $0.oldest ?? Self.today <= begin })
     }
 
-    @Test("A few attributes are read one by one, because that takes fewer requests")
+    @Test("A few attributes are read one by one, because that takes fewer requests than reading all of them by month")
     func few() throws {
         let (_, requests) = try run(
             ValuePlan(new(3), today: Self.today, overlap: 14), begins: ["a0": 3649, "a1": 3649, "a2": 50])
@@ -165,7 +168,7 @@ struct ValuePlanTests {
         #expect(end.attributes.allSatisfy { $0.newest == Self.today })
     }
 
-    @Test("After months without a sync, adjoining windows cover the time from the overlap through today")
+    @Test("After months without a sync, adjoining windows cover all days from the overlap through today")
     func pause() throws {
         var known = new(1)
         (known[0].newest, known[0].oldest) = (Self.today.advanced(by: -100), Self.today.advanced(by: -400))
@@ -176,14 +179,14 @@ struct ValuePlanTests {
                 == [(114, 84), (83, 53), (52, 22), (21, 0)].map {
                     .window(Self.today.advanced(by: -$0), through: Self.today.advanced(by: -$1))
                 })
-        // A page that may reach today is the latest.
+        // If a page may reach today, the plan requests the latest page.
         for (days, last) in [83: nil, 84: Self.today.advanced(by: -1)] {
             (known[0].isListed, known[0].newest) = (false, Self.today.advanced(by: -days))
             #expect(ValuePlan(known, today: Self.today, overlap: 14).next() == .history("a0", through: last))
         }
     }
 
-    @Test("An inactive attribute is read as long as its past may be corrected, and never after that")
+    @Test("An inactive attribute is read for as long as its past values may be corrected, and not after that")
     func inactive() throws {
         var known = new(1, isListed: false)
         (known[0].isActive, known[0].isComplete) = (false, true)
@@ -201,7 +204,9 @@ struct ValuePlanTests {
         #expect((0...14).filter { !known[0].isHidden(on: Self.today.advanced(by: $0)) } == [0, 7, 14])
     }
 
-    @Test("A response that leads no further back but has a next page is an error", arguments: [[], [today]])
+    @Test(
+        "A page that names a next page but leads no further back than the page before is an error",
+        arguments: [[], [today]])
     func stuck(days: [ExistDay]) throws {
         var plan = ValuePlan(new(2), today: Self.today, overlap: 14)
         try plan.record("a0", through: nil, days: days, values: days.count, count: 9_000_000, hasMore: true)
@@ -212,7 +217,7 @@ struct ValuePlanTests {
         #expect(plan.attributes[0].isComplete == false)
     }
 
-    @Test("Whatever count, next page, and days a service sends, each response advances the plan, and the plan ends")
+    @Test("With random counts, next pages, and days from a service, each response advances the plan, and the plan ends")
     func anyResponses() throws {
         var (checksum, summed) = (UInt64(0), Set<UInt64>())
         try Fuzzing.run(cases: 300) { seed, random in
@@ -252,7 +257,8 @@ struct ValuePlanTests {
                         let left = max(0, Self.today.advanced(by: -begins[index]).distance(to: last) + 1)
                         days = (0..<min(left, 100)).map { last.advanced(by: -$0) }
                         hasMore = left > 100
-                        // A count that does not contradict the next page is believed.
+                        // The plan believes a count that doesn't contradict the next page, so the test makes such a
+                        // count right.
                         if count == 101 || count == 5_000 { count = left }
                     }
                     do {
@@ -279,12 +285,13 @@ struct ValuePlanTests {
                 #expect(attribute.isComplete && attribute.oldest ?? Self.today <= begin, "seed \(seed)")
             }
         }
-        // What is requested, and how much is left each time, is what it was when this was last looked through.
+        // The checksum covers all requests and estimates of the first 300 cases. If it changes, the plans have changed:
+        // check whether that was intended.
         #expect(summed.count < 300 || checksum == 13_972_453_284_502_145_461, "\(checksum)")
     }
 
     @Test(
-        "After an interruption, a plan from the known progress requests the rest and nothing else",
+        "After interruptions, a plan that continues from the saved progress requests only what is still missing",
         arguments: 1...40)
     func interrupted(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -311,7 +318,8 @@ struct ValuePlanTests {
         #expect(end.attributes.allSatisfy { $0.isComplete && $0.newest == Self.today })
         asked += requests
         for request in undisturbed { asked.firstIndex(of: request).map { _ = asked.remove(at: $0) } }
-        // Each plan begins with the newest days: of all listed attributes at once, and of each other.
+        // Each plan begins with the newest days: one request for all listed attributes, and one for each unlisted
+        // attribute.
         asked.removeAll { request in
             switch request {
             case .window(let first, let last): first >= Self.today.advanced(by: -14) && last == Self.today

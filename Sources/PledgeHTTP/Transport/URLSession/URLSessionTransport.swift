@@ -12,7 +12,7 @@ import PledgeFiles
 /// It uses a delegate for two reasons. Only a delegate receives the body of a 401 or a redirect, and can stop a
 /// response that is too large. And canceling `data(for:)` deadlocks on Linux.
 public final class URLSessionTransport: HTTPTransport {
-    private let lines: SessionLines
+    private let sessions: DelegatedSessions
     // If there were more tasks than connections, tasks would wait inside Foundation, where waiting counts toward the
     // timeout.
     let semaphore: Semaphore
@@ -33,7 +33,7 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.urlCredentialStorage = nil
         configuration.httpMaximumConnectionsPerHost = connectionsPerHost
         semaphore = Semaphore(width: connectionsPerHost)
-        lines = SessionLines(configuration, proxy: proxy)
+        sessions = DelegatedSessions(configuration, proxy: proxy)
     }
 
     public var streamsFiles: Bool { true }
@@ -41,10 +41,10 @@ public final class URLSessionTransport: HTTPTransport {
     public func send(_ request: OutgoingRequest) -> Promise<RawResponse> {
         if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
         do {
-            let line = try lines.line(for: request)
+            let session = try sessions.session(for: request)
             return semaphore.enter(request) {
                 Promise { seal in
-                    let exchange = SessionExchange(request, on: line, seal: seal)
+                    let exchange = SessionExchange(request, on: session, seal: seal)
                     seal.onCancel { exchange.stop(nil) }
                     exchange.start()
                 }
@@ -121,7 +121,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 /// A request in progress, and the part of its response that was received so far.
 final class SessionExchange: Sendable {
     private let request: OutgoingRequest
-    private let line: SessionLine
+    private let session: DelegatedSession
     private let seal: Resolver<RawResponse>
     private let state = Locked(State())
 
@@ -139,9 +139,9 @@ final class SessionExchange: Sendable {
         var cancelLastCall: (@Sendable () -> Void)?
     }
 
-    init(_ request: OutgoingRequest, on line: SessionLine, seal: Resolver<RawResponse>) {
+    init(_ request: OutgoingRequest, on session: DelegatedSession, seal: Resolver<RawResponse>) {
         self.request = request
-        self.line = line
+        self.session = session
         self.seal = seal
         state.withLock { $0.body = ReceivedBody(request) }
     }
@@ -173,7 +173,7 @@ final class SessionExchange: Sendable {
 
     /// - Parameter file: The file that contains the body, if the body is not in memory.
     private func begin(_ file: URL?) {
-        line.queue.async { [self] in
+        session.queue.async { [self] in
             // Foundation on Linux ends the process if it cannot open the file.
             if let file, (try? FileBody.piece(file)) == nil {
                 seal.reject(TransportError.unsendable("a file of the body cannot be read"))
@@ -181,11 +181,11 @@ final class SessionExchange: Sendable {
             }
             let task: URLSessionTask =
                 if let file {
-                    line.session.uploadTask(with: urlRequest, fromFile: file)
+                    session.urlSession.uploadTask(with: urlRequest, fromFile: file)
                 } else {
-                    line.session.dataTask(with: urlRequest)
+                    session.urlSession.dataTask(with: urlRequest)
                 }
-            line.delegate.add(self, for: task)
+            session.delegate.add(self, for: task)
             let isStopped = state.withLock { state in
                 state.task = task
                 return state.body == nil
@@ -224,7 +224,7 @@ final class SessionExchange: Sendable {
             let cancel = Timekeeper.live.schedule(1) { [seal] in seal.reject(reason) }
             state.withLock { $0.cancelLastCall = cancel }
         }
-        line.queue.async { [self] in state.withLock({ $0.task })?.cancel() }
+        session.queue.async { [self] in state.withLock({ $0.task })?.cancel() }
     }
 
     /// Declines a redirect. If the task was canceled, this does nothing, because declining would end the process on
@@ -335,6 +335,126 @@ final class SessionExchange: Sendable {
                 block()
                 if hasRoom { room.signal() }
             }
+        }
+    }
+#endif
+
+/// A session and its delegate. They live as long as the transport.
+final class DelegatedSession: Sendable {
+    let urlSession: URLSession
+    let delegate = SessionDelegate()
+    /// The queue that creates, resumes, and cancels tasks. On Linux, each of these waits for Foundation, which may
+    /// itself wait for room in the delegate's queue. If they were done on the delegate's queue, where a handler may
+    /// send the next request, they would deadlock.
+    let queue = DispatchQueue(label: "pledge.session")
+
+    init(_ configuration: URLSessionConfiguration) {
+        #if os(Linux)
+            let queue = BoundedOperationQueue()
+        #else
+            let queue: OperationQueue? = nil
+        #endif
+        urlSession = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+    }
+
+    deinit {
+        urlSession.finishTasksAndInvalidate()
+    }
+}
+
+#if !os(Linux)
+    /// The sessions of a transport. One uses no proxy, and the other is for the other requests, because a session has a
+    /// single proxy setting.
+    struct DelegatedSessions: Sendable {
+        private let direct: DelegatedSession
+        private let other: DelegatedSession
+        private let proxy: ProxyRule
+
+        init(_ configuration: URLSessionConfiguration, proxy: ProxyRule) {
+            self.proxy = proxy
+            // If the dictionary is nil, the system's settings apply.
+            configuration.connectionProxyDictionary = proxy.followsSystem ? nil : proxy.dictionary
+            other = DelegatedSession(configuration)
+            configuration.connectionProxyDictionary = [:]
+            direct = DelegatedSession(configuration)
+        }
+
+        /// Returns the session to use for a request. Throws if the URL of the proxy is invalid.
+        func session(for request: OutgoingRequest) throws(TransportError) -> DelegatedSession {
+            let isProxied = try proxy.proxy(for: request.url) != nil
+            return isProxied || (proxy.followsSystem && ProxyRule.mayProxy(request.url)) ? other : direct
+        }
+    }
+
+    extension ProxyRule {
+        /// The proxy, as a dictionary for the configuration of a session.
+        fileprivate var dictionary: [AnyHashable: Any] {
+            guard let address, let host = address.host else { return [:] }
+            let port = address.port ?? 1080
+            return address.scheme?.lowercased().hasPrefix("socks") == true
+                ? ["SOCKSEnable": 1, "SOCKSProxy": host, "SOCKSPort": port]
+                : ["HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port]
+        }
+    }
+#endif
+
+#if os(Linux)
+    import FoundationNetworking
+
+    /// The sessions of a transport.
+    struct DelegatedSessions: Sendable {
+        private let session: DelegatedSession
+        // If a kept connection is dead, Foundation on Linux sends an empty POST a second time, and waits forever after
+        // any other. So requests that must not be repeated get their own connection.
+        private let writeSession: DelegatedSession
+        private let proxy: ProxyRule
+
+        init(_ configuration: URLSessionConfiguration, proxy: ProxyRule) {
+            session = DelegatedSession(configuration)
+            writeSession = DelegatedSession(configuration)
+            self.proxy = proxy
+        }
+
+        /// Returns the session to use for a request. Throws if the request would not take the route of the proxy rule.
+        func session(for request: OutgoingRequest) throws(TransportError) -> DelegatedSession {
+            let wanted = try proxy.proxy(for: request.url)
+            guard wanted == Self.libcurlsChoice(for: request.url) else {
+                throw .unsendable(
+                    wanted == nil
+                        ? "URLSession on Linux would go through a proxy that the environment names: list the host in "
+                            + "no_proxy before the program starts, or use libcurl"
+                        : "URLSession on Linux takes its proxy from the environment alone; name it in https_proxy")
+            }
+            return request.method.isIdempotent ? session : writeSession
+        }
+
+        /// The environment. Foundation's libcurl reads it for every connection, and no session can override it. libcurl
+        /// would use a proxy even for this machine.
+        private static let environment = ProcessInfo.processInfo.environment
+
+        /// The rules that libcurl derives from the environment for each scheme. They are computed once, because the
+        /// environment is long.
+        private static let plainRule = rule(isPlain: true)
+        private static let secureRule = rule(isPlain: false)
+
+        static func rule(isPlain: Bool, in environment: [String: String] = environment) -> ProxyRule {
+            var names = environment
+            if isPlain {
+                names["https_proxy"] = names["http_proxy"]
+                names["HTTPS_PROXY"] = nil
+            }
+            // libcurl doesn't know other kinds of exceptions, or has only known them recently.
+            let exceptions = (names["no_proxy"] ?? names["NO_PROXY"] ?? "").split { $0 == "," || $0.isWhitespace }
+            let known = exceptions.filter { $0 == "::1" || !$0.contains { "*:/".contains($0) } }
+            names["no_proxy"] = exceptions == ["*"] ? "*" : known.joined(separator: ",")
+            names["NO_PROXY"] = nil
+            return ProxyRule(environment: names)
+        }
+
+        private static func libcurlsChoice(for url: URL) -> URL? {
+            let rule = url.scheme?.lowercased() == "http" ? plainRule : secureRule
+            // An invalid proxy must not count as no proxy. It becomes the URL itself, which no rule has as its proxy.
+            do { return try rule.choice(for: url) } catch { return url }
         }
     }
 #endif

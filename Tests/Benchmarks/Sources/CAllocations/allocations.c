@@ -8,7 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// The functions behind glibc's own malloc. A program that defines malloc has it called by every library it loads.
+// The functions that glibc's own malloc calls. If a program defines malloc, every library that it loads calls the
+// program's.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

@@ -21,10 +21,10 @@ double transports_cpu_seconds(void) {
 
 enum { MOST_FILES = 4096, BATCH = 256 };
 
-// How far each connection is into the blank line that ends a request; requests have no body here.
+// For each connection, how many bytes of the empty line that ends a request have arrived. Requests have no body here.
 static unsigned char progress[MOST_FILES];
 
-/// Counts the requests that end within these bytes.
+/// Returns the number of requests that end within these bytes.
 static int count_ends(int file, const char *bytes, ssize_t length) {
     static const char end[] = "\r\n\r\n";
     int count = 0;
@@ -40,14 +40,14 @@ static int count_ends(int file, const char *bytes, ssize_t length) {
     return count;
 }
 
-/// Returns false when the connection is done with.
+/// Answers the requests that have arrived. Returns false if the connection was closed.
 static bool answer(int file, const char *reply, size_t length) {
     char bytes[16384];
     ssize_t received = read(file, bytes, sizeof bytes);
     if (received <= 0) return false;
     for (int count = count_ends(file, bytes, received); count > 0; count--) {
-        // One reply fits into the socket's buffer, and nobody asks again before having read it, so that this waits
-        // for nobody.
+        // This never waits: a reply fits into the socket's buffer, and a client sends its next request only after it
+        // has read the reply.
         for (size_t sent = 0; sent < length;) {
             ssize_t part = send(file, reply + sent, length - sent, MSG_NOSIGNAL);
             if (part <= 0) return false;

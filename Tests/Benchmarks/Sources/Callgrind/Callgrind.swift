@@ -1,13 +1,13 @@
 import Foundation
 
-/// Instructions that a program takes, which do not depend on the load of the machine, counted with `valgrind`.
+/// Counts the instructions that a program takes, with `valgrind`. They don't depend on the load of the machine.
 public enum Callgrind {
-    /// Returns those of a unit of work: the difference of two sizes, as what a process costs as a whole is no unit's. Nil
-    /// without valgrind, or if a program fails.
+    /// Returns the instructions that a unit of work takes. Subtracts the count for few units from that for many, so
+    /// that the cost of the process itself doesn't matter. Returns nil without valgrind, or if a program fails.
     ///
     /// - Parameters:
     ///   - onOneProcessor: Whether the program runs on a single processor.
-    ///   - isScript: Whether the program is only run, and not ours to prepare.
+    ///   - isScript: Whether the program is a script, which isn't stripped of debugging information first.
     ///   - command: Returns the program, and its arguments, for a number of units.
     public static func perUnit(
         _ few: Int, _ many: Int, onOneProcessor: Bool = false, isScript: Bool = false,
@@ -24,13 +24,14 @@ public enum Callgrind {
         return counts.count == 2 ? (counts[1] - counts[0]) / Double(many - few) : nil
     }
 
-    /// A copy of a compiled program without the debugging information that some versions of valgrind cannot read.
+    /// Returns the path of a copy of a compiled program, without the debugging information that some versions of
+    /// valgrind can't read.
     private static func readable(_ program: String) -> String? {
         let copy = FileManager.default.temporaryDirectory.appending(component: "callgrind-\(getpid())").path
         return output(["strip", "--strip-debug", "-o", copy, program], Data(), [:]) == nil ? nil : copy
     }
 
-    /// What a program says on standard error, or nil if it fails or is not there.
+    /// Returns what a program writes to standard error, or nil if it fails or isn't installed.
     private static func output(_ words: [String], _ input: Data, _ environment: [String: String]) -> String? {
         let (process, inputs, errors) = (Process(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

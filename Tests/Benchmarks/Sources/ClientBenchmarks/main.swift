@@ -3,7 +3,7 @@ import Pledge
 import PledgeHTTP
 import PledgeSandbox
 
-// What the client adds to the bare transport, in CPU time of this process; the server is another process.
+// Measures what the client adds to the bare transport, in CPU time of this process. The server is another process.
 // swift run -c release --package-path Tests/Benchmarks ClientBenchmarks [--check]
 
 let response = Data(("{\"items\": [" + Array(repeating: "12345678", count: 900).joined(separator: ",") + "]}").utf8)
@@ -18,7 +18,7 @@ if CommandLine.arguments.dropFirst().first == "serve" {
     try server.start()
     print(server.baseURL.absoluteString)
     fflush(nil)
-    // Ends with the process that started it.
+    // The input ends when the process that started this one ends.
     while readLine() != nil {}
     exit(0)
 }
@@ -38,7 +38,7 @@ let bare = OutgoingRequest(
     url: baseURL.appendingPathComponent("things", isDirectory: true), headers: ["Authorization": "Bearer token"])
 
 func cpuSeconds() -> Double {
-    // Of this process: user and system time.
+    // The user and system time of this process.
     Double(clock()) / Double(CLOCKS_PER_SEC)
 }
 
@@ -49,7 +49,7 @@ func measure(_ requests: Int, _ send: @escaping @Sendable () -> Promise<Int>) th
     return (cpuSeconds() - before) / Double(requests)
 }
 
-/// Microseconds of CPU a request, of the bare transport and of the client over it.
+/// Returns the microseconds of CPU time per request, for the bare transport and for the client over it.
 func compare(_ kind: StandardTransport.Kind) throws -> (bare: Double, client: Double) {
     let transport = StandardTransport(kind, requestsInFlight: 64)
     let client = EndpointClient(
@@ -62,7 +62,7 @@ func compare(_ kind: StandardTransport.Kind) throws -> (bare: Double, client: Do
     for round in 0..<42 {
         for index in [0, 1].shuffled() {
             let time = try measure(300, contenders[index])
-            // The first rounds open connections.
+            // The first two rounds open the connections, so they don't count.
             if round > 1 { times[index].append(time * 1e6) }
         }
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A way to read some bytes.
+/// A way to decode some bytes.
 struct Contender {
     let name: String
-    /// Reads them so often, and gives the CPU seconds of one reading.
+    /// Decodes the bytes the given number of times, and returns the CPU seconds of decoding them once.
     let seconds: (Int) throws -> Double
 
-    /// In this process.
+    /// Creates a contender that runs in this process.
     init<Value>(_ name: String, _ read: @escaping () throws -> Value) {
         self.name = name
         seconds = { count in
@@ -16,31 +16,32 @@ struct Contender {
         }
     }
 
-    /// Elsewhere.
+    /// Creates a contender that runs in another process.
     init(_ name: String, seconds: @escaping (Int) throws -> Double) {
         self.name = name
         self.seconds = seconds
     }
 }
 
-/// What has to hold between the first contender of a contest, which is ours, and another.
+/// A required ratio between the first contender of a contest, which is this package, and another contender.
 struct Gate {
     let other: String
-    /// Ours has to be at least so many times as fast.
+    /// This package must be at least this many times as fast.
     let floor: Double
 }
 
-/// The same bytes, read in several ways.
+/// The same bytes, decoded by several contenders.
 struct Contest {
     let name: String
     let contenders: [Contender]
     let gates: [Gate]
 
-    /// The median of CPU seconds of one reading, by contender.
+    /// Returns the median of the CPU seconds of decoding once, for each contender.
     ///
-    /// They take turns in an order drawn anew each round: what slows the machine for a while slows all.
+    /// The contenders take turns, in a new random order in each round, so that a slow phase of the machine affects all
+    /// of them.
     func run(rounds: Int) throws -> [String: Double] {
-        // As many as take about 40 ms, which is much longer than a clock's step.
+        // Enough repetitions to take about 40 ms, which is much longer than the clock's resolution.
         let counts = try contenders.map { max(1, Int(0.04 / max(try $0.seconds(2), 1e-6))) }
         var times: [String: [Double]] = [:]
         for _ in 0..<rounds {
@@ -51,7 +52,7 @@ struct Contest {
         return times.mapValues { $0.sorted()[$0.count / 2] }
     }
 
-    /// The gates that do not hold; those against who is not there are no matter.
+    /// Returns the gates that don't hold. A gate whose contender isn't available is ignored.
     func failures(_ times: [String: Double]) -> [Gate] {
         gates.filter { gate in
             guard let ours = times[contenders[0].name], let other = times[gate.other] else { return false }

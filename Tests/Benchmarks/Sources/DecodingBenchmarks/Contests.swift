@@ -2,28 +2,28 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 
-/// Bytes as they come from a service.
+/// Returns a response with the given body, as it comes from a service.
 func response(_ body: Data) -> RawResponse {
     RawResponse(url: ExistAPI.serviceURL, status: 200, headers: ["Content-Type": "application/json"], body: body)
 }
 
-/// Reads them as the client does, which does it in just this way, off the transport's threads.
+/// Decodes a response in the same way as the client does on its own threads.
 func read<Value: Decodable & Sendable>(_ type: Value.Type, _ response: RawResponse) throws -> Value {
     try Endpoint<Value>(.get, "x").read(response, .plain)
 }
 
-/// Reads something, and gives what makes a sum over what was read: to compare, and not to measure.
+/// Decodes something, and returns a closure that computes a sum over the result. The sum is compared, but not measured.
 typealias Reading = () throws -> () -> Double
 
-/// A response of a service, read in several ways that have to find the same.
+/// A service's response that is decoded in several ways, all of which must find the same values.
 struct Response {
     let name: String
-    /// What Python calls it.
+    /// The name of the response in the Python script.
     let key: String
     let body: Data
     let ours: Reading
     let older: Reading
-    /// How many times as fast ours has to be as the older clients, and as orjson.
+    /// How many times as fast as the older clients, and as orjson, this package must be.
     let floors: (older: Double, orjson: Double)
 
     func contest(_ python: Python?) throws -> Contest {
@@ -95,7 +95,8 @@ func responses() -> [Response] {
     ]
 }
 
-/// A caller's own `Decodable` types, read as the client reads, as whoever wraps another service has them.
+/// Contests with a caller's own `Decodable` types, like those of an app that wraps another service. They are decoded as
+/// the client decodes them.
 func ownTypes() -> [Contest] {
     func contest<Item: Decodable & Sendable>(_ name: String, _ body: Data, _ type: Item.Type) -> Contest {
         let answer = response(body)
@@ -116,7 +117,7 @@ func ownTypes() -> [Contest] {
     ]
 }
 
-/// Two megabytes of zeros in a list, against as much of them 90 lists deep.
+/// Contests between two megabytes of zeros in one list, and the same number of zeros inside 90 nested lists.
 func hostileShapes() -> [Contest] {
     func contest<Value: Decodable & Sendable>(_ name: String, _ type: Value.Type) -> Contest {
         func reading(_ depth: Int) -> () throws -> Value {

@@ -1,4 +1,4 @@
-// Models as a caller writes them: nothing but `Decodable`.
+// Models as a caller may write them, with `Decodable` and nothing else.
 
 struct OwnPage<Item: Decodable & Sendable>: Decodable, Sendable {
     var count: Int
@@ -47,7 +47,7 @@ struct OwnCorrelation: Decodable, Sendable {
     var rating: Rating?
 }
 
-/// What finds out by trying what it is.
+/// A value that finds its type by trying one type after the other.
 enum OwnTrial: Decodable, Sendable {
     case text(String), whole(Int), decimal(Double), list([OwnTrial])
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Full pages, as the services' documents show their items.
+/// Full pages, with items like those in the services' documentation.
 enum Payload {
     static let attributes = page(100) { index in
-        // A third each of whole numbers, decimals and texts.
+        // One third of the attributes has whole numbers, one third decimals, and one third texts.
         let type = index % 3
         let values = (0..<31).map { day -> String in
             let value = [String(1000 + index * 31 + day), "\(index).\(day + 10)", "\"A note of day \(day)\""][type]

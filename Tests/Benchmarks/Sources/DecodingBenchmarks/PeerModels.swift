@@ -1,8 +1,8 @@
 import Foundation
 
-// How older clients read the same, written from a description of it: keys through the snake-case strategy, days through
-// a formatter with a calendar, a zone and a locale of its own, an insight's day through a formatter made for it, values
-// by trying one type after another.
+// How older clients decode the same responses, written from a description of their code: keys with the snake-case
+// strategy, days with a formatter that has its own calendar, time zone, and locale, an insight's day with a formatter
+// that is created for it, and values by trying one type after the other.
 
 struct PeerPage<Item: Decodable>: Decodable {
     var count: Int
@@ -195,7 +195,7 @@ enum PeerDecoders {
         return decoder
     }
 
-    // Unsafe: nothing but its own turn uses them.
+    // Unsafe: only one contender runs at a time, so no two threads use these formatters at once.
     nonisolated(unsafe) private static let whole = ISO8601DateFormatter()
     nonisolated(unsafe) private static let fractional: ISO8601DateFormatter = {
         let formatter = ISO8601DateFormatter()

@@ -1,18 +1,19 @@
 import Foundation
 
-/// A Python that reads the same bytes, in a process of its own: it gets them through a pipe, and counts its own CPU time.
+/// A Python process that decodes the same bytes. It gets them through a pipe, and measures its own CPU time.
 final class Python {
     private let process = Process()
     private let (input, output) = (Pipe(), Pipe())
-    /// What it can import of `orjson`, `msgspec` and `simdjson`, and `json`.
+    /// The libraries that Python can import: `json`, and those of `orjson`, `msgspec`, and `simdjson` that are
+    /// installed.
     private(set) var libraries: [String] = []
-    /// Where it is itself, which a shim hides from a profiler.
+    /// The path of the real Python executable. The command may only be a shim, which a profiler couldn't see through.
     private(set) var executable = ""
 
     static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Scripts/decode.py").path
 
-    /// Nil if there is none of that name.
+    /// Starts Python. Returns nil if there is no command with this name.
     init?(_ command: String) {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [command, Self.script]
@@ -29,7 +30,7 @@ final class Python {
         try input.fileHandleForWriting.write(contentsOf: Data("load \(key) \(body.count)\n".utf8) + body)
     }
 
-    /// CPU seconds of one reading.
+    /// Returns the CPU seconds of decoding once.
     func seconds(_ key: String, _ library: String, _ count: Int) throws -> Double {
         try input.fileHandleForWriting.write(contentsOf: Data("read \(key) \(library) \(count)\n".utf8))
         guard let seconds = Double(try line()) else { throw NoAnswer() }

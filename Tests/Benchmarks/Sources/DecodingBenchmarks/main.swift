@@ -1,7 +1,7 @@
 import Callgrind
 import Foundation
 
-// Reading responses, against other ways to read them: all on the same bytes, in CPU time of whoever reads.
+// Compares ways to decode responses. All decode the same bytes, and each is measured in CPU time of its own process.
 // swift run -c release --package-path Tests/Benchmarks DecodingBenchmarks [--check] [--rounds N] [--python python3] \
 //   [--only WORD]
 
@@ -11,7 +11,8 @@ let rounds = option("--rounds").flatMap(Int.init) ?? 9
 let only = option("--only") ?? ""
 let isChecking = arguments.contains("--check")
 
-// `count KEY N` only reads a response so often, for a profiler: attributes, averages, correlations, insights, deviceData.
+// `count KEY N` only decodes a response N times, for a profiler. The keys are attributes, averages, correlations,
+// insights, and deviceData.
 if arguments.dropFirst().first == "count" {
     let response = responses().first { $0.key == arguments[2] }
     for _ in 0..<(Int(arguments[3]) ?? 1) { _ = try response?.ours() }
@@ -20,7 +21,8 @@ if arguments.dropFirst().first == "count" {
 
 let python = Python(option("--python") ?? "python3")
 
-/// Whether all gates hold. A table with a column for each contender: ours in microseconds, the others as multiples of it.
+/// Prints a table with a column for each contender: this package's time in microseconds, and the times of the others as
+/// multiples of it. Returns whether all gates hold.
 func run(_ title: String, _ contests: [Contest]) throws -> Bool {
     var holds = true
     let names = contests.first?.contenders.map(\.name) ?? []
@@ -28,7 +30,7 @@ func run(_ title: String, _ contests: [Contest]) throws -> Bool {
     print("|---|\(names.map { _ in "---:|" }.joined())---|")
     for contest in contests where only.isEmpty || contest.name.contains(only) {
         var times = try contest.run(rounds: rounds)
-        // A busy machine can fail a gate that holds, but hardly three times running.
+        // On a busy machine, a gate may fail although it holds, but hardly three times in a row.
         for _ in 0..<2 where isChecking && !contest.failures(times).isEmpty { times = try contest.run(rounds: rounds) }
         let ours = times[names[0]] ?? 0
         let cells = names.map { name in
@@ -44,14 +46,15 @@ func run(_ title: String, _ contests: [Contest]) throws -> Bool {
     return holds
 }
 
-/// Whether msgspec takes no fewer instructions than ours. Without valgrind or msgspec, there is nothing to say.
+/// Prints the instructions of this package and of msgspec. Returns whether msgspec takes at least as many. Without
+/// valgrind or msgspec, there is nothing to compare.
 func runInstructions(_ python: Python?) -> Bool {
     var holds = true
     print("| response, in instructions | Pledge | msgspec | gate, 1.0 |\n|---|---:|---:|---|")
     for response in responses() where only.isEmpty || response.name.contains(only) {
         let ours = Callgrind.perUnit(20, 60) { [Bundle.main.executablePath ?? "", "count", response.key, "\($0)"] }
         let other = python.flatMap { python in
-            // The commands that ``Python`` would send it.
+            // Python gets the same commands from ``Python``.
             Callgrind.perUnit(
                 100, 300, isScript: true,
                 input: { count in

@@ -1,7 +1,7 @@
 import ExistKit
 import Foundation
 
-/// What everyone has to do: the same accounts, the same days.
+/// What each contender must do: export or sync the same accounts and the same days.
 struct Job {
     let folder: URL
     let accounts: Int
@@ -9,12 +9,13 @@ struct Job {
     let transport: [String]
     private let days: (first: String, last: String)
     private var input: String { folder.appendingPathComponent("accounts.jsonl").path }
-    /// Of whom a whole history is fetched.
+    /// Returns the path of a file with only this many accounts. Whole histories are fetched for few accounts, because
+    /// each takes long.
     private func few(_ count: Int) -> String { folder.appendingPathComponent("\(count).jsonl").path }
     private var fewCount: Int { min(accounts, 40) }
 
     typealias Contender = (name: String, accounts: Int, command: () -> [String])
-    /// Without a limit, it is only shown.
+    /// A required ratio between two contenders. Without a limit, the ratio is only shown.
     typealias Gate = (one: String, other: String, most: Double?)
 
     static let (export, client) = ("pledge export", "EndpointClient")
@@ -23,7 +24,7 @@ struct Job {
     static let nightExport = "an export of the same responses"
     static let (first, firstExport) = ("pledge sync, the first", "pledge export of the same history")
     static let (some, all) = ("pledge participants, 11,111 of them", "pledge participants, all 20,000")
-    /// In instructions.
+    /// The gates for counts of instructions.
     static let countedGates: [Gate] = [(export, client, 1.6), (export, loop, 2.1)]
     static let gates: [Gate] = [
         (export, client, nil), (export, json, 0.33), (export, orjson, 0.46), (export, loop, nil),
@@ -44,7 +45,7 @@ struct Job {
         }
     }
 
-    /// The numbers of accounts between which instructions are counted.
+    /// Two numbers of accounts. The difference between their instructions gives the instructions of one account.
     static let sizes = [5, 45]
 
     func clean() { try? FileManager.default.removeItem(at: folder) }
@@ -72,12 +73,13 @@ struct Job {
                 { [python, script, input, fresh("orjson"), inFlight, days.first, days.last, "orjson"] }
             ),
             (Self.loop, accounts, { [loop, input, fresh("loop"), inFlight, days.first, days.last] }),
-            // The round that does not count fetches what is there before.
+            // The first round, which doesn't count, fetches the whole history, so that later rounds are like nightly
+            // syncs.
             (Self.night, accounts, { sync(input, nightly) }),
             (Self.nightClient, accounts, { client + ["--night"] + transport }),
             (Self.first, fewCount, { sync(few(fewCount), fresh("first")) }),
             (Self.firstExport, fewCount, { export(few(fewCount), "history", ["--days", "400"]) }),
-            // Their addresses are `person-1`, `person-10`, …
+            // The search finds the participants with the addresses `person-1`, `person-10`, and so on.
             (Self.some, 11_111, { participants(["--jsonl", "--search", "person-1"]) }),
             (Self.all, Self.project, { participants(["--jsonl"]) }),
         ]
@@ -98,7 +100,7 @@ struct Job {
 
     private var limits: [String] { ["--quiet", "--in-flight", inFlight] }
 
-    /// A name for results, with nothing there.
+    /// Returns the path of a results file, after removing an earlier file with that name.
     private func fresh(_ name: String) -> String {
         for suffix in ["", ".run", "-wal", "-shm"] {
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name + suffix))
@@ -111,14 +113,14 @@ struct Job {
             .standardized.path
     }
 
-    /// Where it is missing, it takes no part.
+    /// Compiles the C++ program. If that fails, the contender doesn't take part.
     private func build(_ source: String) -> String {
         let program = folder.appendingPathComponent("export-loop").path
         run(["c++", "-std=c++17", "-O3", source, "-o", program, "-lcurl", "-lsimdjson"])
         return program
     }
 
-    /// The key of the service account, which the sandbox takes without a check.
+    /// Returns the path of the service account's key, which the sandbox accepts without checking it.
     private func key() -> String {
         let file = folder.appendingPathComponent("key.pem").path
         if !FileManager.default.fileExists(atPath: file) { run(["openssl", "genrsa", "-out", file, "2048"]) }
@@ -137,7 +139,7 @@ struct Job {
         var account: String
     }
 
-    /// That all found the same, but for what it cost and for how moments are written.
+    /// Checks that all contenders found the same data, except for its cost and the notation of times.
     func checkResults() throws {
         let results = try ["pledge", "json", "orjson", "loop"].map { ($0, try lines($0)) }
         for (name, lines) in results where !lines.isEmpty {
@@ -147,7 +149,7 @@ struct Job {
         }
     }
 
-    /// Of some accounts.
+    /// Returns the results of nine accounts from a file.
     private func lines(_ name: String) throws -> [String: JSONValue] {
         let file = folder.appendingPathComponent(name)
         guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [:] }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// `pledge sandbox` in a process of its own, and the processes that ask it.
+/// `pledge sandbox` in its own process. Also runs the processes that send requests to it.
 final class Server {
     private let process = Process()
     private let input = Pipe()
     private let address: String
-    /// Where those that ask it find it.
+    /// The environment variables that tell a process the sandbox's address.
     var environment: [String: String] { ["EXIST_BASE_URL": address, "MYDATAHELPS_BASE_URL": address] }
 
     struct Failed: Error {
@@ -24,7 +24,7 @@ final class Server {
         address = ready?["exist"] as? String ?? ""
     }
 
-    /// User and system time of a command, from its start to its end.
+    /// Runs a command to its end, and returns its user and system time.
     func cpuSeconds(of command: [String]) throws -> Double {
         let before = Self.childSeconds
         let child = Process()
@@ -40,10 +40,10 @@ final class Server {
         return Self.childSeconds - before
     }
 
-    /// Of all children that have ended and were waited for.
+    /// The CPU seconds of all child processes that have ended and were waited for.
     private static var childSeconds: Double {
         var usage = rusage()
-        // RUSAGE_CHILDREN, which Darwin and Glibc have as different types.
+        // -1 is RUSAGE_CHILDREN, which has different types in Darwin and Glibc.
         getrusage(-1, &usage)
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)

@@ -2,9 +2,9 @@ import Callgrind
 import ExistKit
 import Foundation
 
-// CPU seconds of `pledge export` and `pledge sync`, of the bare EndpointClient on the same calls, of a plain Python script
-// and of a C++ loop over libcurl and simdjson that do the same job; the server is another process. Each contender is a
-// process of its own, and so counted whole. Exit code 1 if a gate fails.
+// Measures the CPU seconds of `pledge export` and `pledge sync`, of the bare EndpointClient with the same calls, and of
+// a plain Python script and a C++ loop over libcurl and simdjson that do the same job. The server is another process.
+// Each contender is a process, and is measured as a whole. The exit code is 1 if a gate fails.
 // swift run -c release --package-path Tests/Benchmarks ExportBenchmarks --pledge .build/release/pledge
 //     [--python python3] [--accounts 400] [--in-flight 64] [--rounds 7] [--transport NAME] [--only WORDS] [--check]
 
@@ -25,7 +25,7 @@ guard let pledge = option("--pledge") else {
     exit(64)
 }
 let accounts = option("--accounts").flatMap { Int($0) } ?? 400
-// For the tool; the client gets it as an option.
+// The tool reads this variable; the client gets the transport as an option.
 if let name = option("--transport") { setenv("PLEDGE_TRANSPORT", name, 1) }
 let rounds = option("--rounds").flatMap { Int($0) } ?? 7
 let job = try Job(
@@ -40,12 +40,13 @@ var times: [String: [Double]] = [:]
 for round in 0...rounds {
     for contender in contenders.shuffled() {
         guard let seconds = try? server.cpuSeconds(of: contender.command()) else { continue }
-        // In the first round the server computes what it then remembers.
+        // In the first round, the server computes responses that it remembers for later rounds, so that round doesn't
+        // count.
         if round > 0 { times[contender.name, default: []].append(seconds) }
     }
 }
 try job.checkResults()
-/// Instructions of an account, where valgrind is.
+/// The instructions for one account, if valgrind is installed.
 var counts: [String: Double] = [:]
 for (name, command) in job.counted(pledge: pledge) {
     counts[name] = Callgrind.perUnit(Job.sizes[0], Job.sizes[1], environment: server.environment, command)
@@ -53,7 +54,7 @@ for (name, command) in job.counted(pledge: pledge) {
 server.stop()
 job.clean()
 
-/// For an account.
+/// The median CPU time for one account, in milliseconds.
 var medians: [String: Double] = [:]
 print("| client | CPU ms an account |\n|---|---:|")
 for contender in contenders {
@@ -63,7 +64,8 @@ for contender in contenders {
     let figure = medians[contender.name].map { String(format: "%.2f", $0) }
     print("| \(contender.name) | \(figure ?? "is not here, or failed") |")
 }
-// An export asks for less than a sync does: what it would cost to export the same goes by what the client costs for both.
+// An export sends fewer requests than a sync. This estimates what an export of the same responses would cost, from the
+// ratio of the client's costs for both.
 if let export = medians[Job.export], let client = medians[Job.client], let night = medians[Job.nightClient] {
     medians[Job.nightExport] = night * export / client
 }

@@ -1,11 +1,11 @@
 import ExistKit
 import Foundation
 
-/// The calls of an export, or of a sync at night, for each account, with nothing around them but the client.
+/// Sends the requests of an export, or of a nightly sync, for each account with the bare client.
 func runClient(accounts: Int, inFlight: Int, isNight: Bool) throws {
     guard let text = ProcessInfo.processInfo.environment["EXIST_BASE_URL"], let root = URL(string: text) else { return }
     let baseURL = root.appendingPathComponent("api/2", isDirectory: true)
-    // As `PLEDGE_TRANSPORT` has them.
+    // The names are those of `PLEDGE_TRANSPORT`.
     let transport = StandardTransport(
         option("--transport").flatMap(StandardTransport.Kind.init) ?? .default, requestsInFlight: inFlight)
     let last = ExistDay(Date(), in: TimeZone(secondsFromGMT: 0) ?? .current)
@@ -29,7 +29,7 @@ func runClient(accounts: Int, inFlight: Int, isNight: Bool) throws {
             let all = ExistQuery<Attribute>.attributes(includeInactive: true, includeLowPriority: true)
             let attributes = user().then(on: nil) { client.pages(all).items() }
             let values = attributes.then(on: nil) { attributes -> Promise<Void> in
-                // The others come together.
+                // The values of the other attributes come in one request.
                 let alone = attributes.filter { $0.active == true && $0.priority >= 10 }.map(\.name)
                 return alone.reduce(read(.attributesWithValues(days: 15, through: last))) { before, name in
                     before.then(on: nil) { read(.values(of: name)) }

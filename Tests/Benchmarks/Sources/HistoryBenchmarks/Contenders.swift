@@ -2,13 +2,14 @@ import Foundation
 import GRDB
 @testable import PledgeHistory
 
-/// Something that fills a table with values.
+/// A program that fills a table with values.
 protocol Contender {
     var name: String { get }
     func insert(_ values: Values, into file: String) throws
 }
 
-/// What a sync does, without reading responses: it looks at what is there already, and counts.
+/// Writes values as a sync does, except that it doesn't read responses. It compares them with the stored values, and
+/// counts the changes.
 struct OwnContender: Contender {
     let name = "PledgeHistory"
 
@@ -31,7 +32,7 @@ struct OwnContender: Contender {
     }
 }
 
-/// `sqlite3 FILE ".import --csv …"`, in a process of its own.
+/// Runs `sqlite3 FILE ".import --csv …"` in its own process.
 struct ShellContender: Contender {
     let name = "sqlite3 shell"
     let csv: URL
@@ -48,7 +49,7 @@ struct ShellContender: Contender {
     }
 }
 
-/// A prepared statement for each row, and a transaction for each month, as its documentation has it.
+/// Executes a prepared statement for each row, and a transaction for each month, as GRDB's documentation recommends.
 struct GRDBContender: Contender {
     let name = "GRDB"
 
@@ -70,7 +71,7 @@ struct GRDBContender: Contender {
     }
 }
 
-/// A history with the attributes, and no values.
+/// Creates a history with the attributes, but without values.
 func prepare(_ file: String, _ values: Values) throws {
     try History(file).close()
     let queue = try DatabaseQueue(path: file)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values of a hundred attributes, month by month, as a first sync meets them.
+/// The values of a hundred attributes, month by month, as a first sync gets them.
 struct Values {
     static let monthDays = 31
     let attributes: [String]
@@ -9,7 +9,7 @@ struct Values {
 
     var count: Int { attributes.count * months.count * Self.monthDays }
 
-    /// - Parameter count: at least so many.
+    /// - Parameter count: The minimum number of values.
     init(count: Int) {
         attributes = (0..<100).map { "attribute_\($0)" }
         let perMonth = attributes.count * Self.monthDays
@@ -25,13 +25,13 @@ struct Values {
         }
     }
 
-    /// The value of an attribute, by its place, on a day.
+    /// Returns the value of an attribute, which is given by its index, on a day.
     func value(_ attribute: Int, _ month: Int, _ day: Int) -> Int {
         (attribute * 7919 + month * 104_729 + day * 31) % 9_973
     }
 
-    /// In the order of the table's key, as whoever exports a table has it. A row that lacked the last column would cost the
-    /// shell a warning.
+    /// The rows as CSV, in the order of the table's key, as in an export of a table. Each row includes the empty last
+    /// column, because the shell would print a warning for a row without it.
     var csv: Data {
         var text = ""
         for (place, attribute) in attributes.enumerated() {

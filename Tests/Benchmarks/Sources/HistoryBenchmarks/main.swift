@@ -1,7 +1,7 @@
 import Foundation
 
-// CPU seconds to insert values into a new database: by PledgeHistory, by the `sqlite3` shell from a CSV file, and by
-// GRDB; each into the same table, and each in turn.
+// Measures the CPU seconds to insert values into a new database, by PledgeHistory, by the `sqlite3` shell from a CSV
+// file, and by GRDB. All insert into the same table, and take turns.
 // swift run -c release -Xswiftc -enable-testing --package-path Tests/Benchmarks HistoryBenchmarks
 //     [--values 1000000] [--rounds 5] [--check]
 
@@ -43,10 +43,10 @@ if arguments.contains("--check"), ratios.shell > 3 || ratios.grdb > 1 { exit(1) 
 
 func shown(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
 
-/// Of this process, and of all children that have ended and were waited for.
+/// Returns the CPU seconds of this process, and of all child processes that have ended and were waited for.
 func cpuSeconds() -> Double {
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-    // RUSAGE_SELF and RUSAGE_CHILDREN, which Darwin and Glibc have as different types.
+    // 0 and -1 are RUSAGE_SELF and RUSAGE_CHILDREN, which have different types in Darwin and Glibc.
     return ([0, -1] as [Int32]).reduce(0) { sum, who in
         var usage = rusage()
         #if canImport(Glibc)

@@ -11,7 +11,7 @@ extension HTTPClient {
     }
 }
 
-/// AsyncHTTPClient through its futures.
+/// AsyncHTTPClient, used with its futures.
 final class FuturesContender: Contender {
     private let client: HTTPClient
     private let url: String
@@ -37,7 +37,7 @@ final class FuturesContender: Contender {
         }
     }
 
-    /// One request after another, as long as there are some left.
+    /// Sends requests one after the other until none are left.
     private static func chain(
         _ client: HTTPClient, _ request: HTTPClient.Request, _ left: Countdown, on loop: any EventLoop
     ) -> EventLoopFuture<Void> {
@@ -60,7 +60,7 @@ final class FuturesContender: Contender {
     }
 }
 
-/// AsyncHTTPClient through `await`.
+/// AsyncHTTPClient, used with `await`.
 final class AsyncContender: Contender {
     private let client: HTTPClient
     private let url: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Another process, with which one talks in lines. It should end when its input does.
+/// A child process that is controlled with lines of text. It should end when its input ends.
 final class Child {
     private let process = Process()
     private let input = Pipe()
@@ -18,7 +18,7 @@ final class Child {
         try? input.fileHandleForWriting.close()
     }
 
-    /// The next line; nil when there will be none.
+    /// Returns the next line, or nil at the end of the output.
     func readLine() -> String? {
         var line = Data()
         while let byte = try? output.fileHandleForReading.read(upToCount: 1), let byte = byte.first {
@@ -33,7 +33,7 @@ final class Child {
         return readLine()
     }
 
-    /// Whether it ended well.
+    /// Waits until the process ends, and returns whether its exit code is 0.
     func succeeded() -> Bool {
         process.waitUntilExit()
         return process.terminationStatus == 0

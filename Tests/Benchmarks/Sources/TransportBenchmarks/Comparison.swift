@@ -1,18 +1,19 @@
 import Foundation
 
-/// All contenders with so many requests in flight.
+/// A comparison of all contenders with a number of requests in flight.
 struct Comparison {
     let inFlight: Int
-    /// Medians of the rounds.
+    /// The medians of all rounds.
     let costs: [Kind: Cost]
 
-    /// Takes turns in an order drawn anew each round: what slows the machine for a while slows all.
+    /// Measures the contenders. They take turns in a new random order in each round, so that a slow phase of the
+    /// machine affects all of them.
     init(_ url: URL, inFlight: Int, rounds: Int, kinds: [Kind] = Kind.allCases) throws {
         self.inFlight = inFlight
         var contenders: [(kind: Kind, contender: any Contender)] = []
         for kind in kinds {
             guard let contender = try kind.contender(url, inFlight: inFlight) else { continue }
-            // The first turn opens connections.
+            // The first turn opens the connections, so it doesn't count.
             _ = try contender.run(kind.requests(inFlight))
             contenders.append((kind, contender))
         }
@@ -27,7 +28,7 @@ struct Comparison {
         }
     }
 
-    /// How many times the CPU time of one is that of another.
+    /// Returns the CPU time of one contender as a multiple of that of another.
     func ratio(_ one: Kind, to other: Kind) -> Double {
         (costs[one]?.cpu ?? .nan) / (costs[other]?.cpu ?? .nan)
     }
@@ -50,12 +51,12 @@ extension Cost {
     fileprivate static let none = Cost(cpu: .infinity, time: .infinity, requests: 1)
 }
 
-/// A promise this package makes about its CPU time a request.
+/// A limit that this package guarantees for its CPU time per request.
 struct Gate {
     let title: String
     let figure: Double
     let limit: Double
-    /// Is a small figure good?
+    /// Whether the limit is a maximum.
     var wantsLess = true
 
     var holds: Bool { wantsLess ? figure <= limit : figure >= limit }

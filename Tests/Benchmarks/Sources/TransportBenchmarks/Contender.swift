@@ -1,17 +1,17 @@
 import CTransports
 import Foundation
 
-/// A client that can keep some requests in flight. It keeps its connections from one run to the next.
+/// A client that can keep several requests in flight. It keeps its connections between runs.
 protocol Contender {
-    /// Sends requests, always so many in flight, and reads and checks every response.
+    /// Sends requests, keeps the contender's number of them in flight, and reads and checks every response.
     func run(_ requests: Int) throws -> Cost
 }
 
-/// What requests took.
+/// The cost of a request.
 struct Cost {
-    /// CPU seconds of the client's process, each.
+    /// The CPU seconds of the client's process, per request.
     var cpu: Double
-    /// Seconds, each.
+    /// The seconds of wall time, per request.
     var time: Double
 
     init(cpu: Double, time: Double, requests: Int) {
@@ -19,7 +19,7 @@ struct Cost {
         self.time = time / Double(requests)
     }
 
-    /// What this process spends on them. Nobody else is to be busy in it.
+    /// Measures what this process spends on requests. Nothing else may be running in the process.
     init(of requests: Int, _ work: () throws -> Void) rethrows {
         let (cpu, start) = (transports_cpu_seconds(), DispatchTime.now().uptimeNanoseconds)
         try work()
@@ -28,7 +28,7 @@ struct Cost {
     }
 }
 
-/// Who takes part, and how to make one for a number of requests in flight.
+/// The kinds of contenders.
 enum Kind: String, CaseIterable {
     case floor = "libcurl, C"
     case curl = "CurlTransport"
@@ -37,7 +37,8 @@ enum Kind: String, CaseIterable {
     case aiohttp = "Python aiohttp"
     case urlSession = "URLSessionTransport"
 
-    /// Enough for a turn that is long beside a clock's step; the slow ones need fewer.
+    /// Returns the number of requests in a turn, which must take long compared with the clock's resolution. Slow
+    /// contenders need fewer requests.
     func requests(_ inFlight: Int) -> Int {
         switch self {
         case .floor, .curl: inFlight == 1 ? 1_000 : 3_000
@@ -46,7 +47,7 @@ enum Kind: String, CaseIterable {
         }
     }
 
-    /// - Returns: nil when it cannot take part here.
+    /// - Returns: A contender, or nil if it isn't available on this machine.
     func contender(_ url: URL, inFlight: Int) throws -> (any Contender)? {
         switch self {
         case .floor: FloorContender(url, inFlight: inFlight)

@@ -3,7 +3,7 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// libcurl with nothing around it.
+/// libcurl without anything around it.
 final class FloorContender: Contender {
     private let floor: OpaquePointer
 
@@ -23,13 +23,13 @@ final class FloorContender: Contender {
     }
 }
 
-/// One of this package's transports, through its promise.
+/// A transport of this package, used with its promise.
 struct TransportContender: Contender {
     let transport: any HTTPTransport
     let request: OutgoingRequest
     let inFlight: Int
 
-    /// - Returns: nil where there is no such transport.
+    /// - Returns: A contender, or nil if the platform doesn't have this transport.
     static func curl(_ url: URL, inFlight: Int) throws -> TransportContender? {
         #if os(Linux)
             var options = CurlTransport.Options()
@@ -54,7 +54,7 @@ struct TransportContender: Contender {
         }
     }
 
-    /// One request after another, as long as there are some left.
+    /// Sends requests one after the other until none are left.
     private func chain(_ left: Countdown) -> Promise<Void> {
         let (promise, seal) = Promise<Void>.pending()
         @Sendable func next() {
@@ -75,12 +75,12 @@ struct TransportContender: Contender {
     }
 }
 
-/// Python's aiohttp, in a process that counts its own CPU time.
+/// Python's aiohttp, in a process that measures its own CPU time.
 struct AiohttpContender: Contender {
     private let child: Child
     private let inFlight: Int
 
-    /// - Returns: nil when there is no Python with aiohttp; `PYTHON` names the one to use.
+    /// - Returns: Nil if there is no Python with aiohttp. The environment variable `PYTHON` can name the Python to use.
     init?(_ url: URL, inFlight: Int) {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let script = folder.appendingPathComponent("aiohttp_client.py")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many are left to send, for many threads.
+/// The number of requests that are left to send. Many threads can use it at once.
 final class Countdown: Sendable {
     private let left: Atomic<Int>
 

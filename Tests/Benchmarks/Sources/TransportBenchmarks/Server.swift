@@ -1,13 +1,13 @@
 import CTransports
 import Foundation
 
-/// What every request is answered with.
+/// The response to every request.
 enum Response {
     static let body =
         "{\"items\": [" + Array(repeating: "12345678", count: 900).joined(separator: ",") + "]}"
     static let length = body.utf8.count
 
-    /// Runs in the child process, until its parent lets go of it.
+    /// Serves responses in the child process, until the parent process closes its input.
     static func serve() -> Never {
         let head =
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(length)\r\n"
@@ -16,7 +16,7 @@ enum Response {
     }
 }
 
-/// The server, in a process of its own, so that what it costs is not counted.
+/// The server, in its own process, so that its cost isn't measured.
 struct Server {
     private let child: Child
     let url: URL
@@ -29,7 +29,7 @@ struct Server {
         self.url = url
     }
 
-    /// Connections it has accepted so far.
+    /// Returns the number of connections that the server has accepted so far.
     func accepted() throws -> Int {
         guard let count = child.ask("connections").flatMap({ Int($0) }) else { throw Problem("The server has gone.") }
         return count

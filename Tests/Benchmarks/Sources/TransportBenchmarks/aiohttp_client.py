@@ -1,4 +1,4 @@
-"""Reads "requests in_flight" lines, sends so many with aiohttp, and prints the CPU seconds and seconds it took."""
+"""For each input line "requests in_flight", sends that many requests with aiohttp, and prints the CPU seconds and seconds."""
 
 import asyncio
 import resource
@@ -34,7 +34,7 @@ async def run(session, url, expected, requests, in_flight):
 async def main(url, expected):
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
         print("ready", flush=True)
-        # Nothing else goes on while it waits for a line, so that it may block.
+        # Nothing else runs in this process while it waits for a line, so this may block the event loop.
         for line in sys.stdin:
             requests, in_flight = map(int, line.split())
             cpu, seconds = await run(session, url, expected, requests, in_flight)

@@ -1,13 +1,13 @@
 import Foundation
 
-// What carries requests, side by side: CPU time of the client's process, and requests a second.
+// Compares HTTP clients: CPU time of the client's process, and requests per second.
 // swift run -c release --package-path Tests/Benchmarks TransportBenchmarks [--check] [--rounds N]
 // swift run -c release --package-path Tests/Benchmarks TransportBenchmarks soak
 
 let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "serve" { Response.serve() }
 if arguments.first == "only" {
-    // One contender by itself, for a profiler; the server was started by hand, with "serve".
+    // Runs a single contender, for a profiler. The server was started by hand with "serve".
     let words = arguments.dropFirst().map(\.self)
     guard words.count == 3, let kind = Kind(rawValue: words[0]), let url = URL(string: words[1]),
         let requests = Int(words[2]), let contender = try kind.contender(url, inFlight: 64)
@@ -36,7 +36,7 @@ if isChecking {
         try Comparison(server.url, inFlight: 64, rounds: rounds, kinds: Kind.allCases.filter { $0 != .aiohttp })
     }
     var comparison = try compare()
-    // A busy machine can fail a gate that holds, but hardly three times running.
+    // On a busy machine, a gate may fail although it holds, but hardly three times in a row.
     for _ in 0..<2 where !comparison.gates.allSatisfy(\.holds) { comparison = try compare() }
     for gate in comparison.gates { print(gate) }
     exit(comparison.gates.allSatisfy(\.holds) ? 0 : 1)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a long run must not make grow.
+/// The resources of this process that must not grow during a long run.
 private struct Footprint: CustomStringConvertible {
     let resident: Int
     let files: Int
@@ -19,9 +19,9 @@ private struct Footprint: CustomStringConvertible {
     }
 }
 
-/// 200,000 requests over one transport, 64 in flight.
+/// Sends 200,000 requests over a single transport, with 64 in flight.
 ///
-/// - Returns: whether nothing grew.
+/// - Returns: Whether nothing grew.
 func soak(_ server: Server) throws -> Bool {
     guard let contender = try TransportContender.curl(server.url, inFlight: 64) else {
         throw Problem("CurlTransport is for Linux.")

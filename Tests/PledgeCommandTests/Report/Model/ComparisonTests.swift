@@ -2,9 +2,10 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A comparison with the usual", .serialized)
+@Suite("Comparisons with the usual value", .serialized)
 struct ComparisonTests {
-    /// Returns the change in a report of one day, or of as many days as the attribute has, and what it is compared with.
+    /// Returns the change of an attribute, and then the values that it is compared with, in a report of the attribute's
+    /// days.
     private func comparison(_ attribute: WeeklyReport.Attribute, endsToday: Bool = true) -> [String] {
         var report = WeeklyReport.sample(of: attribute, days: attribute.week.count)
         report.endsToday = endsToday
@@ -12,7 +13,7 @@ struct ComparisonTests {
     }
 
     @Test(
-        "is phrased for the kind of value",
+        "A change is phrased for the kind of value, such as “48m later” or “+12 %”",
         arguments: [
             (.quantity, nil, 6749, 6031.4, "+12 %", "6,031"), (.quantity, nil, 3, 2.4, "+0.6", "2.4"),
             (.quantity, nil, 3, 2, "+1", "2"), (.duration, nil, 49, 48, "1m more", "48m"),
@@ -20,7 +21,7 @@ struct ComparisonTests {
             (.decimal, "km", 4.83, 4.3, "+0.5 km", "4.3 km"), (.decimal, "°C", 2.5, 6.1, "−3.6 °C", "6.1 °C"),
             (.duration, nil, 489, 440, "49m more", "7h 20m"), (.duration, nil, 17, 58, "41m less", "58m"),
             (.timeOfDay, nil, 452, 404, "48m later", "06:44"), (.timeOfDay, nil, 1375, 1383, "8m earlier", "23:03"),
-            // The short way around midnight.
+            // The change is taken the short way around midnight.
             (.timeOfDay, nil, 20, 1430, "30m later", "23:50"),
             (.percentage, nil, 0.211, 0.213, "−0.2 points", "21.3 %"), (.scale, nil, 7, 5.8, "+1.2", "5.8 of 9"),
         ] as [(WeeklyReport.Kind, String?, Double, Double, String, String)])
@@ -31,7 +32,7 @@ struct ComparisonTests {
         #expect(comparison(attribute) == [change, "usual Fri \(reference)"])
     }
 
-    @Test("uses the usual value of the last day's weekday, and makes none for a day without a value or not yet over")
+    @Test("The last day is compared with its weekday's usual value, but not if it has no value or isn't over")
     func lastDay() {
         let sleep = WeeklyReport.Attribute("sleep", "Sleep", .duration, [420, nil], usual: 440)
         #expect(comparison(sleep) == ["not yet", "usual Fri 7h 20m"])
@@ -44,7 +45,7 @@ struct ComparisonTests {
         #expect(comparison(steps) == ["as usual", "usual Fri 1,000"])
     }
 
-    @Test("mentions an empty week, is empty without an average, and counts a tag's days among the known days")
+    @Test("Without values or a usual value, nothing is compared; a tag's days are counted among the days with a value")
     func days() throws {
         #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])) == ["nothing in these 2 days"])
         #expect(comparison(.init("steps", "Steps", .quantity, [100])) == ["none"])

@@ -19,7 +19,7 @@ struct HighlightTests {
         return report
     }
 
-    @Test("are mood and sleep, followed by what is most unusual for how much it varies")
+    @Test("Highlights are mood and sleep, and then the numbers that are most unusual for how much they vary")
     func order() {
         let steady = [90.0, 100, 110, 100, 100, 100, 100]
         let report = report([
@@ -36,7 +36,7 @@ struct HighlightTests {
         #expect(words[2] == ["100", "", "−33 %", "usual week", "150"])
     }
 
-    @Test("don't include a number that always varies, even if this week was steady")
+    @Test("A number that always varies is not a highlight, even if this week was steady")
     func varying() {
         let steady = [100.0, 101, 99, 100, 100, 101, 99]
         let varying: [Double] = [0, 300, 40, 260, 150, 10, 290]
@@ -46,7 +46,7 @@ struct HighlightTests {
         #expect(labels(before: varying) == [] && labels(before: steady.map { $0 + 50 }) == ["pages"])
     }
 
-    @Test("differ from the days before as well, because the median of a rare event is 0")
+    @Test("A highlight must also differ from the days before, because the usual value of a rare event is 0")
     func median() {
         let drinks: [Double] = [0, 0, 1, 2, 0, 2, 1]
         func labels(before: [Double]) -> [String] {
@@ -57,7 +57,7 @@ struct HighlightTests {
         #expect(report([("food", always)]).highlights.isEmpty)
     }
 
-    @Test("differ by more than two standard errors; the mean of the days before adds an error of its own")
+    @Test("A highlight differs by more than two standard errors; the mean of the days before adds to the error")
     func unusual() {
         func isShown(_ week: [Double?], usual: Double?, before: [Double?] = []) -> Bool {
             let attribute = attribute("a", week, .decimal, usual: usual, before: before)
@@ -65,17 +65,17 @@ struct HighlightTests {
         }
         // The standard error is 1.
         #expect(isShown([99, 101], usual: 102.1) && !isShown([99, 101], usual: 101.9))
-        // It is √0.5 for each of both means, and 1 for their difference.
+        // The standard error is √0.5 for each of the two means, and 1 for their difference.
         #expect(isShown([99, 101], usual: nil, before: [102.1, 102.1]))
         #expect(!isShown([99, 101], usual: nil, before: [101.9, 101.9]))
-        // It is unknown for a single day.
+        // The standard error is unknown for a single day.
         #expect(!isShown([100], usual: 900) && isShown([100, 100], usual: 900))
         let summary = WeeklyReport.Summary(.decimal, [1, nil, 3], before: [10, 14, 12])
         #expect(summary.standardError == (10.0 / 3 / 2).squareRoot())
         #expect(WeeklyReport.Summary(.boolean, [0, 1], before: [0, 1]).standardError == nil)
     }
 
-    @Test("are at most five, and one for each group")
+    @Test("A report has at most five highlights, and at most one for each group")
     func few() {
         let others = (1...9).map { ("group\($0 / 2)", attribute("a\($0)", [100, 101], usual: Double($0) * 200)) }
         let highlights = report(others).highlights.map(\.label)

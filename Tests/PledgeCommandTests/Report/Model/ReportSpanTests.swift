@@ -8,7 +8,7 @@ struct ReportSpanTests {
     private let today = "2026-11-22".asDay
 
     @Test(
-        "are, for a week, those of ISO 8601",
+        "A week such as 2026-W40 begins on the Monday that ISO 8601 says; other forms are refused",
         arguments: [
             ("2026-W40", "2026-09-28"), ("2026-W01", "2025-12-29"), ("2020-W53", "2020-12-28"), ("2026-w1", nil),
             ("2025-W53", nil), ("2026-W00", nil), ("2026-W54", nil), ("2026W40", nil), ("W40", nil), ("", nil),
@@ -18,7 +18,7 @@ struct ReportSpanTests {
         #expect(ReportSpan.monday(ofWeek: text)?.description == monday)
     }
 
-    @Test("are, for a month or a year, all of its days")
+    @Test("A month or a year has all of its days; invalid months and years are refused")
     func calendars() {
         for (days, words) in [
             (ReportSpan.month("2024-02"), "2024-02-01 2024-02-29"),
@@ -29,7 +29,7 @@ struct ReportSpanTests {
         for text in ["26", "20266", "", "-026", "year"] { #expect(ReportSpan.year(text) == nil) }
     }
 
-    @Test("end, for a database, on the day of its last sync, which is not over, whatever day it is now")
+    @Test("A database's report ends on the day of the last sync, and this day counts as unfinished")
     func stored() throws {
         let read = today.advanced(by: -3)
         let span = try ReportSpan(.latest(400), today: today, read: read)
@@ -40,7 +40,7 @@ struct ReportSpanTests {
         #expect(throws: UsageError.self) { try ReportSpan(.latest(36_526), today: today, read: read) }
     }
 
-    @Test("end today by default, and never in the future")
+    @Test("A report ends today by default, and never in the future")
     func spans() throws {
         let week = try ReportSpan(.latest(7), today: today)
         #expect(week.days.first == "2026-11-16".asDay && week.days.last == today && week.endsToday)
@@ -65,7 +65,7 @@ struct ReportSpanTests {
         return report
     }
 
-    @Test("aren't called today if they are past; their notes are listed newest first, without blank ones")
+    @Test("A past day isn't called today; notes are listed newest first, without blank notes")
     func pastDays() {
         let notes = WeeklyReport.Attribute(notes: "note", "Note", ["old", " \n", "new"]).notes(on: days)
         #expect(notes.map(\.text) == ["new", "old"] && notes.map(\.day) == [days[2], days[0]])
@@ -76,7 +76,7 @@ struct ReportSpanTests {
     }
 
     @Test(
-        "are called a day, a week, a month, or a year only if they are exactly one",
+        "Days are called a week, a month, or a year only if they are exactly one; otherwise, they are counted",
         arguments: [
             ("2026-10-02", 1, "day"), ("2026-10-02", 7, "week"), ("2026-02-01", 28, "month"),
             ("2026-10-01", 31, "month"), ("2026-10-02", 31, "31 days"), ("2026-10-01", 30, "30 days"),
@@ -88,7 +88,7 @@ struct ReportSpanTests {
     }
 
     @Test(
-        "are printed as a range that names month and year only where they change",
+        "A printed range of days has one month and no year, unless the month or the year changes within it",
         arguments: [
             ("2026-11-14", "2026-11-20", "Sat 14 – Fri 20 November"),
             ("2026-11-28", "2026-12-04", "Sat 28 November – Fri 4 December"),

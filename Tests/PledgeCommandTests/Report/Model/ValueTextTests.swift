@@ -2,10 +2,10 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("A value in words", .serialized)
+@Suite("Values as text", .serialized)
 struct ValueTextTests {
     @Test(
-        "follows its kind and unit; minutes become hours or a time of day, and an invalid number a dash",
+        "A value's text depends on its kind and unit; a number that can't be shown becomes a dash",
         arguments: [
             (.quantity, nil, 6031.4, "6,031"), (.quantity, "kJ", 1655, "1,655 kJ"),
             (.decimal, "km", 4.83, "4.8 km"), (.decimal, "kg", 72, "72.0 kg"), (.decimal, "l", 0.75, "0.75 l"),
@@ -27,7 +27,7 @@ struct ValueTextTests {
         #expect(ValueText(kind: kind, unit: unit).value(value) == text)
     }
 
-    @Test("shows averages of small numbers and tags as fractions, and separates the number from its unit")
+    @Test("Averages of small numbers have a decimal, averages of tags are percentages, and units are separate")
     func averages() {
         #expect(ValueText(kind: .quantity).average(2.4) == "2.4")
         #expect(ValueText(kind: .quantity).average(6031.4) == "6,031")

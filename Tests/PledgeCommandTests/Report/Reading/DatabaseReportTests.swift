@@ -12,7 +12,7 @@ final class DatabaseReportTests: FolderSuite {
         try await Tool.run(["report", "--json"] + arguments, environment).json()
     }
 
-    /// A database of both services, synced once for all tests, and the services.
+    /// The services, and a folder with a database into which both were synced. All tests share them.
     private static let whole = Task {
         let (folder, services) = (try TemporaryFolder(), try BothSandboxes())
         try await Tool.run(["sync", folder.path("a.db"), "--quiet"], services.ownEnvironment)
@@ -22,11 +22,11 @@ final class DatabaseReportTests: FolderSuite {
     private static var path: String { get async throws { try await whole.value.folder.path("a.db") } }
 
     @Test(
-        "A week's report from a database equals that from the services, and needs no account",
+        "A week's report from a database equals the report from the services, and needs no account",
         arguments: [[], ["--mydatahelps"]])
     func sameAsOnline(service: [String]) async throws {
         let synced = try await Self.whole.value
-        // A week that is over, at whatever time of day this runs.
+        // The week ended eight days ago, so it is over in every time zone.
         let last = ExistDay(Date(), in: .gmt).advanced(by: -8)
         let week = service + ["--from", "\(last.advanced(by: -6))", "--through", "\(last)"]
         let online = try await report(week, synced.services.ownEnvironment)
@@ -38,7 +38,7 @@ final class DatabaseReportTests: FolderSuite {
         #expect(!online.groups.isEmpty && (service.isEmpty ? !online.insights.isEmpty : !online.lists.isEmpty))
     }
 
-    @Test("A month is drawn by day, a year by week, and more by month, as text and as a page")
+    @Test("A month is drawn by day, a year by week, and more days by month, as text and as HTML")
     func periods() async throws {
         let command = ["report", "--database", try await Self.path]
         let today = ExistDay(Date(), in: .gmt)
@@ -62,7 +62,7 @@ final class DatabaseReportTests: FolderSuite {
         ] { try await Tool.run(command + ["--year", "\(year)"], exits: 64, saying: words) }
     }
 
-    @Test("If there are several accounts, one must be named, and the errors say which exist")
+    @Test("If a database has several accounts, --account must name one, and the error names some of them")
     func accounts() async throws {
         let services = try BothSandboxes()
         let file = try folder.file("accounts.jsonl", holding: [1, 3, 5, 7].map { services.line($0) + "\n" }.joined())
@@ -79,7 +79,7 @@ final class DatabaseReportTests: FolderSuite {
         #expect(try await report(["--database", path, "--account", "a3"]).person == "Maya Lindqvist")
     }
 
-    @Test("The demo's data is labeled even in a database, and a program gets it only with --demo")
+    @Test("Demo data in a database is labeled, and JSON or HTML reports of it need --demo")
     func demo() async throws {
         try await Tool.run(["sync", folder.path("a.db"), "--demo", "--quiet"])
         for service in [[], ["--mydatahelps"]] {
@@ -92,7 +92,7 @@ final class DatabaseReportTests: FolderSuite {
         #expect(!folder.has("page"))
     }
 
-    @Test("A file without a history is an error, and no file is created")
+    @Test("If the database is missing or empty, the report fails and creates no file")
     func unusable() async throws {
         try folder.file("empty.db", holding: "")
         for (name, words) in [("none.db", "create it with “pledge sync"), ("empty.db", "“pledge sync” fills it")] {
@@ -103,12 +103,12 @@ final class DatabaseReportTests: FolderSuite {
 
     private let now = Date()
 
-    /// Makes a report of a database, so many days from now.
+    /// Makes a report of a database as if it were this number of days later.
     private func make(_ choice: ReportSpan.Choice, of path: String, after days: Double = 0) throws -> WeeklyReport {
         try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: now + days * 86_400).make()
     }
 
-    @Test("Days after the last sync are left out, and the day of that sync counts as unfinished")
+    @Test("Days after the last sync are left out, and the day of the last sync counts as unfinished")
     func stale() async throws {
         let path = try await Self.path
         let (fresh, stale) = (try make(.latest(7), of: path), try make(.latest(7), of: path, after: 3))
@@ -119,7 +119,7 @@ final class DatabaseReportTests: FolderSuite {
         #expect(try make(future, of: path, after: 3).days == stale.days)
     }
 
-    @Test("Values that a first sync hasn't fetched yet don't count as missing")
+    @Test("If the report's days are not all fetched yet, or are before all data, the report has a warning")
     func unfinished() async throws {
         let path = folder.path("a.db")
         try await FileManager.default.copyItem(atPath: Self.path, toPath: path)
@@ -132,7 +132,7 @@ final class DatabaseReportTests: FolderSuite {
         history.close()
         let told = try make(.latest(300), of: path).warnings
         #expect(told.first?.contains("has not yet fetched 1 attribute back to") == true, "\(told)")
-        // Neither do those before all of them.
+        // Days before all of the data lead to a warning, too.
         #expect(try !make(.between("1999-01-01".asDay, "1999-12-31".asDay), of: path).warnings.isEmpty)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A report of Exist's data")
 struct ExistReportTests {
-    /// A Sunday.
+    /// The day on which the reports are made, a Sunday.
     private let today = "2026-11-22".asDay
 
     private func report(
@@ -32,7 +32,7 @@ struct ExistReportTests {
         try #require(report([attribute], averages: averages, wish: wish).groups.first?.attributes.first)
     }
 
-    @Test("compares each day with what was usual on its weekday then, not with what is usual now")
+    @Test("Each day is compared with what was usual for its weekday at that time, not with what is usual now")
     func usual() throws {
         let averages = [(0, 9000.0, [:]), (14, 6000, [.saturday: 12_000, .sunday: 3000]), (21, 5000, [:])].map {
             Average(attribute: "steps", day: today.advanced(by: -$0.0), overall: $0.1, weekdays: $0.2)
@@ -48,7 +48,7 @@ struct ExistReportTests {
         }
     }
 
-    @Test("shows an unfinished day as “so far”, and leaves it out of every mean")
+    @Test("An unfinished day is shown as “so far”, and left out of every mean")
     func unfinished() throws {
         let values = Dictionary(
             uniqueKeysWithValues: (0..<14).map { ($0, AttributeValue.integer($0 == 0 ? 50 : $0 < 7 ? 700 : 300)) })
@@ -57,7 +57,7 @@ struct ExistReportTests {
         #expect(try !shown(attribute("steps", values), wish: .between(nil, today.advanced(by: -1))).soFar)
     }
 
-    @Test("knows which values don't grow during a day: sleep, ratings, weights, the weather")
+    @Test("Values that don't grow during the day, such as sleep, ratings, and weights, are never “so far”")
     func finished() throws {
         let attributes: [(String, AttributeValue, ValueType, String)] = [
             ("sleep", .integer(400), .periodMin, "sleep"), ("mood", .integer(7), .scale, "mood"),
@@ -66,11 +66,11 @@ struct ExistReportTests {
         ]
         let report = try report(attributes.map { attribute($0, [0: $1], $2, group: $3) })
         #expect(report.groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
-        // What people look for first comes first.
+        // The groups that people look for first come first.
         #expect(report.groups.map(\.name) == ["mood", "sleep", "health", "weather"])
     }
 
-    @Test("counts a tag's days including today, and compares with the days before if at least half are known")
+    @Test("A tag's days are counted including today; the days before are compared if at least half of them are known")
     func begunAmidTheDaysBefore() throws {
         let days = [0: 1, 1: 1, 2: 0, 3: 1, 8: 1, 9: 0].mapValues { AttributeValue.integer($0) }
         #expect(try shown(attribute("tea", days, .boolean)).summary == .init(value: 3, before: 1))
@@ -83,7 +83,7 @@ struct ExistReportTests {
         #expect(try before(3, .boolean) == nil && before(3, .int) == nil)
     }
 
-    @Test("lists insights by the day that they are about, newest first")
+    @Test("Insights are listed by the day that they are about, newest first")
     func order() throws {
         let insights = [("made last", 5, 900), ("of no day", nil, 950), ("earlier", 1, 100), ("later", 1, 200)]
             .map { text, day, made in
@@ -95,7 +95,7 @@ struct ExistReportTests {
             try report([], insights: insights).insights.map(\.text) == ["later", "earlier", "made last", "of no day"])
     }
 
-    @Test("uses the labels of attributes, even within the service's sentences")
+    @Test("Sentences call attributes by their labels rather than their names, even sentences from the service")
     func labels() throws {
         let late = ExistKit.Attribute(
             name: "late_to_sleep", label: "Late to sleep", group: AttributeGroup(name: "custom"), valueType: .boolean)
@@ -115,7 +115,7 @@ struct ExistReportTests {
         #expect(Labels([late]).naming("It's 'late_to_sleep', isn't it?") == "It's “Late to sleep”, isn't it?")
     }
 
-    @Test("says how strong a correlation is, whether one value follows a day later, and how sure Exist is")
+    @Test("A correlation's text says how strong it is, whether one value follows a day later, and how sure Exist is")
     func strengths() {
         for (value, stars, offset, words) in [
             (0.09, nil, nil, "Hardly any correlation: they rise and fall together (+0.09)."),
@@ -134,7 +134,7 @@ struct ExistReportTests {
         }
     }
 
-    @Test("uses one system of units: no inches of rain beside kilometers, and vice versa")
+    @Test("A report has one system of units: it never has inches of rain beside kilometers")
     func units() throws {
         let rain = attribute("weather_precipitation", [0: .decimal(0.5)], .float, group: "weather")
         let walk = attribute("steps_distance", [0: .decimal(1.609344)], .float)
@@ -145,7 +145,7 @@ struct ExistReportTests {
         }
     }
 
-    @Test("computes averages each Sunday as medians of the sixty days before, overall and for each weekday")
+    @Test("Averages are made each Sunday, as medians of the sixty days before, overall and for each weekday")
     func medians() throws {
         for (day, made) in [(0, 0), (6, 0), (-1, -7)] {
             #expect(Average.dayMade(for: today.advanced(by: day)) == today.advanced(by: made))
@@ -159,7 +159,7 @@ struct ExistReportTests {
         #expect(average[today.advanced(by: -60).weekday] == 1.5)
     }
 
-    @Test("computes averages only for numbers, not for texts or tags, and only if there are values")
+    @Test("Averages are made only of numbers, not of texts or tags, and only if there are values")
     func none() {
         for (type, values) in [
             (.string, [1: .text("rain")]), (.boolean, [1: .integer(1)]), (.int, [:]), (.int, [0: .integer(1)]),

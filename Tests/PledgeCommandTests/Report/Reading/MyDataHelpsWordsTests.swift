@@ -2,10 +2,10 @@ import Testing
 
 @testable import PledgeCommand
 
-@Suite("Words of MyDataHelps")
+@Suite("Readable names for the words of MyDataHelps")
 struct MyDataHelpsWordsTests {
     @Test(
-        "become readable names; a person's own text stays unchanged, however long",
+        "Identifiers become readable names; a person's own text and very long words stay unchanged",
         arguments: [
             ("RestingHeartRate", "Resting heart rate"), ("SleepMinutes", "Time asleep"), ("Steps", "Steps"),
             ("EnergyStep", "Energy"), ("AppleHealth", "Apple Health"), ("HRVDaily", "HRV daily"),
@@ -17,13 +17,15 @@ struct MyDataHelpsWordsTests {
         #expect(MyDataHelpsWords.name(word) == readable)
     }
 
-    @Test("become readable up to eighty characters", arguments: [(78, "A "), (79, "a_")])
+    @Test(
+        "An identifier of up to 80 characters becomes readable; a longer one stays unchanged",
+        arguments: [(78, "A "), (79, "a_")])
     func longest(count: Int, beginning: String) {
         let rest = String(repeating: "b", count: count)
         #expect(MyDataHelpsWords.name("a_" + rest) == beginning + rest)
     }
 
-    @Test("become readable states and units; a unit that isn't needed is left out")
+    @Test("States and units become readable; a unit that isn't needed is left out")
     func statesAndUnits() {
         #expect(MyDataHelpsWords.state("fetchComplete") == "up to date")
         #expect(MyDataHelpsWords.state("MissingContactInfo") == "missing contact info")

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("`pledge report --mydatahelps`", .serialized)
 final class ParticipantReportTests: ToolSuite {
-    @Test("Without a token, the report shows a participant's week from the sandbox, and is labeled as a demo")
+    @Test("Without a token, the report shows the week of a sandbox participant and is labeled as a demo")
     func sandbox() async throws {
-        // `WholeOutputTests` compares all of it.
+        // `WholeOutputTests` compares the whole output.
         let run = try await Tool.run("report --mydatahelps", saying: "“pledge login --mydatahelps” shows yours.")
         #expect(run.output.hasPrefix("DEMO: ") && run.output.contains("\nApple Health"))
     }
 
-    @Test("The report has every task that is due, however many pages the tasks fill")
+    @Test("The report has every task that is due, even if the tasks fill several pages")
     func manyTasks() async throws {
         for number in 1...120 {
             sandboxes.participants.putTask(number, status: "incomplete", inserted: Date(), modified: Date())
@@ -39,7 +39,7 @@ final class ParticipantReportTests: ToolSuite {
         #expect(try await !run("profile --mydatahelps --json").output.contains("\"name\""))
     }
 
-    @Test("A measurement of midnight belongs to the day that begins then, from the service and from a database")
+    @Test("A measurement from midnight belongs to the day that begins then, also in a report from a database")
     func midnight() async throws {
         let zone = try #require(TimeZone(identifier: "Europe/Stockholm"))
         let today = ExistDay(Date(), in: zone)
@@ -81,7 +81,7 @@ final class ParticipantReportTests: ToolSuite {
         }
         let attribute = try #require(span.groups(of: points(["40", "nan", "60"])).first?.attributes.first)
         #expect(attribute.today == (addsUp ? 100 : 50) && attribute.soFar == addsUp)
-        // What adds up to no number is none, and neither is what is too large to show.
+        // A day has no value if its values aren't numbers, or if their sum or mean is too large to show.
         for values in [["1e308", "1.1e308"], ["nan"], ["inf"], ["0x1p3"], ["-1e308", "-1e308"]] {
             #expect(span.groups(of: points(values)).isEmpty, "\(values)")
         }

@@ -7,7 +7,7 @@ import Testing
 struct HTMLReportTests {
     private let page = HTMLReport(report: .sample).rendered()
 
-    @Test("allows no content from elsewhere, and refers to none")
+    @Test("The page refers to no content from elsewhere, and its policy allows none")
     func policy() {
         #expect(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\""))
         for foreign in [
@@ -17,7 +17,7 @@ struct HTMLReportTests {
         }
     }
 
-    @Test("closes every element that it opens, even with hostile text or without data")
+    @Test("The page closes every element that it opens, even with hostile text or without data")
     func balance() {
         for report in [WeeklyReport.sample, .hostile, .empty] {
             let page = HTMLReport(report: report).rendered()
@@ -27,7 +27,7 @@ struct HTMLReportTests {
         }
     }
 
-    @Test("shows an attribute's latest value, its day if that isn't the last one, the change, and the baselines")
+    @Test("An attribute has its latest value, the value's day unless it is the last day, the change, and the baselines")
     func attribute() {
         for (attribute, value, phrases) in [
             (
@@ -48,7 +48,7 @@ struct HTMLReportTests {
         }
     }
 
-    @Test("explains exactly the marks and columns that it has")
+    @Test("The page explains exactly the marks and columns that it has")
     func noMoreThanThere() throws {
         var report = WeeklyReport.sample(of: .init("a", "A", .quantity, [1, 2, 3, 4, 5, 6, 7]))
         report.correlations = []

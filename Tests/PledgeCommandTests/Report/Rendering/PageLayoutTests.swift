@@ -4,10 +4,11 @@ import Testing
 
 @testable import PledgeCommand
 
-/// The page as a browser lays it out, from a phone to a wide screen. Pictures would depend on the machine's fonts.
+/// Checks how a browser lays out the page, from a phone's width to a wide screen. The tests don't compare pictures,
+/// because these would depend on the machine's fonts.
 @Suite("The page of a report, in Chromium", .serialized, .chromium)
 struct PageLayoutTests {
-    /// The sample, many times.
+    /// Returns a report that repeats the week of the sample.
     private static func weeks(_ count: Int) -> WeeklyReport {
         var report = WeeklyReport.summarized.changing { each in
             let (week, texts) = (each.week, each.texts)
@@ -18,7 +19,8 @@ struct PageLayoutTests {
         return report
     }
 
-    /// What is wrong with the pages, as a browser sees them: what does not fit, is cut off, or can hardly be read.
+    /// A script that finds what is wrong with the pages in a browser: what doesn't fit, is cut off, or can hardly be
+    /// read.
     private static let script = """
         const faults = new Set();
         let texts = 0;
@@ -92,7 +94,7 @@ struct PageLayoutTests {
         """
 
     @Test(
-        "has its highlights on the first screen, no gaps, values on one line, nothing cut off, and readable text",
+        "The page has highlights on the first screen, no gaps, values on one line, nothing cut off, and readable text",
         arguments: [false, true])
     func layout(isDark: Bool) throws {
         var demo = WeeklyReport.summarized.changing { each in
@@ -108,7 +110,7 @@ struct PageLayoutTests {
         let frames = reports.flatMap { name, report in
             let page = HTMLReport(report: report).rendered().replacingOccurrences(of: "&", with: "&amp;")
                 .replacingOccurrences(of: "\"", with: "&quot;")
-            // The print style on A4 paper, as if it were for a screen.
+            // Makes the print style apply on a screen, so that it can be checked at the width of A4 paper.
             let paper = page.replacingOccurrences(of: "@media print {", with: "@media all {")
                 .replacingOccurrences(of: "@media screen and", with: "@media print and")
             let frames = [400, 800, 1200, 1600].map { ("\($0)", page, $0) } + [("A4", paper, 703)]

@@ -12,7 +12,7 @@ struct TextReportTests {
     }
 
     @Test(
-        "has charts from the lowest value to the highest, equal values at middle height, and circles for tags",
+        "Charts go from the lowest value to the highest; equal values are at middle height, and tags are circles",
         arguments: [
             ([10, 11, 12, 13, 14, 15, 16, 17], .quantity, "▁▂▃▄▅▆▇█"), ([-5, 0, 5], .decimal, "▁▅█"),
             ([0, nil, 7], .quantity, "▁·█"), ([nil, nil], .quantity, "··"), ([0, 0, nil], .scale, "▄▄·"),
@@ -22,7 +22,7 @@ struct TextReportTests {
         #expect(sparkline(week, kind: kind) == chart)
     }
 
-    @Test("quotes the latest text on one line, with its day if that is not today")
+    @Test("The latest text is quoted without line breaks, and with its day unless that is today")
     func quotes() {
         #expect(
             lines().contains { $0.hasPrefix("  Mood note  ") && $0.contains("  “Slept well & woke before the alarm.") })
@@ -34,7 +34,7 @@ struct TextReportTests {
         #expect(text.components(separatedBy: "word").count == 41)
     }
 
-    @Test("shows the mean of the days beside that of the days before, and omits empty sections")
+    @Test("The mean is shown beside the mean of the days before, and empty sections are omitted")
     func summaries() {
         let steps = WeeklyReport.Attribute(
             "steps", "Steps", .quantity, [6, 8, 7, 7, 7, 7, 1], usual: 7, soFar: true, mean: 7, before: 5.25)
@@ -44,22 +44,23 @@ struct TextReportTests {
         #expect(self.lines(.empty) == ["Ada · no days · a test", "Nothing was tracked this week."])
     }
 
-    @Test("always shows what is usual: other columns are dropped first, and labels wrap")
+    @Test("The report has the usual value at every width; other columns are dropped first")
     func alwaysUsual() {
         for width in [20, 35, 63, 64, 70, 80, 81, 100] {
             let lines = lines(.summarized, width: width)
             let isStacked = !lines.contains { $0.contains("SSMTWTF") }
-            // “48m later; usual Fri 06:44”, where there is no room for columns.
+            // If there is no room for columns, the text is like “48m later; usual Fri 06:44”.
             #expect(lines.contains { $0.contains(isStacked ? "usual" : "Usual") }, "\(width)")
             #expect(isStacked == (width < 64), "\(width)")
         }
-        // All columns, on the days with the widest cells.
+        // With the sample's widest cells, a width of 84 has room for all columns, and a width of 78 for all but the
+        // last.
         #expect(lines(.summarized, width: 84).contains { $0.hasSuffix("Usual Fri    Mean  Before") })
         #expect(lines(.summarized, width: 78).contains { $0.hasSuffix("Usual Fri    Mean") })
     }
 
     @Test(
-        "is exactly the text that someone last looked at; after a change, look again and replace the number",
+        "The report is exactly the text that someone last checked; after a change, check it and update the checksum",
         arguments: [(40, 13_045_588_769_165_889_207), (80, 2_167_473_458_980_996_884)] as [(Int, UInt64)])
     func looked(width: Int, number: UInt64) {
         let text = TextReport(report: .summarized, width: width, color: true).rendered()
@@ -67,7 +68,7 @@ struct TextReportTests {
     }
 
     @Test(
-        "never exceeds its width, and has no trailing spaces and no control characters except its own styles",
+        "The report fits its width, and has no trailing spaces and no control characters except its own styles",
         arguments: [20, 21, 33, 40, 60, 80, 81, 120, 200])
     func width(width: Int) {
         for report in [WeeklyReport.sample, .hostile] {
@@ -78,7 +79,7 @@ struct TextReportTests {
             #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
             let colored = TextReport(report: report, width: width, color: true).rendered()
             #expect(colored.replacing(#/\u{1B}\[[0-9]*m/#, with: "") == text)
-            // Each style ends before the next one begins, and a line's last one with the line.
+            // Each style ends before the next style begins, and the last style of a line ends with the line.
             for line in colored.split(separator: "\n") {
                 let codes = line.matches(of: #/\u{1B}\[([0-9]*)m/#).map(\.1)
                 #expect(codes.enumerated().allSatisfy { ($1 == "0") == !$0.isMultiple(of: 2) } && codes.count % 2 == 0)
@@ -87,7 +88,7 @@ struct TextReportTests {
     }
 
     @Test(
-        "prints a few lines per attribute if columns don't fit or on request, truncates nothing, and keeps units",
+        "If columns don't fit or aren't wanted, attributes are printed as lines of text with units, never truncated",
         arguments: [(24, false), (40, false), (100, true)])
     func stacked(width: Int, isLinear: Bool) {
         let walk = WeeklyReport.Attribute(

@@ -16,7 +16,7 @@
             return try CurlTransport(options)
         }
 
-        @Test("Each option has its effect, and there is no such effect without it")
+        @Test("Each option of the libcurl transport has its effect, and the effect is missing without the option")
         func options() async throws {
             typealias Call = (CurlTransport) async throws -> String
             let server = try server {
@@ -71,7 +71,9 @@
             }
         }
 
-        @Test("By default, eight requests run at once and connecting may take ten seconds; others run as requests end")
+        @Test(
+            "By default, eight requests run at once and connecting may take ten seconds; other requests wait their turn"
+        )
         func turns() async throws {
             #expect(CurlTransport.Options().requestsInFlight == 8 && CurlTransport.Options().connectTimeout == 10)
             let server = try server { _ in .text("a") }
@@ -80,11 +82,11 @@
             await Wait.until { all.allSatisfy(\.isFulfilled) }
         }
 
-        @Test("A response that stalls is abandoned, but not one that continues slowly")
+        @Test("A response that stops arriving is abandoned; a response that arrives slowly isn't")
         func idle() async throws {
             let text = ServerResponse.text(String(repeating: "0123456789", count: 4))
-            // libcurl's own waits are in real time. If the first limit is too short for a busy machine, the next try does
-            // the same with more.
+            // libcurl measures its waits in real time. If the first limit is too short for a busy machine, the test
+            // tries again with a longer one.
             for limit in [0.2, 3, 96] {
                 let server = try server { request in
                     request.queryValue("stops") == nil
@@ -103,7 +105,7 @@
             Issue.record("a response that continued slowly was given up")
         }
 
-        @Test("A request that times out makes room for a waiting one")
+        @Test("When a request times out, a waiting request starts")
         func room() async throws {
             let server = try server { $0.queryValue("stops") == nil ? .text("here") : .steps([.wait]) }
             #expect(CurlTransport.Options().requestsInFlight == 8)
@@ -127,7 +129,7 @@
             }
         }
 
-        @Test("Repeated headers, continued lines, and bytes that aren't UTF-8 are read as intended")
+        @Test("Repeated headers, continued header lines, and header bytes that aren't UTF-8 are read correctly")
         func headers() async throws {
             let server = try server { _ in
                 .raw(
@@ -141,7 +143,7 @@
             #expect(fields == ["A=1", "A=2", "B=x y", "C=é\u{80}"])
         }
 
-        @Test("A path is sent as written; headers of interim responses and trailers aren't part of the response")
+        @Test("libcurl sends a path as written; a response has no headers from interim responses or trailers")
         func interim() async throws {
             let interim = "HTTP/1.1 103 Early Hints\r\nA: 1\r\n\r\n"
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: Z\r\n\r\n"

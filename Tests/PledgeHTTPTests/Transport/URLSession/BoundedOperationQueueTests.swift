@@ -8,7 +8,7 @@
     @Suite("A bounded operation queue", .serialized)
     struct BoundedOperationQueueTests {
         @Test(
-            "blocks additions while it is full, but no longer than its patience, and keeps their order",
+            "A full bounded queue blocks additions for at most its `patience`, and keeps their order",
             arguments: [3, 10])
         func bounded(added: Int) async throws {
             let queue = BoundedOperationQueue(room: 3, patience: added == 3 ? .never : .milliseconds(1))

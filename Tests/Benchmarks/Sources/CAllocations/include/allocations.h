@@ -2,17 +2,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether this platform lets a program count its own allocations: glibc does.
+/// Returns whether a program can count its own allocations on this platform. With glibc, it can.
 bool allocations_can_be_counted(void);
 
-/// Starts and stops counting, in all threads.
+/// Starts or stops counting, in all threads.
 void allocations_count(bool on);
 
-/// Calls of malloc, calloc, realloc and the aligned ones that were counted so far.
+/// Returns the number of calls of malloc, calloc, realloc, and the functions for aligned memory that were counted so
+/// far.
 int64_t allocations_so_far(void);
 
-/// Bytes of heap in use, bookkeeping included.
+/// Returns the bytes of the heap that are in use, including the allocator's bookkeeping.
 int64_t allocations_bytes_in_use(void);
 
-/// Limits the stack of every thread made from now on. Returns false where that cannot be done.
+/// Limits the stack of every thread that is created from now on. Returns false if that isn't possible.
 bool allocations_limit_thread_stacks(size_t bytes);

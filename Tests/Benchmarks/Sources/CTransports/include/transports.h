@@ -1,5 +1,5 @@
-// What the transports are measured with: a server that is never the bottleneck, and libcurl with nothing around it.
-// Both only do something on Linux.
+// The reference points for the transports: a server that is never the bottleneck, and libcurl without anything around
+// it. Both work only on Linux.
 
 #ifndef TRANSPORTS_H
 #define TRANSPORTS_H
@@ -7,23 +7,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Answers every HTTP/1.1 request on 127.0.0.1 with the same reply, on connections that are kept.
+/// Answers every HTTP/1.1 request on 127.0.0.1 with the same reply, and keeps the connections open.
 ///
-/// Prints the port, and for every line on standard input how many connections it has accepted so far. Returns when
-/// standard input ends, with 0, or 1 when it cannot listen.
+/// Prints the port and, for every line on standard input, the number of connections that it has accepted so far.
+/// Returns 0 when standard input ends, or 1 if it can't listen.
 int transports_serve(const char *reply, size_t length);
 
-/// A libcurl multi handle with its easy handles and connections. One thread at a time.
+/// A libcurl multi handle with its easy handles and connections. Only one thread may use it at a time.
 typedef struct transports_floor transports_floor;
 
-/// Returns NULL where libcurl is missing.
+/// Returns NULL if libcurl isn't installed.
 transports_floor *transports_floor_new(const char *url, int in_flight);
-/// Sends requests, always so many in flight, and counts the bytes of every reply.
-/// Returns whether every reply was 200 and of the expected size.
+/// Sends requests, keeps the given number of them in flight, and counts the bytes of every reply. Returns whether every
+/// reply was a 200 of the expected size.
 bool transports_floor_run(transports_floor *floor, int requests, size_t expected);
 void transports_floor_free(transports_floor *floor);
 
-/// CPU seconds of this process so far, of all threads, user and system.
+/// Returns the CPU seconds that all threads of this process have used so far, in user and system time.
 double transports_cpu_seconds(void);
 
 #endif

@@ -1,37 +1,37 @@
 import Foundation
 
-/// A way to do work later, with the same work for all: each function returns a sum that is checked.
+/// A library for asynchronous work. All contenders do the same work, and each function returns a sum that is checked.
 ///
-/// They are called from the main thread and block it until the last result is in. Callbacks run on the
-/// contender's own executor, and whatever is waited for settles after everything that waits was set up, except in
-/// ``short(_:)``.
+/// The functions are called on the main thread, and block it until the last result has arrived. Callbacks run on the
+/// contender's own executor. Except in ``short(_:)``, promises are settled only after everything that waits for them
+/// was set up.
 protocol Contender: Sendable {
     var name: String { get }
 
-    /// Promises that are fulfilled from the start, each with a map and a handler at its end.
+    /// Creates promises that are already fulfilled, each with a map and a final handler.
     func short(_ count: Int) -> Int
-    /// A chain of maps.
+    /// Runs a chain of maps.
     func maps(_ hops: Int, lanes: Int) -> Int
-    /// A chain of continuations, each returning a promise that is fulfilled already.
+    /// Runs a chain of continuations, each of which returns a promise that is already fulfilled.
     func thenInside(_ hops: Int, lanes: Int) -> Int
-    /// A chain of continuations, each returning a promise that another queue settles.
+    /// Runs a chain of continuations, each of which returns a promise that another queue settles.
     func thenOutside(_ hops: Int, lanes: Int) -> Int
-    /// Makes many pending promises. What it returns waits for them together, for their values in order, while the
-    /// calling thread settles them.
+    /// Creates many pending promises. Returns a closure that waits for all of them and for their values in order, while
+    /// the calling thread settles them.
     func when(_ count: Int, lanes: Int) -> () -> Int
-    /// Handlers on one promise.
+    /// Adds handlers to a single promise.
     func handlers(_ count: Int, lanes: Int) -> Int
-    /// An error that passes a chain of maps.
+    /// Lets an error pass through a chain of maps.
     func rejection(_ hops: Int, lanes: Int) -> Int
 
-    /// Makes pending promises with a handler each; nil if the contender has no such thing.
+    /// Creates pending promises with a handler each. Returns nil if the contender can't do that.
     func hold(_ count: Int) -> Held?
-    /// Makes one pending chain of maps.
+    /// Creates a single pending chain of maps. Returns nil if the contender can't do that.
     func holdChain(_ hops: Int) -> Held?
 }
 
 extension Contender {
-    /// ``short(_:)`` in several threads at once.
+    /// Runs ``short(_:)`` in several threads at once.
     func threads(_ count: Int, threads: Int) -> Int {
         let countdown = Countdown(threads)
         for _ in 0..<threads {

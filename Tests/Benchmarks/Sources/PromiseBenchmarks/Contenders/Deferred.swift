@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that a task can wait for and a plain function can deliver, once: a promise in the language of tasks.
+/// A value that a task can wait for and a plain function can deliver once, like a promise for tasks.
 final class Deferred<Value: Sendable>: Sendable {
     private enum State {
         case empty
@@ -10,7 +10,7 @@ final class Deferred<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.empty)
 
-    /// The value; only one task may ask for it.
+    /// The value. Only one task may wait for it.
     var value: Value {
         get async {
             await withUnsafeContinuation { continuation in

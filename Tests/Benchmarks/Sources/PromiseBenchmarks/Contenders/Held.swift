@@ -1,5 +1,5 @@
-/// Pending promises that stay so until they are let go.
+/// Promises that stay pending until they are settled with `settle`.
 struct Held {
-    /// Settles them, and waits until that is through.
+    /// Settles the promises, and waits until all handlers have run.
     let settle: () -> Void
 }

@@ -2,7 +2,7 @@ import Dispatch
 import NIOCore
 import NIOPosix
 
-/// SwiftNIO's futures on one event loop, used from outside it: callbacks run on the loop.
+/// SwiftNIO's futures on a single event loop. They are used from other threads, and callbacks run on the loop.
 struct NIOContender: Contender {
     let name = "NIO EventLoopFuture"
     private let step = Step()

@@ -2,10 +2,10 @@ import Dispatch
 import OpenCombine
 import OpenCombineDispatch
 
-/// OpenCombine's `Future`, one per hop, as one chain of a thousand operators overflows the stack.
+/// OpenCombine's `Future`, one for each hop, because a single chain of a thousand operators overflows the stack.
 ///
-/// A future calls whoever subscribes in the thread that settles it. Where a chain begins, `receive(on:)` brings it to a
-/// queue, as a promise would; from there on it runs by recursion.
+/// A future calls its subscribers in the thread that settles it. At the beginning of a chain, `receive(on:)` moves the
+/// work to a queue, as a promise does. After that, the chain runs by recursion.
 struct OpenCombineContender: Contender {
     let name = "OpenCombine Future"
     private typealias Safe = Future<Int, Never>
@@ -62,7 +62,8 @@ struct OpenCombineContender: Contender {
         }
     }
 
-    /// The order of arrival is not that of the list, so each value carries its place.
+    /// Collects the values of all futures. They arrive in another order than in the list, so each value comes with its
+    /// index.
     private func gather(_ seals: [Seal<Never>], _ body: @escaping ([Int]) -> Void) {
         Publishers.Sequence<EnumeratedSequence<[Seal<Never>]>, Never>(sequence: seals.enumerated())
             .flatMap { place, seal in seal.future.map { (place, $0) } }
@@ -117,7 +118,7 @@ struct OpenCombineContender: Contender {
         }
     }
 
-    /// None: a pending chain as long as this would overflow the stack when it settles.
+    /// Returns nil, because a pending chain of this length would overflow the stack when it settles.
     func holdChain(_ hops: Int) -> Held? { nil }
 
     private func chains(_ lanes: Int, _ hops: Int, _ hop: (Safe) -> Safe) -> Int {

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// No promise at all: one `DispatchQueue.async` per hop, by hand. What there is to be had.
+/// No promises, but a handwritten `DispatchQueue.async` for each hop. This is the baseline: what hops cost without a
+/// library.
 struct PlainContender: Contender {
     let name = "plain queue.async"
     private let queue = DispatchQueue(label: "benchmark.plain", qos: .userInitiated)
@@ -112,7 +113,7 @@ struct PlainContender: Contender {
             missing = count
         }
 
-        /// All values, when this was the last.
+        /// Stores a value. Returns all values if this was the last one, and nil otherwise.
         func take(_ value: Int, at index: Int) -> [Int]? {
             values[index] = value
             missing -= 1

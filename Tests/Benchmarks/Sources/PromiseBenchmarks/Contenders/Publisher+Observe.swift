@@ -1,7 +1,7 @@
 import OpenCombine
 
 extension Publisher {
-    /// Calls `body` with the outcome of a publisher that has only one.
+    /// Calls `body` with the outcome of a publisher that publishes at most one value.
     func observe(_ body: @escaping (Result<Output, Failure>) -> Void) {
         subscribe(
             Subscribers.Sink(

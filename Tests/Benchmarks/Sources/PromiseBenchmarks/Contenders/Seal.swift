@@ -1,6 +1,6 @@
 import OpenCombine
 
-/// A future and the means to settle it from any thread.
+/// A future, and a function that settles it from any thread.
 struct Seal<Failure: Error>: @unchecked Sendable {
     // Unchecked: a future locks its own state; the library predates `Sendable`.
     let future: Future<Int, Failure>

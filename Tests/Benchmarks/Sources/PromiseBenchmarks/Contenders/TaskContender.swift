@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Unstructured tasks: a task per promise, each awaiting the one before.
+/// Unstructured tasks: a task for each promise, which awaits the task before it.
 ///
-/// Not `await f(x)` within one task, which is faster than any promise.
+/// This isn't `await f(x)` within a single task, which is faster than any promise.
 struct TaskContender: Contender {
     let name = "unstructured Tasks"
     private let step = Step()
@@ -144,7 +144,8 @@ struct TaskContender: Contender {
         }
     }
 
-    /// Waits until the tasks wait: each says when it is about to.
+    /// Waits until all tasks are waiting. Each task announces that it is about to wait, so this sleeps a little
+    /// afterwards.
     private func settleTasks(_ started: Countdown) {
         _ = started.wait()
         Thread.sleep(forTimeInterval: 0.1)

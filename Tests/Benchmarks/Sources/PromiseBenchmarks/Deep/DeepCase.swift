@@ -1,12 +1,12 @@
 import Pledge
 
-/// A chain a million deep: one that recurses anywhere overflows the stack.
+/// A chain of a million promises. If the library recursed anywhere, the chain would overflow the stack.
 enum DeepCase: String, CaseIterable {
     case map, then, dropped, loop, rejection
 
     private static let depth = 1_000_000
 
-    /// Builds the chain, lets it run and fall apart; true if the right outcome arrived.
+    /// Builds the chain, runs it, and releases it. Returns whether the right outcome arrived.
     func run() -> Bool {
         switch self {
         case .map: Self.settle { $0.map { $0 + 1 } } == Self.depth
@@ -31,7 +31,7 @@ enum DeepCase: String, CaseIterable {
         return countdown.wait()
     }
 
-    /// Nobody settles the head: letting its resolver go rejects the chain.
+    /// Releases the head's resolver without settling the head, which rejects the chain.
     private static func drop() -> Bool {
         let countdown = Countdown(1)
         chain(Promise<Int>.pending().promise) { $0.map { $0 + 1 } }.catch { error in

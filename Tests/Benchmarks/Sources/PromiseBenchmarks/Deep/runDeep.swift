@@ -1,11 +1,11 @@
 import CAllocations
 import Foundation
 
-/// Runs deep cases in threads with as little stack as a secondary thread has on Apple's platforms: 512 KiB.
+/// Runs deep cases in threads with a stack of 512 KiB, like that of a secondary thread on Apple's platforms.
 ///
-/// On Linux that holds for the threads of Dispatch as well. An overflow ends the process.
+/// On Linux, Dispatch's threads have this limit as well. A stack overflow ends the process.
 ///
-/// - Returns: whether all of them came out right.
+/// - Returns: Whether all cases had the right outcome.
 func runDeep(_ cases: [DeepCase]) -> Bool {
     let stack = 512 << 10
     let isLimited = allocations_limit_thread_stacks(stack)

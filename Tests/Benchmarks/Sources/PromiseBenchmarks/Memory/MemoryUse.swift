@@ -1,12 +1,12 @@
 import CAllocations
 
-/// What promises cost in memory, by contender; a figure is missing where it makes no sense.
+/// The memory that promises take, by contender. Contenders for which a figure makes no sense are left out.
 struct MemoryUse: Encodable {
     var allocationsPerMap: [String: Double] = [:]
     var allocationsPerThen: [String: Double] = [:]
-    /// Bytes of a pending promise, what it takes to settle it, and one handler.
+    /// The bytes of a pending promise, of what is needed to settle it, and of one handler.
     var bytesPerPromise: [String: Double] = [:]
-    /// Bytes of one more map in a pending chain.
+    /// The bytes of an additional map in a pending chain.
     var bytesPerHop: [String: Double] = [:]
 
     static var canBeMeasured: Bool { allocations_can_be_counted() }
@@ -32,12 +32,12 @@ struct MemoryUse: Encodable {
         _ = work()
         allocations_count(false)
         let perHop = Double(allocations_so_far() - before) / Double(workload.size * workload.lanes)
-        // What a run as a whole allocates is no hop's.
+        // Rounds away the few allocations that belong to the run as a whole and not to a hop.
         return (perHop * 10).rounded() / 10
     }
 
     private static func bytes(of hold: () -> Held?) -> Double? {
-        // Once in vain, so that what is made only once is there.
+        // Runs once without measuring, so that objects that are created only once already exist.
         guard let rehearsal = hold() else { return nil }
         rehearsal.settle()
         let before = allocations_bytes_in_use()

@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The command that the command line's arguments ask for.
 enum Command {
     case compare(Options)
     case deep([DeepCase])
@@ -60,7 +60,7 @@ enum Command {
     }
 }
 
-/// Arguments that make no sense.
+/// An error about invalid arguments.
 struct UsageError: Error {
     let message: String
 

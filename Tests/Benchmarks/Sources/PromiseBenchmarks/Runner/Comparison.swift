@@ -1,18 +1,20 @@
 import Foundation
 
-/// All that was measured in one go.
+/// All measurements of a run.
 struct Comparison: Encodable {
     var measurements: [Measurement] = []
     var memory: MemoryUse?
-    /// Milliseconds of a chain on a queue of its own beside a slow handler on the default queue.
+    /// The milliseconds that a chain on its own queue takes while a slow handler blocks the default queue.
     var besideSlowHandler: Double?
-    /// The time of sending handlers to a queue that is obtained anew for each, as a multiple of that for a stored one.
+    /// The time of sending handlers to a queue that is looked up for each handler, as a multiple of the time with a
+    /// stored queue.
     var sendingAnew: Double?
-    /// Instructions of a unit of work, by promises and by Swift's own concurrency.
+    /// The instructions of a unit of work, with promises and with Swift's own concurrency.
     var instructions: [Instructions] = []
-    /// Rows of an awaited promise and an awaited task: what instructions don't show, the waking of threads.
+    /// The rows for an awaited promise and an awaited task. They show the time for waking threads, which counts of
+    /// instructions don't include.
     var awaited: [[String]] = []
-    /// The CPU time of one of a million, as a multiple of that of one of ten thousand.
+    /// The CPU time of each of a million promises or jobs, as a multiple of that of each of ten thousand.
     var scales: [Scale: Double] = [:]
 
     var gates: [Gate] {
@@ -65,7 +67,8 @@ struct Comparison: Encodable {
         }
     }
 
-    /// A busy machine can fail a gate that holds, but hardly three times running: so a failure is measured again.
+    /// Measures a workload. If a gate fails, measures again: on a busy machine, a gate may fail although it holds, but
+    /// hardly three times in a row.
     private static func measured(_ workload: Workload, _ options: Options) -> Measurement {
         var measurement = measure(workload, rounds: options.rounds)
         var attempts = 1
@@ -116,7 +119,7 @@ struct Comparison: Encodable {
     }
 }
 
-/// Says on standard error what is going on, so that standard output holds nothing but the result.
+/// Writes a line about the progress to standard error, so that standard output contains only the result.
 func progress(_ line: String) {
     FileHandle.standardError.write(Data("\(line)\n".utf8))
 }

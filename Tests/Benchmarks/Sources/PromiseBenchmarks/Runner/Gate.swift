@@ -1,9 +1,9 @@
-/// A promise this package makes about its own speed or size.
+/// A limit that this package guarantees for its own speed or size.
 struct Gate {
     let title: String
     let figure: Double
     let limit: Double
-    /// Is a small figure good?
+    /// Whether the limit is a maximum.
     var wantsLess = true
 
     var holds: Bool { wantsLess ? figure <= limit : figure >= limit }

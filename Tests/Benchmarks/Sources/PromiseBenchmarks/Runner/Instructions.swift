@@ -1,16 +1,16 @@
 import Callgrind
 import Foundation
 
-/// Instructions that a unit of work takes.
+/// The instructions that a unit of work takes.
 struct Instructions: Encodable {
     let work: Beside
     let pledge: Double
     let swift: Double
 
-    /// Counts them, or returns nil without valgrind.
+    /// Counts the instructions. Returns nil without valgrind.
     init?(_ work: Beside) {
         let counts = ["pledge", "swift"].compactMap { kind in
-            // On several processors, chance decides whether a value is there before a task asks for it.
+            // On several processors, it is a matter of chance whether a value has arrived when a task asks for it.
             Callgrind.perUnit(5_000, 20_000, onOneProcessor: work == .awaited) {
                 [Bundle.main.executablePath ?? "", "count", work.rawValue, kind, "\($0)"]
             }

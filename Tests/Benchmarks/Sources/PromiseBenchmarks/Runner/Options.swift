@@ -1,4 +1,4 @@
-/// How to compare.
+/// The options of a comparison.
 struct Options {
     var rounds = 15
     var filter: String?
@@ -26,7 +26,7 @@ struct Options {
         }
     }
 
-    /// Is this among what the filter lets through?
+    /// Returns whether the filter includes a name.
     func includes(_ name: String) -> Bool {
         filter.map { name.lowercased().contains($0.lowercased()) } ?? true
     }

@@ -10,7 +10,7 @@ struct Table {
         rows = [headings]
     }
 
-    /// - Parameter heading: the first column's heading; the others are the contenders.
+    /// - Parameter heading: The heading of the first column. The other columns are for the contenders.
     init(_ title: String, heading: String) {
         self.init(title, headings: [heading] + contenders.map(\.name))
     }
@@ -34,7 +34,7 @@ extension Double {
         String(format: "%.\(places)f", self)
     }
 
-    /// With two digits that count, as ratios are not more exact than that.
+    /// The number with two significant digits, because ratios aren't more exact than that.
     var text: String {
         rounded(to: self < 9.95 ? (self < 0.095 ? 2 : 1) : 0)
     }

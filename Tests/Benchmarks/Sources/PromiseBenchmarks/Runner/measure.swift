@@ -1,7 +1,7 @@
-/// Measures one workload with all contenders, taking turns.
+/// Measures a workload with all contenders, which take turns.
 ///
-/// After one turn that does not count, each contender runs once a round, in an order drawn anew: what slows the
-/// machine for a while slows all of them, and nobody always runs after the same neighbour.
+/// After one turn that doesn't count, each contender runs once in each round. The order is random in each round, so
+/// that a slow phase of the machine affects all contenders, and no contender always runs after the same one.
 func measure(_ workload: Workload, rounds: Int) -> Measurement {
     for contender in contenders { _ = workload.time(contender) }
     var times: [String: [Double]] = [:]

@@ -1,4 +1,5 @@
-/// What chains are rejected with; carries a number, so that its arrival can be checked.
+/// The error with which chains are rejected. It contains a number, so that a contender can prove that the error
+/// arrived.
 struct BenchmarkError: Error {
     let code: Int
 

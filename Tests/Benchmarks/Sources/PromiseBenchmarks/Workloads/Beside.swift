@@ -1,10 +1,10 @@
 import Dispatch
 import Pledge
 
-/// What a user could take in place of promises: Swift's own concurrency, with the same work.
+/// The same work with promises and with Swift's own concurrency, which a user could use instead.
 enum Beside: String, CaseIterable, Encodable {
     case hop, when, concurrently, awaited, actor
-    /// Not beside Swift's: two of ours.
+    /// This case compares two functions of this package, and not Swift's concurrency.
     case resolved
 
     var title: String {
@@ -18,7 +18,8 @@ enum Beside: String, CaseIterable, Encodable {
         }
     }
 
-    /// How many of Swift's instructions ours may take at most. They vary by some percent, with how often threads wake.
+    /// The maximum of this package's instructions, as a multiple of Swift's. The counts vary by some percent, because
+    /// threads wake more or less often.
     var limit: Double? {
         switch self {
         case .hop: 0.75
@@ -29,13 +30,13 @@ enum Beside: String, CaseIterable, Encodable {
         }
     }
 
-    /// Does the work with promises or with tasks.
+    /// Does the work with promises or, if `withPromises` is false, with tasks.
     func run(withPromises: Bool, count: Int) throws {
         let result = try Promise { withPromises ? try await promises(count) : try await tasks(count) }.wait()
         precondition(result == (self == .hop || self == .actor ? count : (1...count).reduce(0, +)))
     }
 
-    /// The microseconds of a unit, of CPU time and in all: the least of some runs.
+    /// Returns the microseconds of CPU time and of wall time for a unit of work: the minimum of seven runs.
     func microseconds(withPromises: Bool, count: Int = 20_000) -> (cpu: Double, wall: Double) {
         let runs = (0..<7).map { _ in
             let (cpu, start) = (Scale.used, DispatchTime.now().uptimeNanoseconds)

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Counts results in from any thread, adds them up, and wakes the one thread that waits for the last.
+/// Counts and adds up results from any thread, and wakes the single thread that waits for the last result.
 final class Countdown: Sendable {
     private let left: Atomic<Int>
     private let sum = Atomic(0)
@@ -16,7 +16,7 @@ final class Countdown: Sendable {
         if left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { isOver.signal() }
     }
 
-    /// The sum of all values, once they are in.
+    /// Waits for all values, and returns their sum.
     func wait() -> Int {
         isOver.wait()
         return sum.load(ordering: .acquiring)

@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 import Pledge
 
-/// How long a chain takes that names a queue of its own, while somebody's handler keeps the default queue busy.
+/// Measures how long a chain on its own queue takes while another handler keeps the default queue busy.
 enum Independence {
     static let busySeconds = 0.3
 
-    /// - Returns: the median, in milliseconds.
+    /// - Returns: The median, in milliseconds.
     static func milliseconds(rounds: Int = 7) -> Double {
         let own = DispatchQueue(label: "benchmark.own", qos: .userInitiated)
         let times = (0..<rounds).map { _ in

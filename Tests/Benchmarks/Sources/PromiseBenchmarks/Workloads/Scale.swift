@@ -1,15 +1,17 @@
 import Foundation
 import Pledge
 
-/// Whether a million cost more, each, than ten thousand.
+/// Measures whether each of a million promises or jobs costs more than each of ten thousand.
 enum Scale: String, CaseIterable, Encodable {
     case promises = "promises in one `when`"
     case jobs = "jobs under `when(concurrently:)`"
 
-    /// A million pending promises fit into no cache, so that each waits for memory: more so, the busier the machine.
+    /// A million pending promises don't fit into any cache, so each of them waits for memory, and longer on a busy
+    /// machine.
     var limit: Double { self == .promises ? 2 : 1.3 }
 
-    /// The CPU time of one of a million, as a multiple of one of ten thousand: of the best of some runs.
+    /// Returns the CPU time of each of a million, as a multiple of that of each of ten thousand. Both are the minimum
+    /// of several runs.
     func ratio() -> Double {
         _ = nanoseconds(10_000)
         let times = (0..<5).map { _ in
@@ -37,7 +39,7 @@ enum Scale: String, CaseIterable, Encodable {
         }
     }
 
-    /// The process's CPU time so far.
+    /// The CPU time of the process so far, in nanoseconds.
     static var used: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

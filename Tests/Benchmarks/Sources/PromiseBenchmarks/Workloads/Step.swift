@@ -1,4 +1,4 @@
-/// What every hop adds. Closures capture it, as closures in an app capture something.
+/// The number that every hop adds. Closures capture this object, because closures in an app also capture something.
 final class Step: Sendable {
     let size: Int
 

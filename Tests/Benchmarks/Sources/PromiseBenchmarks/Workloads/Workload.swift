@@ -1,4 +1,4 @@
-/// What is measured: one kind of work, in a size, done by every contender.
+/// A kind of work of a certain size, which every contender does.
 enum Workload: String, CaseIterable, Encodable {
     case short, maps, thenInside, thenOutside, thensOutside, when, whenMany, handlers, rejection, threads
 
@@ -17,18 +17,19 @@ enum Workload: String, CaseIterable, Encodable {
         }
     }
 
-    /// How many hops or promises one lane has.
+    /// The number of hops or promises in a lane.
     var size: Int {
         self == .whenMany ? 100_000 : 1_000
     }
 
-    /// How many of them are under way at once, so that waking the thread that waits weighs little. Where each hop
-    /// waits for another queue, one chain and several are two different things: with one, each hop wakes a thread.
+    /// The number of chains that run at once, so that waking the waiting thread matters little. If each hop waits for
+    /// another queue, a single chain and several chains are different workloads, because each hop of a single chain
+    /// wakes a thread.
     var lanes: Int {
         self == .whenMany || self == .thenOutside ? 1 : 4
     }
 
-    /// How often this is done for one measurement, which should last some milliseconds.
+    /// The number of repetitions for a measurement, which should take some milliseconds.
     var repeats: Int {
         switch self {
         case .whenMany: 1
@@ -36,7 +37,7 @@ enum Workload: String, CaseIterable, Encodable {
         }
     }
 
-    /// Makes ready what does the work once.
+    /// Returns a closure that does the work once.
     func prepare(_ contender: any Contender) -> () -> Int {
         switch self {
         case .short: { contender.short(size * lanes) }
@@ -50,9 +51,9 @@ enum Workload: String, CaseIterable, Encodable {
         }
     }
 
-    /// Does the work as often as one measurement needs, and checks what comes out.
+    /// Does the work as often as a measurement needs, and checks the results.
     ///
-    /// - Returns: the time it took for one hop or promise, in nanoseconds.
+    /// - Returns: The time for a hop or a promise, in nanoseconds.
     func time(_ contender: any Contender) -> Double {
         let clock = ContinuousClock()
         var total = Duration.zero
@@ -65,7 +66,7 @@ enum Workload: String, CaseIterable, Encodable {
         return total / .nanoseconds(size * lanes * repeats)
     }
 
-    /// What the work must come to.
+    /// The sum that the work must return.
     var checksum: Int {
         switch self {
         case .short, .threads: 2 * size * lanes

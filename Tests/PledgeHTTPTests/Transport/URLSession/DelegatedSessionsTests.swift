@@ -7,9 +7,9 @@
     @testable import PledgeHTTP
 
     @Suite("The proxy that URLSession uses on Linux")
-    struct SessionLinesTests {
+    struct DelegatedSessionsTests {
         @Test(
-            "is the environment's proxy for the scheme, unless the environment has an exception that libcurl knows",
+            "On Linux, URLSession uses the environment's proxy for the scheme, except for hosts that libcurl excludes",
             arguments: [
                 ("http://a.example/", "http://plain:1"), ("https://a.example/", "http://secure:2"),
                 ("http://b.example/", nil), ("https://b.example/", nil), ("https://c.example/", "http://secure:2"),
@@ -19,16 +19,16 @@
                 "http_proxy": "http://plain:1", "HTTPS_PROXY": "http://secure:2", "NO_PROXY": "b.example *.c.example",
             ]
             let url = try #require(URL(string: url))
-            let found = try SessionLines.rule(isPlain: url.scheme == "http", in: environment).choice(for: url)
+            let found = try DelegatedSessions.rule(isPlain: url.scheme == "http", in: environment).choice(for: url)
             #expect(found == proxy.flatMap { URL(string: $0) })
         }
 
-        @Test("A redirect is declined, but not after the exchange was stopped, as that would end the process")
+        @Test("A redirect is declined, but not after its exchange was stopped, because that would end the process")
         func stopped() throws {
             let request = OutgoingRequest(url: try #require(URL(string: "http://localhost:1/")))
-            let line = try SessionLines(.ephemeral, proxy: .environment).line(for: request)
+            let session = try DelegatedSessions(.ephemeral, proxy: .environment).session(for: request)
             let declined = Counter()
-            let exchange = SessionExchange(request, on: line, seal: Promise<RawResponse>.pending().resolver)
+            let exchange = SessionExchange(request, on: session, seal: Promise<RawResponse>.pending().resolver)
             for _ in 1...2 {
                 exchange.refuseRedirect { _ in declined.increment() }
                 exchange.stop(nil)

@@ -57,6 +57,10 @@ public struct RepeatedPages: Error, CustomStringConvertible {
     }
 }
 
+extension RepeatedPages: ExchangeFailure {
+    package var kind: FailureKind { .unreadable }
+}
+
 /// An asynchronous sequence of pages. Each page, including the first, is requested only when it is needed.
 ///
 /// The sequence ends after the last page. If the service points back to an earlier page, it throws ``RepeatedPages``.

@@ -1,7 +1,128 @@
 import Foundation
+import Pledge
 import PledgeBatch
 import PledgeCoding
 import PledgeFiles
+
+/// Writes the file of `--metrics`. The file is first written before the run does anything else. So the metrics of a
+/// killed run show that it started, and not that it ended.
+final class MetricsFile: Sendable {
+    private let metrics: String?
+    private let clock: Timekeeper
+    private let begun: TimeInterval
+    private let state: RunState
+    private let figures = Locked<@Sendable () -> (BatchProgress, BatchInput.Skipped)>({ (BatchProgress(), .init()) })
+    private let ticking = Locked<(isOver: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
+    /// The metrics that the last run left, and the file as it is now. The file is locked until this run ends, so that
+    /// no other run writes it meanwhile.
+    private let kept = Locked<(earlier: EarlierMetrics, file: SystemFile?)?>(nil)
+    // A queue of its own, because writing to a disk may block, and the clock's queue has other alarms.
+    private let queue = DispatchQueue(label: "pledge.report")
+
+    /// The seconds between two updates of the metrics.
+    static let pace: TimeInterval = 10
+
+    init(_ command: String, _ options: BatchOptions) {
+        metrics = options.metrics
+        clock = options.context.clock
+        begun = clock.uptime()
+        state = RunState(
+            command: command, shard: options.shard.map { "\($0.index)/\($0.count)" } ?? "0/1", began: clock.now())
+    }
+
+    /// Performs a run and reports it from start to end; `work` returns the exit code.
+    ///
+    /// - Throws: Before the work, if the metrics cannot be written or are those of a run in progress.
+    func during(_ work: (MetricsFile) throws -> Int32) throws -> Int32 {
+        try queue.sync { try write() }
+        beginTicking()
+        let outcome = Result { try work(self) }
+        endTicking()
+        switch outcome {
+        case .success(let code):
+            try end(code)
+            return code
+        case .failure(let error):
+            try? end(error.exitCode)
+            throw error
+        }
+    }
+
+    func observe(_ figures: @escaping @Sendable () -> (BatchProgress, BatchInput.Skipped)) {
+        self.figures.withLock { $0 = figures }
+    }
+
+    private func beginTicking() {
+        guard metrics != nil else { return }
+        ticking.withLock { ticking in
+            guard !ticking.isOver else { return }
+            ticking.cancel = clock.schedule(Self.pace) { [weak self] in self?.tick() }
+        }
+    }
+
+    private func tick() {
+        queue.async { [self] in
+            // If the disk is full, the last write, at the end of the run, reports it.
+            if !ticking.withLock(\.isOver) { try? write() }
+        }
+        beginTicking()
+    }
+
+    private func endTicking() {
+        let cancel = ticking.withLock { ticking in
+            ticking.isOver = true
+            return ticking.cancel.take()
+        }
+        cancel?()
+    }
+
+    private func end(_ code: Int32) throws {
+        let date = clock.now()
+        try queue.sync { try write(ending: (date, code)) }
+    }
+
+    private func write(ending: (Date, Int32)? = nil) throws {
+        guard let metrics else { return }
+        var state = state
+        (state.figures, state.skipped) = figures.withLock { $0 }()
+        state.ending = ending
+        state.seconds = clock.uptime() - begun
+        // Everyone may read the file: metrics contain no personal data, and their collector runs as another user.
+        let file = try WholeFile(metrics, mode: 0o644)
+        // Every write takes the lock, because this run's file may have been removed and replaced by another run's.
+        guard file.lock(writtenBefore: kept.withLock { $0?.file }) else {
+            throw FileError(
+                "\(metrics) is being written by another run: wait until it ends, or give each command and each shard a "
+                    + "file of its own.")
+        }
+        let earlier = kept.withLock { $0?.earlier } ?? EarlierMetrics(in: metrics, of: state)
+        let written = try file.write(MetricsText(state, after: earlier, at: clock.now()).text)
+        kept.withLock { $0 = (earlier, written) }
+    }
+}
+
+/// The state of a batch run, for `--metrics`.
+struct RunState: Sendable {
+    /// `export` or `sync`.
+    let command: String
+    /// The shard, such as `2/8`; `0/1` for all accounts.
+    let shard: String
+    let began: Date
+    /// The time and the exit code at the end of the run; nil while it runs.
+    var ending: (date: Date, exit: Int32)?
+    /// The elapsed seconds, unaffected by changes of the system's date.
+    var seconds = 0.0
+    var figures = BatchProgress()
+    var skipped = BatchInput.Skipped()
+
+    /// Whether the run processed every account.
+    var cameToEnd: Bool {
+        guard let code = ending.flatMap({ ExitCode(rawValue: $0.exit) }) else { return false }
+        return [.allDone, .someFailed, .partial].contains(code)
+    }
+    /// Whether every account is also up to date, and every line of the input was an account.
+    var isComplete: Bool { ending?.exit == 0 && figures.tally.failed == 0 && skipped.badLines == 0 }
+}
 
 /// The metrics of a run in Prometheus's text format, for a textfile collector.
 ///

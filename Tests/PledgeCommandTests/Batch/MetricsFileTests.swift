@@ -7,20 +7,20 @@ import Testing
 @testable import PledgeBatch
 @testable import PledgeCommand
 
-@Suite("Reports of runs", .serialized)
-final class RunReportTests: FolderSuite {
+@Suite("The metrics file of a run", .serialized)
+final class MetricsFileTests: FolderSuite {
     private let clock = ManualTimekeeper(start: Date(timeIntervalSince1970: 1_000_000))
 
     private func report(
         _ command: String = "export", shard: String = "0/1", metrics name: String = "m.prom", clock: Timekeeper? = nil
-    ) throws -> RunReport {
+    ) throws -> MetricsFile {
         var context = RunContext()
         context.clock = clock ?? self.clock.timekeeper
         let words = ["--metrics", folder.path(name), "--shard", shard]
-        return RunReport(command, try BatchOptions(Arguments(words, of: ExportCommand.command, in: context)))
+        return MetricsFile(command, try BatchOptions(Arguments(words, of: ExportCommand.command, in: context)))
     }
 
-    /// The value of a series, as written.
+    /// Returns the value of a series as it is written in the metrics file, or nil if the file doesn't have the series.
     private func metric(_ name: String, _ labels: String = #"command="export",shard="0/1""#) -> String? {
         let start = "pledge_\(name){\(labels)} "
         return folder.lines("m.prom").first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
@@ -28,8 +28,8 @@ final class RunReportTests: FolderSuite {
 
     private struct Killed: Error {}
 
-    /// Runs a report up to a moment at which its process is killed: what is written then stays.
-    private func kill(_ report: RunReport) throws {
+    /// Begins a report whose process is killed at once: the metrics file stays as it was at that moment.
+    private func kill(_ report: MetricsFile) throws {
         var left = ""
         #expect(throws: Killed.self) {
             try report.during { _ in
@@ -40,11 +40,11 @@ final class RunReportTests: FolderSuite {
         try folder.file("m.prom", holding: left)
     }
 
-    /// Lets a report follow a run with these figures.
+    /// Lets a report follow a run whose numbers a closure sets: those of the whole run, and those of Exist.
     private func follow(
-        _ report: RunReport, _ change: @escaping @Sendable (inout BatchProgress, inout BatchTally) -> Void
+        _ report: MetricsFile, _ change: @escaping @Sendable (inout BatchProgress, inout BatchTally) -> Void
     ) {
-        report.follow {
+        report.observe {
             var (figures, exist) = (BatchProgress(), BatchTally())
             change(&figures, &exist)
             figures.tallies["exist"] = exist
@@ -53,7 +53,7 @@ final class RunReportTests: FolderSuite {
     }
 
     @Test(
-        "A run reports its start and, unless killed, its exit code, end, and duration, even if the clock is set")
+        "A run's metrics have its start, end, exit code, and true duration; a killed run's have only the start")
     func ended() throws {
         let code = try report().during { _ in
             clock.advance(by: 60)
@@ -77,7 +77,7 @@ final class RunReportTests: FolderSuite {
             (0, 3, 0, "0", "0"), (0.5, 2, 1, "1000000.5", "0"), (0.5, 0, 0, "1000001", "1000001"),
             (86_400, nil, 0, "1000001", "1000001"), (0, 130, 0, "1000001", "1000001"),
             (0, 1, 0, "1000001", "1000001"), (0, 64, 0, "1000001", "1000001"), (0, 2, 1, "1086401", "1000001"),
-            // With --accept-errors.
+            // This run has --accept-errors, so its exit code is 0 although an account failed.
             (1, 0, 1, "1086402", "1000001"), (1, 0, 0, "1086403", "1086403"),
         ]
         for run in runs {
@@ -95,7 +95,7 @@ final class RunReportTests: FolderSuite {
         }
     }
 
-    /// Runs a report of one account of Exist with these errors of lists, and returns the metrics in the middle of it.
+    /// Reports a run with these errors of Exist's lists, and returns the lines of the metrics file during the run.
     private func night(_ lists: [String: [String: Int]], exits code: Int32 = 2) throws -> [String] {
         var during: [String] = []
         _ = try report().during { report in
@@ -106,7 +106,7 @@ final class RunReportTests: FolderSuite {
         return during
     }
 
-    @Test("During a run, the last run's figures remain; at its end, errors that no longer occur are 0")
+    @Test("During a run, the metrics keep the previous run's numbers; at its end, errors that didn't recur become 0")
     func lastFigures() throws {
         let forbidden =
             #"pledge_lists_failed_total{command="export",shard="0/1",service="exist",list="average",kind="forbidden"} "#
@@ -126,7 +126,7 @@ final class RunReportTests: FolderSuite {
     }
 
     @Test(
-        "The last success of another command or shard, or in an unreadable file, is ignored",
+        "The last success in a metrics file is ignored if it belongs to another command or shard, or isn't a number",
         arguments: [
             #"pledge_last_success_timestamp_seconds{command="sync",shard="0/1"} 5"#,
             #"pledge_last_success_timestamp_seconds{command="export",shard="0/10"} 5"#,
@@ -160,7 +160,7 @@ final class RunReportTests: FolderSuite {
         clock.advance(by: 100)
         #expect(metric("last_update_seconds") == "1000030" && clock.requested == [10, 10, 10, 10])
         #expect(clock.alarmCount == 0)
-        // A tick that can no longer be canceled is the last.
+        // A tick that comes too late to be canceled doesn't schedule another tick.
         let alarms = Locked<[@Sendable () -> Void]>([])
         let other = try self.report(metrics: "other", clock: .late(alarms))
         #expect(try other.during { _ in 0 } == 0)
@@ -168,7 +168,8 @@ final class RunReportTests: FolderSuite {
         #expect(alarms.withLock { $0.count } == 1)
     }
 
-    /// Lets ten seconds pass, and waits for the update, on a thread that must not be given up.
+    /// Lets ten seconds pass and waits for the update. The wait blocks the thread, because the closure of `during`
+    /// can't await.
     private func advance(to second: Int) {
         clock.advance(by: 10)
         Wait.blocking { metric("last_update_seconds") == "\(1_000_000 + second)" }
@@ -177,7 +178,7 @@ final class RunReportTests: FolderSuite {
 
     private static let exist = #"command="export",shard="0/1",service="exist""#
 
-    @Test("While a run has a metrics file, another run fails with it; if the file is removed, the next run gets it")
+    @Test("A run can't use another run's metrics file, unless that file was removed")
     func shared() throws {
         func second() throws {
             let before = folder.text("m.prom")
@@ -207,11 +208,10 @@ final class RunReportTests: FolderSuite {
         #expect(metric("run_exit_code") == "130")
     }
 
-    /// A Python with Prometheus's own client, which the package does not depend on.
-    @Test("Each figure of a service equals what the run counted")
+    @Test("Every metric has the number that the run counted")
     func figures() throws {
         _ = try report().during { report in
-            report.follow {
+            report.observe {
                 var (figures, tally) = (BatchProgress(waiting: 21, left: 22), BatchTally())
                 (tally.done, tally.errors, tally.lists) = (1, ["x": 2], ["a \"b\"\\c\nd": ["y": 3]])
                 (tally.unreadable, tally.left, tally.requests, tally.retries) = (["b": 4], 5, 6, 7)
@@ -245,9 +245,11 @@ final class RunReportTests: FolderSuite {
         #expect(metric("service_up", other) == "1" && metric("request_seconds", other + ",quantile=\"0.5\"") == nil)
     }
 
+    /// A Python that has Prometheus's own client, which the package doesn't depend on; nil if there is none.
     private static let python = Executable.python(with: "prometheus_client.parser")
 
-    /// Prints the series of several files, and fails as a collector of all of them would.
+    /// A Python script that prints the series of several metrics files. It fails if the files contradict each other,
+    /// because a collector of all these files would fail, too.
     private static let reader = """
         import json, sys
         from prometheus_client.parser import text_string_to_metric_families
@@ -267,7 +269,7 @@ final class RunReportTests: FolderSuite {
 
     @Test(
         "Prometheus's own parser reads the files of several commands and shards together without duplicate series",
-        .enabled(if: RunReportTests.python != nil, "Prometheus's client for Python is not installed"))
+        .enabled(if: MetricsFileTests.python != nil, "Prometheus's client for Python is not installed"))
     func parser() throws {
         var tally = BatchTally()
         (tally.done, tally.errors, tally.requests) = (3, ["forbidden": 1, "timedOut": 2], 12)
@@ -279,7 +281,7 @@ final class RunReportTests: FolderSuite {
             .map { command, shard in
                 let name = "\(command)-\(shard.first ?? " ")-\(shard.last ?? " ").prom"
                 _ = try? report(command, shard: shard, metrics: name).during {
-                    $0.follow { (figures.withLock { $0 }, BatchInput.Skipped()) }
+                    $0.observe { (figures.withLock { $0 }, BatchInput.Skipped()) }
                     return 2
                 }
                 return name

@@ -1,0 +1,69 @@
+import ExistKit
+import PledgeHTTP
+import PledgeHistory
+
+/// What to do after a failed request, in terms of this tool's commands, options, and variables. The kits' own advice is
+/// for programmers.
+enum Advice {
+    /// Where the token of the failed request came from.
+    enum Token {
+        /// The user has just pasted it into `pledge login`.
+        case pasted
+        /// `EXIST_TOKEN` or `MYDATAHELPS_TOKEN`.
+        case environment
+        /// A stored profile, or none. The command signs in again.
+        case profile(login: String)
+        /// A line of a batch's input.
+        case line(ExistCredential.Kind)
+    }
+
+    static let longerWait = "Try again then, or allow a longer wait with --wait."
+
+    /// Returns the advice; nil if the kit's own advice is enough, or the reason already says what to do.
+    static func about(_ error: ExchangeError, of service: History.Service, token: Token) -> String? {
+        switch (error.reason, token) {
+        case (.overBudget(let exceeded), _):
+            "Request less, or allow more with \(Settings.name(of: exceeded.limit))."
+        case (.limited, .line): "Allow more with --wait, or repeat this account in another run."
+        case (.limited, _): "Try again then."
+        // The reason says why the token could not be renewed.
+        case (.credential, .line): nil
+        default: about(error.kind, error, of: service, token)
+        }
+    }
+
+    private static func about(
+        _ kind: FailureKind, _ error: ExchangeError, of service: History.Service, _ token: Token
+    ) -> String? {
+        switch (kind, service, token) {
+        case (.unauthorized, .exist, .pasted): "Check that the whole token was pasted."
+        case (.unauthorized, .mydatahelps, .pasted):
+            "Check that the whole token was pasted. It ends after a few hours."
+        case (.unauthorized, _, _) where error.isWebPage, (.forbidden, _, _) where error.isWebPage:
+            "A web page came instead of the service's response, perhaps from a firewall or a proxy: open "
+                + "\(service.defaultAddress) in a browser, or try another network."
+        case (.unauthorized, .exist, .environment):
+            "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple."
+        case (.unauthorized, .mydatahelps, .environment):
+            "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours."
+        case (.unauthorized, _, .profile(let login)): "Sign in again with “\(login)”."
+        case (.unauthorized, .exist, .line(.simple)):
+            #"Check the token: only one created with a password has "kind":"simple" beside it."#
+        case (.unauthorized, .exist, .line):
+            #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#
+        case (.unauthorized, .mydatahelps, .line):
+            "Its token has expired or was revoked, and there was no newer one: they last a few hours."
+        case (.forbidden, _, .pasted): "Paste a token that has this permission."
+        case (.forbidden, _, .environment): "Set \(service.tokenName) to a token that has this permission."
+        case (.forbidden, _, .profile(let login)): "Sign in with “\(login)”, with a token that has this permission."
+        case (.rateLimited, .exist, .line): "\(ExistAPI.limitText), across all clients."
+        case (.rateLimited, .exist, _) where error.retryAfter == nil: "Wait up to an hour: \(ExistAPI.limitText)."
+        default: nil
+        }
+    }
+}
+
+extension ExchangeError {
+    /// Whether a web page came instead of the service's response.
+    fileprivate var isWebPage: Bool { response?.headers.isHTML == true }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import PledgeFiles
+
+/// Tokens in files, which is how containers get secrets: `EXIST_TOKEN_FILE` and `MYDATAHELPS_TOKEN_FILE`.
+enum TokenFiles {
+    /// Returns the environment. If these files are specified, the variables for tokens have the files' content.
+    ///
+    /// - Throws: `UsageError` if a file has no token, or if its variable is set as well.
+    static func read(_ environment: [String: String]) throws(UsageError) -> [String: String] {
+        var environment = environment
+        for service in Access.Service.allCases {
+            let name = service.tokenName
+            let file = "\(service.tokenName)_FILE"
+            guard let path = environment[file], !path.isEmpty else { continue }
+            guard environment[name] == nil else {
+                throw UsageError("\(name) and \(file) are both set: unset one of them.")
+            }
+            do throws(NoToken) {
+                environment[name] = try StoredSecret("token", inFile: path).text()
+            } catch {
+                throw UsageError("\(file) is set, but \(error.problem).")
+            }
+        }
+        return environment
+    }
+
+    /// Returns a warning for each variable that looks like the misspelled name of a service's variable.
+    static func misspelled(_ environment: [String: String]) -> [String] {
+        let known =
+            Access.Service.allCases.flatMap { [$0.tokenName, "\($0.tokenName)_FILE", $0.addressName] }
+            + [Settings.tokenKind.name, LoginCommand.clientIDName, BrowserSignIn.secretName]
+        return environment.keys.filter { name in
+            !known.contains(name) && ["EXIST_", "MYDATAHELPS_"].contains { name.hasPrefix($0) }
+        }.sorted().compactMap { name in
+            let near = Nearest.hint(to: name, among: known)
+            return near.isEmpty ? nil : "\(name) has no meaning here.\(near)"
+        }
+    }
+}
+
+/// A token or a key in a file or in an environment variable.
+struct StoredSecret: Sendable, CustomStringConvertible {
+    /// A description, such as `the key's file /secrets/study.pem`.
+    let description: String
+    /// Reads the secret. It is a closure, so that neither `print` nor `dump` finds the secret.
+    private let read: @Sendable () throws(NoToken) -> String
+
+    /// The maximum size of a token or a key, in bytes.
+    static let longest = 16_384
+
+    /// Creates a secret from a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
+    ///
+    /// - Parameter kind: `token` or `key`.
+    init?(_ kind: String, _ form: String, _ name: Any, _ environment: [String: String]) {
+        guard let name = name as? String, !name.isEmpty else { return nil }
+        switch form {
+        case "file": self.init(kind, inFile: name)
+        case "env":
+            let description = "the \(kind) in the environment variable \(name)"
+            self.init(description) { @Sendable () throws(NoToken) in
+                guard let text = environment[name] else { throw NoToken(problem: "\(description) is not set") }
+                return text
+            }
+        default: return nil
+        }
+    }
+
+    init(_ kind: String, inFile path: String) {
+        let description = "the \(kind)'s file \(path)"
+        self.init(description) { @Sendable () throws(NoToken) in
+            let file = SystemFile(reading: path)
+            do throws(FileError) {
+                try file?.refuseOtherWriters()
+            } catch {
+                throw NoToken(problem: String("\(error)".dropLast()))
+            }
+            guard let file, file.isRegular, let bytes = try? file.read(Self.longest + 1, at: 0) else {
+                throw NoToken(problem: "\(description) cannot be read")
+            }
+            guard bytes.count <= Self.longest else {
+                throw NoToken(problem: "\(description) is longer than any \(kind)")
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    private init(_ description: String, _ read: @escaping @Sendable () throws(NoToken) -> String) {
+        self.description = description
+        self.read = read
+    }
+
+    /// Returns the text without surrounding white space. Throws an error that says where the secret is stored, but not
+    /// what it is.
+    func text() throws(NoToken) -> String {
+        let text = try read().trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else { throw NoToken(problem: "\(self) is empty") }
+        return text
+    }
+}
