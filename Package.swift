@@ -81,10 +81,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// ExistKit and MyDataHelpsKit, with the modules that they import. Tests of code that uses both need these.
+/// ExistKit and MyDataHelpsKit, with the modules that they import.
 var kits: [Target.Dependency] { ["Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit"] }
 
-/// The test server, the sandbox, and the helpers that tests with real HTTP requests need.
+/// The modules that tests with real HTTP requests need: the test server, the sandbox, and helpers.
 var tools: [Target.Dependency] { ["PledgeServer", "PledgeSandbox", "PledgeTestSupport"] }
 
 // To work on a single module, set `PLEDGE_TESTS=ExistKitTests`, for example. Only these tests and their dependencies

@@ -10,8 +10,8 @@ enum Completions: String, CaseIterable {
     /// The output that tells the shell's script to complete the name of a file.
     private static let files = ":files"
 
-    /// Returns the possible completions of the last word, one per line. Each is followed by a tab and its meaning, if
-    /// it has one.
+    /// Returns the possible completions of the last word, one per line. A completion that has a meaning is followed by
+    /// a tab and that meaning.
     static func completions(of words: [String]) -> String {
         // bash passes the equals sign between an option and its value as a word of its own.
         let last = words.last.map { $0 == "=" ? "" : $0 } ?? ""

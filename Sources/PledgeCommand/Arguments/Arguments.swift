@@ -115,7 +115,7 @@ enum Nearest {
         let near = known.map { (word: $0, changes: Array($0.lowercased().utf8).difference(from: typed).count) }
             .min { $0.changes < $1.changes }
         if let near, near.changes <= (letters <= 4 ? 2 : max(3, letters / 2)) { return near.word }
-        // An abbreviation, such as --data for --database, matches the option that it begins.
+        // The word may be an abbreviation, such as --data for --database.
         return letters >= 3 ? known.first { $0.hasPrefix(word) } : nil
     }
 }

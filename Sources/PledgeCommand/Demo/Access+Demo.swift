@@ -5,14 +5,14 @@ import PledgeSandbox
 
 /// The demo, which shows sample data of both services. Servers inside this process provide the data.
 extension Access {
-    /// Returns the account of Exist that the command uses: the account in the environment, else the one in a stored
-    /// profile, else the demo's.
+    /// Returns the account of Exist for a command. The account comes from the environment or else from a stored
+    /// profile. With `--demo`, or if there is no account, the demo provides one.
     func exist(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
         try exist(chosenCredential(.exist), adapt)
     }
 
-    /// Returns the account of MyDataHelps that the command uses: the account in the environment, else the one in a
-    /// stored profile, else the demo's.
+    /// Returns the account of MyDataHelps for a command. The account comes from the environment or else from a stored
+    /// profile. With `--demo`, or if there is no account, the demo provides one.
     func participant() throws -> Account<ParticipantSession> {
         try participant(chosenCredential(.mydatahelps))
     }
@@ -59,21 +59,21 @@ extension Access {
                         + "data, add --demo.")
             }
         }
-        // A table or report that goes to a terminal contains the announcement itself.
+        // A table or report that goes to a terminal begins with the same announcement.
         if !arguments.isText || !terminal.isPerson { terminal.notify(Listing.demoNote(login(service))) }
         return try demo(service)
     }
 }
 
 extension Arguments {
-    /// Whether the output is text for people. The other formats, such as JSON, are for programs.
+    /// Whether the output is text for people. False for JSON, CSV, and HTML, and for commands that don't print data.
     fileprivate var isText: Bool {
         let forms: [any AnyOption] = [Listing.json, Listing.jsonl, Listing.csv, Listing.html]
         return accepts(Listing.json) && !forms.contains(where: has)
     }
 
     /// Whether a person sees at once that the data is invented. A report always begins with a line that says so. A list
-    /// does only if it is printed to a terminal.
+    /// begins with that line only if it is printed to a terminal.
     var showsDemo: Bool {
         // Of the commands that read data, only reports have the option --html.
         isText && command.part == .reading && (accepts(Listing.html) || terminal.isPerson)

@@ -108,9 +108,9 @@ enum SandboxCommand {
                 + #""tokens":{"exist":"exist-N\#(key)","mydatahelps":"participant-N\#(key)"},"#
                 + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
         if isPipe(terminal.input) {
-            // Standard input ends when the parent process ends, which should stop the sandbox as well. `readLine()`
-            // isn't used here, because it would lock standard input while it waits. Newer versions of glibc wait for
-            // that lock when the process exits.
+            // Standard input ends when the parent process ends. The sandbox should then stop, too. `readLine()` isn't
+            // used here, because it would lock standard input while it waits. Newer versions of glibc wait for that
+            // lock when the process exits.
             let input = dup(terminal.input)
             Thread.detachNewThread {
                 let input = FileHandle(fileDescriptor: input, closeOnDealloc: true)

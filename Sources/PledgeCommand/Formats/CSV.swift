@@ -3,13 +3,13 @@ import Foundation
 /// Fields and rows of CSV that are safe to open in a spreadsheet.
 ///
 /// A spreadsheet evaluates a text that begins like a formula. The author of the text could use this to read other cells
-/// and send their content away. Therefore, ``field(ofText:)`` puts an apostrophe in front of such a text. If the text
-/// already has an apostrophe there, it gets a second one, so that ``text(ofField:)`` can restore the original text.
+/// and send their content away. Therefore, ``field(ofText:)`` puts an apostrophe in front of the text. If the text
+/// already has an apostrophe in front of a formula, it gets a second apostrophe, so that ``text(ofField:)`` can restore
+/// the original text.
 ///
 /// Some spreadsheets expect a semicolon or a tab between cells. They begin a new cell after each semicolon, tab, and
 /// line break, even inside a quoted field, because they recognize a quotation mark only at the beginning of a cell.
-/// Therefore, each piece of the text that such a spreadsheet would show as a cell of its own is protected like a whole
-/// field.
+/// Therefore, the text is split at these characters, and each piece that looks like a formula gets an apostrophe.
 enum CSV {
     static func field(ofText text: String) -> String { replacingBeginnings(of: text) { "'\($0)" } }
 
@@ -18,8 +18,8 @@ enum CSV {
         replacingBeginnings(of: field) { $0 == "'" ? "" : String($0) }
     }
 
-    /// Replaces the first character of each cell that looks like a formula with the result of `replace`. A text has
-    /// several cells if it contains separators.
+    /// Splits a text at the separators that some spreadsheets recognize. Replaces the first character of each piece
+    /// that looks like a formula with the result of `replace`.
     private static func replacingBeginnings(
         of text: String, _ replace: (Unicode.Scalar) -> String
     ) -> String {
@@ -42,17 +42,18 @@ enum CSV {
 
     private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n", "\r"]
 
-    /// Returns whether a cell looks like a formula. Invisible characters at its beginning are ignored. Leading
-    /// apostrophes are ignored, too, so that a cell still looks like a formula after an apostrophe was added, and the
-    /// apostrophe can be removed again.
+    /// Returns whether the cell at the beginning of `text` looks like a formula. Invisible characters in front of it
+    /// are ignored. Apostrophes in front of it are ignored, too, so that a cell still looks like a formula after an
+    /// apostrophe was added, and that apostrophe can be removed again.
     ///
-    /// A cell other than the first may begin with a quotation mark, which is ignored as well.
+    /// - Parameter isFirst: Whether this is the first cell of the text. Any other cell may begin with a quotation mark,
+    ///   which is then ignored.
     private static func looksLikeAFormula(_ text: Substring.UnicodeScalarView, isFirst: Bool) -> Bool {
         for scalar in text {
             switch scalar {
             case "\t", "\r", "\n": return isFirst
             case "=", "+", "-", "@": return true
-            // The full-width forms of the four characters above, which some spreadsheets treat alike.
+            // The full-width forms of these four signs. Some spreadsheets accept them at the beginning of a formula.
             case "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}": return true
             case "'": continue
             case "\"" where !isFirst: continue

@@ -182,8 +182,8 @@ struct TextTable {
     var width: Int
     var color = false
     let zone: TimeZone
-    /// Whether to print each row as several lines, one for each cell, instead of as a table. That is also done if the
-    /// columns don't fit.
+    /// Whether to print each row as several lines, one for each cell, instead of as a table. Rows are also printed like
+    /// this if the columns don't fit.
     var isLinear = false
 
     /// The largest minimum width of a column. A column with longer words may still shrink to this width. Those words

@@ -118,8 +118,7 @@ struct ReportCommand {
             return when(
                 fulfilled: existAPI.attributes(
                     days: span.days.count * 2, from: span.before[0], through: span.days.last),
-                // For past days, requests two weeks of averages. If the averages of one week are missing, those of the
-                // other are used.
+                // For past days, two weeks of averages are requested, in case the averages of one week are missing.
                 span.isOpen
                     ? existAPI.averages()
                     : existAPI.averages(

@@ -21,7 +21,7 @@ struct Access: Sendable {
     static let caFile = Option.file(
         "--ca-file", "a PEM file of certificates to trust in place of the system's, like SSL_CERT_FILE (with libcurl)")
 
-    /// The options that every command has that sends requests.
+    /// The options that are common to all commands that send requests.
     static let requests: [any AnyOption] = [timeout, verbose, caFile]
     static let options: [any AnyOption] = [profile, demo] + requests
 
@@ -55,10 +55,11 @@ struct Access: Sendable {
     /// Returns the selected profile, if it has an account of the service.
     ///
     /// Returns nil if the environment specifies an address that isn't the account's, because the account's token must
-    /// not be sent there. Returns nil as well if the profile has no account of the service and the user didn't name a
-    /// profile. If the user did name it, this method throws.
+    /// not be sent there. If the profile has no account of the service, this method returns nil as well. It throws
+    /// instead if the user named the profile.
     ///
-    /// - Parameter isNeeded: False to return nil even if the profile that the user named has no account of the service.
+    /// - Parameter isNeeded: Whether to throw if the user named a profile that has no account of the service. If false,
+    ///   this method returns nil instead.
     func storedProfile(
         _ service: Service, isNeeded: Bool = true
     ) throws -> (name: String, profile: Profile, store: ProfileStore)? {
@@ -77,8 +78,8 @@ struct Access: Sendable {
         return nil
     }
 
-    /// Throws if the environment specifies an address of the service. Call this method if no account was found, because
-    /// the user then expects requests to that address and must not get the demo.
+    /// Throws if the environment specifies an address of the service. Call this method if there is no account for that
+    /// address. The user expects requests to that server, so the demo must not begin instead.
     func checkAddress(_ service: Service) throws {
         guard environment[service.addressName, default: ""].isEmpty else {
             throw UsageError(
@@ -94,7 +95,8 @@ struct Access: Sendable {
         options.transport =
             arguments[Self.verbose]
             ? RequestTrace(transport: transport, clock: options.clock) { [terminal] words in
-                // If standard error is a terminal, it may show a progress line, which each printed line overwrites.
+                // If standard error is a terminal, it may show a progress line. The printed line then overwrites that
+                // line.
                 terminal.notify(ErrorLine(words, overwriting: terminal.tellsPerson))
             } : transport
         options.onWait =
@@ -179,8 +181,8 @@ extension Access {
         let options = options(service).with { options in
             options.advise = advice(service)
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
-            // Exist says that no requests are left, but not how long to wait. The limiter then holds requests back. Its
-            // own limit is so high that it never holds one back for another reason.
+            // Exist tells when no requests are left, but not how long to wait. The limiter then holds requests back.
+            // The limiter's own limit is so high that it is never reached.
             if service == .exist { options.limiter = RateLimiter(limit: 1_000_000, clock: options.clock) }
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).", isLost: !item.isKept) }
             adapt(&options)
@@ -188,8 +190,8 @@ extension Access {
         return Account(client: makeClient(options), credential: credential, warnings: warnings)
     }
 
-    /// Returns the credential from the environment or, if that has none, from the stored profile. Returns nil if
-    /// neither has one.
+    /// Returns the credential from the environment or, if the environment has none, from the stored profile. Returns
+    /// nil if neither has a credential.
     ///
     /// - Parameter isNeeded: Whether to throw if the user named a profile that has no credential for the service.
     func credential(_ service: Service, isNeeded: Bool = true) throws -> Credential? {

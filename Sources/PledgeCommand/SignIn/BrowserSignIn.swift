@@ -7,12 +7,12 @@ import PledgeServer
 /// process runs.
 ///
 /// Other users of this machine can see the address that the browser opens, and they can send requests to the server.
-/// Two measures prevent that someone else completes the sign-in:
+/// Two measures keep them from taking over the sign-in:
 ///
 /// - The browser opens a page of the server, which redirects to the service only once. A second request for that page
 ///   means that someone else has used it, so the sign-in fails.
-/// - Someone else may still be the first to use the page, and sign in to an account of their own. Therefore, the user
-///   must confirm the account's name before it is stored.
+/// - Another user may be the first to open the page, and sign in to an account of their own. Therefore, the user must
+///   confirm the account's name before the account is stored.
 struct BrowserSignIn: Sendable {
     static let secretName = "EXIST_CLIENT_SECRET"
 

@@ -141,8 +141,8 @@ enum LoginCommand {
         do {
             return try credential(token, .bearer)
         } catch let refusal as ExistError where refusal.kind == .unauthorized {
-            // A token that was created with a password can't be told from a bearer token by its looks. So the token is
-            // tried as that kind, too.
+            // A token that was created with a password looks like a bearer token. So a token that is refused as a
+            // bearer token is tried as a simple token, too.
             guard let simple = try? credential(token, .simple) else { throw refusal }
             return simple
         }

@@ -79,7 +79,7 @@ struct ProfileStore: Sendable {
         try location.remove(name)
     }
 
-    /// Locks a profile. Blocks the current thread for as long as another process holds the lock.
+    /// Locks a profile. While another process holds the lock, this method blocks the current thread.
     func lock(_ name: String) throws -> FileLock {
         try makeFolder()
         return try FileLock("\(folder)/.\(name).lock") {
@@ -200,8 +200,8 @@ struct ProfileFiles: ProfileLocation {
 /// The tokens are sent only to the account's server, and are used only for the account's owner. If someone signs in to
 /// another account under the same profile name, the next attempt to read a token fails.
 ///
-/// Exist revokes the old access token and the old refresh token when it issues new ones. Therefore, only one process at
-/// a time renews the tokens, and it stores the new ones in the same profile.
+/// When Exist issues new tokens, it revokes the old access token and the old refresh token. Therefore, only one process
+/// at a time renews the tokens. That process stores the new tokens in the same profile.
 struct ProfileTokens: OAuth2TokenStore {
     private let store: ProfileStore
     private let name: String
@@ -231,8 +231,8 @@ struct ProfileTokens: OAuth2TokenStore {
         _ = try stored()
     }
 
-    /// Returns the profile and the account's token as they are stored at this moment. Throws if the profile no longer
-    /// has the same account.
+    /// Returns the profile and the account's token as they are stored at this moment. Throws if the profile's account
+    /// has been removed or replaced since this value was created.
     private func stored() throws -> (profile: Profile, token: String) {
         guard let profile = try store.load(name), let account = profile.account(service) else {
             throw CredentialError.signInNeeded

@@ -21,11 +21,11 @@ final class ChildProcess {
 
     /// - Parameters:
     ///   - words: The program and its arguments. The program is looked up in `PATH` unless it contains a slash.
-    ///   - input: The content of the process's standard input and, if there is a second element, of its `/dev/fd/3`.
-    ///     Each content must fit into a pipe.
+    ///   - input: The bytes that the process can read from standard input and, if there is a second element, from
+    ///     `/dev/fd/3`. Each element must fit into a pipe.
     init(_ words: [String], _ environment: [String: String], input: [Data] = []) throws {
         // Only one thread at a time starts a process. Otherwise, a process that another thread starts could inherit
-        // this process's pipes and keep them open. Starting a process takes up to five descriptors for a moment. After
+        // these pipes and keep them open. Starting a process takes up to five file descriptors for a moment. After
         // that, a running process takes one.
         (id, output) = try Self.starting.withLock {
             let ends = try Self.makePipe()
@@ -54,8 +54,8 @@ final class ChildProcess {
         return ends.read
     }
 
-    /// The signals that this tool may ignore. A child process would inherit that, so it is reset for each child
-    /// process.
+    /// The signals that this tool may ignore. A child process would ignore them, too, so each child process is started
+    /// with their default effect.
     private static let ignored = [SIGINT, SIGTERM, SIGHUP, SIGPIPE]
 
     /// Whether a variable contains one of this tool's secrets. Child processes must not get such variables.
@@ -158,8 +158,8 @@ final class ChildProcess {
         _ = reap(0)
     }
 
-    /// Checks with `waitpid` whether the process has exited. With `WNOHANG` as `options`, this method doesn't wait for
-    /// that.
+    /// Calls `waitpid` to find out whether the process has exited. With `WNOHANG` as `options`, this method returns at
+    /// once. With 0, it waits for the exit.
     ///
     /// - Returns: Whether the process has exited.
     private func reap(_ options: Int32) -> Bool {

@@ -11,8 +11,8 @@ extension String {
         replacingControls(breakingLinesWith: " ")
     }
 
-    /// The text on one line, without control characters. Words are separated by single spaces, and there are none at
-    /// the ends.
+    /// The text on one line, without control characters. There are single spaces between words, and no spaces at the
+    /// ends.
     var onOneLine: String {
         withoutControls.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
@@ -68,8 +68,8 @@ extension Unicode.Scalar {
 
 /// Text for terminals that can show only ASCII, for example because of `LC_ALL=C`.
 extension String {
-    /// The text with all other characters replaced by ASCII. It takes as many columns as before, except that “…”
-    /// becomes three periods.
+    /// The text with every character that isn't ASCII replaced by ASCII. The result is as wide as the original, except
+    /// that “…” becomes three periods.
     var inASCII: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
         return reduce(into: "") { text, character in
@@ -125,7 +125,7 @@ extension Unicode.Scalar {
         default: break
         }
         switch value {
-        case 0x1160...0x11FF: return 0  // Hangul vowels and finals join the syllable before them.
+        case 0x1160...0x11FF: return 0  // Hangul vowels and final consonants join the syllable before them.
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
             0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
             0x1F200...0x1F2FF, 0x20000...0x3FFFD:

@@ -36,7 +36,7 @@ enum Version {
     static let userAgent = "pledge/\(text)"
 }
 
-/// The exit codes of a command that processes many items. A command that fails as a whole exits with
+/// The exit codes of a command that has run to its end or was interrupted. A command that throws an error exits with
 /// ``Swift/Error/exitCode`` instead.
 enum ExitCode: Int32 {
     case allDone = 0

@@ -13,7 +13,7 @@ struct Signals: Sendable {
     static let exitCode: Int32 = 130
 
     /// The signals that this process receives. While they are observed, the first signal calls the handler, and the
-    /// second one ends the process. After that, signals have the effect that they had before.
+    /// second one ends the process. When observing stops, signals have the effect that they had before.
     static let process = Signals(
         observe: { handle in
             let queue = DispatchQueue(label: "pledge.signals")

@@ -230,8 +230,8 @@ final class WaitNotice: Sendable {
         self.tell = tell
     }
 
-    /// Announces a wait if it is long. Several requests may wait for the same limit, so a wait is announced only if it
-    /// ends later than the waits that were announced before.
+    /// Announces a wait if it is long, and if it ends later than the waits that were announced before. The second
+    /// condition avoids repeated messages when several requests wait for the same limit.
     @Sendable func note(_ wait: RequestWait) {
         guard wait.seconds > RequestWait.shortestAnnounced || wait.reason == .token else { return }
         let until = clock.uptime() + wait.seconds

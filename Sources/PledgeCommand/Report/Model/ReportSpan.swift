@@ -4,7 +4,7 @@ import MyDataHelpsKit
 import PledgeCoding
 
 struct ReportSpan: Equatable {
-    /// The days of the report, oldest first. There is at least one.
+    /// The days of the report, oldest first. A report has at least one day.
     let days: [ExistDay]
     let endsToday: Bool
     /// Whether the last day wasn't over yet when the data was read.
@@ -21,7 +21,7 @@ struct ReportSpan: Equatable {
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
 
     enum Choice: Equatable {
-        /// The latest days: this many days up to today or, for a database, up to the day of its last sync.
+        /// The given number of latest days. The last of them is today or, for a database, the day of its last sync.
         case latest(Int)
         case between(ExistDay?, ExistDay?)
         /// The days of a week, month, or year, from the first to the last. Days in the future are left out.

@@ -2,8 +2,8 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// Converts the values of one attribute between Exist's form and the form that users see. It prints a value with its
-/// unit, and it reads every form of a value that the tool prints.
+/// Converts the values of one attribute between the form in which Exist stores them and the form in which users see
+/// them. Every form in which this tool prints a value can be read again.
 struct ValueForm {
     /// The origin of a text that is read. It decides which unit a number without a unit has.
     enum Origin {
@@ -52,7 +52,8 @@ struct ValueForm {
 // MARK: - Printing
 
 extension ValueForm {
-    /// Returns the cells of a value and its unit. ``read(_:_:adds:)`` returns exactly the same value for them.
+    /// Returns the cells for a value and its unit. If they are passed to ``read(_:_:adds:)``, it returns exactly the
+    /// original value.
     func cells(_ value: AttributeValue?) -> (value: Listing.Cell, unit: Listing.Cell) {
         guard let value else { return (.nothing, unit) }
         if type == .boolean, let flag = value.bool { return (.flag(flag), unit) }
@@ -193,8 +194,8 @@ extension ValueForm {
         return TimeOfDay(hour: hour == 24 && minute == 0 ? 0 : hour, minute: minute)
     }
 
-    /// Returns the minutes in a text such as `7h30m`, `7h`, `45m`, `7:30`, or `7:30:00`, with an optional minus sign.
-    /// Returns nil for any other text.
+    /// Returns the minutes in a text such as `7h30m`, `7h`, `45m`, `7:30`, or `7:30:00`. The text may begin with a
+    /// minus sign. Returns nil for any other text.
     static func minutes(_ text: String) -> Int? {
         let sign = text.hasPrefix("-") ? -1 : 1
         var rest = text.lowercased()[...].dropFirst(sign < 0 ? 1 : 0)

@@ -89,7 +89,8 @@ struct ValueText {
     }
 }
 
-/// The texts of days. They use neither a clock nor a locale, so that the output is the same on every machine.
+/// Names and ranges of days as text. They use neither a clock nor a locale, so that the output is the same on every
+/// machine.
 extension ExistDay {
     var weekdayName: String { String(weekday.rawValue.capitalized.prefix(3)) }
 

@@ -2,8 +2,8 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// A report about one person. It doesn't depend on where the data comes from. The text, the JSON, and the web page are
-/// all made from this value.
+/// A report about one person. Its content has the same form for every source of data. The text, the JSON, and the web
+/// page are all made from this value.
 struct WeeklyReport: Codable, Equatable, Sendable {
     /// The person's name.
     var person: String
@@ -42,13 +42,13 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         /// A text for each day of the report, or nil for a day without a text. The whole list is nil unless the
         /// attribute is text.
         var texts: [String?]?
-        /// The number of the report's last day, if it has one.
+        /// The number of the report's last day, or nil if the last day has none.
         var today: Double?
         /// Whether the last day's number still grows because the day isn't over. Such a number can't be compared with
         /// the number of a whole day.
         var soFar = false
-        /// For each day of the report, the attribute's average for that weekday. If the service has no average for the
-        /// weekday, it is the average over all days; if it has none at all, it is nil.
+        /// For each day of the report, the service's average for that weekday. If there is none for the weekday, it is
+        /// the service's average over all days. Nil if the service has no average at all.
         var usual: [Double?] = []
         /// A summary of the complete days and of as many days before the report. Nil for text.
         var summary: Summary?
@@ -63,9 +63,9 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var value: Double?
         var usual: Double?
         var before: Double?
-        /// The standard error of `value`, estimated from how much the days differ from each other, both within the
-        /// report and within the days before it. Nil for tags. Nil also if neither of the two periods has at least two
-        /// days with a value.
+        /// The standard error of `value`. It is estimated from how much the days differ from each other, within the
+        /// report and within the days before it. Nil for tags. Nil also if neither period has at least two days with a
+        /// value.
         var standardError: Double?
     }
 
@@ -76,7 +76,7 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         /// A number of minutes, shown as `7h 12m`.
         case duration
         /// A number of minutes after midnight, shown as `22:55`. A bedtime after midnight is more than 1440, so that it
-        /// counts as later than one before midnight: 1462 is `00:22`.
+        /// counts as later than a bedtime before midnight: 1462 is `00:22`.
         case timeOfDay
         /// A fraction, shown as a percentage: 0.214 is `21.4 %`.
         case percentage
@@ -186,7 +186,7 @@ extension WeeklyReport.Attribute {
     func buckets(in report: WeeklyReport) -> [Double?] {
         guard report.isLong else { return week }
         var values = week
-        // A number that still grows would make the mean of the last bucket too low.
+        // A last day that isn't over would make the mean of the last bucket too low.
         if soFar, let last = values.indices.last { values[last] = nil }
         return report.buckets.map { bucket in
             let known = values[bucket].compactMap(\.self)
@@ -226,8 +226,8 @@ extension WeeklyReport {
         return (number, unit, index == days.count - 1 ? nil : days[index].weekdayName)
     }
 
-    /// Returns how the shown value differs from what is usual or, in a long report, from the days before, such as
-    /// `+12 %`, `48m later`, `as usual`, or `not yet`. Returns nil if there is nothing to compare with.
+    /// Returns how the shown value differs from the usual one, such as `+12 %`, `48m later`, `as usual`, or `not yet`.
+    /// In a long report, it is compared with the days before. Returns nil if there is nothing to compare it with.
     func change(of attribute: Attribute) -> String? {
         let isEmpty = attribute.week.allSatisfy { $0 == nil }
         if isEmpty || attribute.kind == .boolean { return isEmpty ? "nothing \(spanInWords)" : nil }
@@ -277,8 +277,8 @@ extension ValueText {
         case .duration:
             return minutes(difference, "more", "less")
         case .timeOfDay:
-            // A difference is reduced to less than half a day. Services represent 00:20 as 20 or as 1460 minutes, and
-            // both must be half an hour later than 23:50.
+            // Some services represent 00:20 as 20 minutes, and others as 1460. Both are half an hour later than 23:50,
+            // so a difference is reduced to at most half a day.
             return minutes(difference - (difference / 1440).rounded() * 1440, "later", "earlier")
         case .quantity where usual >= Self.smallQuantity:
             return signed(difference / usual * 100, decimals: 0, unit: "%")
@@ -363,8 +363,8 @@ struct Labels {
 }
 
 extension [Average] {
-    /// Returns the averages that are valid in the report, by attribute. An attribute's valid average is the newest one
-    /// that was computed by the report's last day.
+    /// Returns the averages that are valid in the report, by attribute. They are the newest averages or, if the report
+    /// ends earlier, the newest that had been computed by its last day.
     func valid(in span: ReportSpan) -> [ExactText: Average] {
         Dictionary(
             filter { span.isOpen || $0.day <= span.last }.map { (ExactText($0.attribute), $0) },

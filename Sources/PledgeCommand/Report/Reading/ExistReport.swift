@@ -38,8 +38,8 @@ extension WeeklyReport {
 
     var attributes: [Attribute] { groups.flatMap(\.attributes) }
 
-    /// The lists that follow the attributes. If a list has too many entries, some are hidden at first, and `others` is
-    /// the word for the hidden ones, such as “earlier”. If `others` is nil, all entries are shown.
+    /// The lists that follow the attributes. If a list is long, only its first entries are shown at first, and `others`
+    /// describes the rest in a word, such as “earlier”. If `others` is nil, all entries are shown.
     var findings: [(list: List, others: String?)] {
         let correlations = correlations.map { List.Entry(text: "\($0.sentence)\n\($0.strength)") }
         let found: [(list: List, others: String?)] = [
@@ -51,7 +51,7 @@ extension WeeklyReport {
     }
 
     /// The insights without repetitions. Insights that begin with the same line, such as “Yesterday's summary”, are
-    /// repetitions. Only the newest of them is listed, with the number of the others.
+    /// listed once: the newest insight is shown, with the number of earlier ones.
     private var distinctInsights: [List.Entry] {
         let same = Dictionary(grouping: insights.indices) { ExactText(insights[$0].text.safeLines.first ?? "") }
         return same.values.sorted { $0[0] < $1[0] }.map { repeats in
@@ -117,8 +117,8 @@ extension WeeklyReport {
                         .map { Attribute($0, span: span, usual: usual[ExactText($0.name)], user: user) })
             }
         self.correlations = correlations.sorted {
-            // Correlations of equal strength are sorted by their attributes' names, so that their order doesn't depend
-            // on where they come from.
+            // Correlations of equal strength are sorted by their attributes' names, so that the report doesn't depend
+            // on the order in which its source lists them.
             (-abs($0.value), ExactText($0.attribute), ExactText($0.attribute2))
                 < (-abs($1.value), ExactText($1.attribute), ExactText($1.attribute2))
         }.prefix(8).map {
@@ -183,8 +183,8 @@ extension WeeklyReport.Summary {
         standardError = kind == .boolean ? nil : Self.standardError(own, earlier)
     }
 
-    /// Returns the standard error of the mean of `days`. The spread of single days is estimated from both periods, each
-    /// around its own mean, so that a difference between the two means doesn't count.
+    /// Returns the standard error of the mean of `days`. It is estimated from how much single days differ from the mean
+    /// of their own period, in both periods. So a difference between the two means doesn't count.
     private static func standardError(_ days: [Double], _ earlier: [Double]) -> Double? {
         let squares = [days, earlier].flatMap { span in
             let mean = span.reduce(0, +) / Double(span.count)

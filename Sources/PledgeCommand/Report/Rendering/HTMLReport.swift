@@ -169,8 +169,8 @@ extension HTMLReport {
             let marks = [range.lowerBound, range.upperBound].map { ($0, bare.average($0)) }
             scale = isTag || shown.isEmpty || marks.contains { $0.1.count > Layout.longestLabel } ? [] : marks
             start = scale.map { Double($0.label.count) * Layout.digit + 10 }.max() ?? 0
-            // A wide chart always has the same width, which its buckets share. So the letters have the same size
-            // however many buckets there are.
+            // A wide chart has a fixed width, which its buckets share. So its letters have the same size, no matter how
+            // many buckets there are.
             slot = report.isWide ? (Layout.wide - start) / Double(max(buckets.count, 1)) : Layout.slot
         }
 
@@ -228,8 +228,8 @@ extension HTMLReport.WeekChart {
         return Layout.bottom - (share.isFinite ? share : 0) * (Layout.bottom - Layout.top)
     }
 
-    /// The lines of the scale, with their labels: one line at the greatest value and one at the least. If all values
-    /// are equal, there is only one line.
+    /// The lines of the scale, with their labels: a line at the greatest value and a line at the least value. If all
+    /// values are equal, there is only one line.
     private var rules: [HTML] {
         scale.prefix(range.lowerBound == range.upperBound ? 1 : 2).map { value, label in
             let level = y(of: value)
@@ -369,7 +369,7 @@ extension HTMLReport {
 }
 
 extension HTMLReport {
-    /// Returns a legend that explains the marks which occur in the given charts.
+    /// Returns a legend that explains the marks that occur in the given charts.
     func legend(of charts: [HTML]) -> HTML? {
         func bar(_ look: HTML) -> HTML {
             "<rect class=\"bar \(look)\" x=\"5\" y=\"2\" width=\"8\" height=\"12\" rx=\"1.5\"/>"
@@ -387,7 +387,7 @@ extension HTMLReport {
         return items.isEmpty ? nil : "<ul class=\"legend\" aria-label=\"In the charts\">\n\(items)\n</ul>"
     }
 
-    /// Returns a cross, the mark for a day without a value. It distinguishes such a day from one whose value is zero.
+    /// Returns a cross, the mark for a day without a value. A day whose value is zero looks different.
     static func cross(x: Double, y: Double, size: Double = 1) -> HTML {
         let side = 5 * size
         return """

@@ -207,8 +207,8 @@ extension WeeklyReport {
     }
 }
 
-/// Returns a chart with one character for each value, such as `▁▃█·▅▂▇`. The least value gets the lowest bar and the
-/// greatest one the highest, so the chart shows how the values change, but not how large they are.
+/// Returns a chart with one character for each value, such as `▁▃█·▅▂▇`. The least value gets the lowest bar, and the
+/// greatest value gets the highest bar. So the chart shows how the values change, but not how large they are.
 func sparkline(_ values: [Double?], kind: WeeklyReport.Kind) -> String {
     let known = values.compactMap(\.self)
     let least = known.min() ?? .nan
@@ -216,7 +216,7 @@ func sparkline(_ values: [Double?], kind: WeeklyReport.Kind) -> String {
     return values.map { value in
         guard let value else { return "·" }
         if kind == .boolean { return value >= 0.5 ? "●" : "○" }
-        // If all values are equal, this is NaN. They are drawn at middle height.
+        // If all values are equal, this is NaN. The bars then have middle height.
         let share = (value - least) / span
         return ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"][share.isFinite ? min(max(Int((share * 7).rounded()), 0), 7) : 3]
     }.joined()
