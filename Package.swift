@@ -33,8 +33,8 @@ let package = Package(
             dependencies: [
                 "Pledge", "PledgeCoding", "PledgeLibraries", "PledgeFiles", "PledgeHTTP", "ExistKit", "MyDataHelpsKit",
             ]),
-        // The sandbox's server imports none of the modules above, so that a mistake in a client's code can't be
-        // repeated in the server and stay unnoticed.
+        // PledgeServer and PledgeSandbox import none of the modules above. Otherwise, a client and its test server
+        // could share a mistake, and no test would notice it.
         .target(name: "PledgeServer"),
         .target(name: "PledgeSandbox", dependencies: ["PledgeServer"]),
         .executableTarget(
@@ -95,6 +95,7 @@ if let names = Context.environment["PLEDGE_TESTS"] {
         for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
     }
     package.targets.removeAll { !needed.contains($0.name) }
-    // The tool's executable stays only if all of its targets do. The tests of the tool run this executable.
+    // Removes the command-line tool's executable unless all of its targets are needed. The tests of the tool run this
+    // executable.
     package.products.removeAll { ($0 as? Product.Executable)?.targets.allSatisfy(needed.contains) != true }
 }

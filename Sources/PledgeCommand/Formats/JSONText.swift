@@ -368,9 +368,9 @@ extension UnsafeBufferPointer<UInt8> {
     fileprivate var isPlain: Bool {
         guard let start = UnsafeRawPointer(baseAddress) else { return true }
         var suspects: UInt64 = 0
-        // Sets the highest bit of each byte in `suspects` whose character isn't plain: a byte of 0x80 or more, 0x7F, a
-        // byte below 0x20, a quotation mark, or a backslash. The first line of code finds the first three, and the
-        // second line finds the last two.
+        // For each byte of `word` that isn't plain, sets the highest bit of that byte in `suspects`. The first
+        // statement finds bytes of 0x80 or more, 0x7F, and bytes below 0x20. The second statement finds quotation marks
+        // and backslashes.
         func look(_ word: UInt64) {
             let ones: UInt64 = 0x0101_0101_0101_0101
             suspects |= word | (word &+ ones) | (word &- 0x20 &* ones)

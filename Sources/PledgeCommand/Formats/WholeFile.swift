@@ -30,7 +30,8 @@ final class WholeFile {
     }
 
     /// Locks the existing file, and returns whether that succeeded. Returns false if another process holds the lock, or
-    /// if the path now leads to another file.
+    /// if the path now leads to another file. A new file, a device, and a pipe need no lock, so this method returns
+    /// true.
     ///
     /// - Parameter writtenBefore: The file that an earlier ``write(_:)`` returned, which is still locked; nil if there
     ///   was none.

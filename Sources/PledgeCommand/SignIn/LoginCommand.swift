@@ -99,9 +99,11 @@ enum LoginCommand {
     /// Asks the user to confirm the account before it is stored, and throws if they decline. The question is asked in
     /// two cases:
     ///
-    /// - Another account is stored in the profile.
+    /// - Another account is stored in the profile. Without a terminal, this method throws in this case.
     /// - The user signed in with the browser. Another user of this machine may have signed in there to an account of
     ///   their own.
+    ///
+    /// With `--yes`, or if the same account is stored already, nothing is asked.
     private static func confirm(
         _ person: String, at address: URL, _ service: Access.Service, _ name: String, _ store: ProfileStore,
         _ arguments: Arguments, isPasted: Bool

@@ -138,11 +138,12 @@ extension Unicode.Scalar {
 extension String {
     /// Returns the lines of the text after breaking it at spaces, so that no line is wider than `width`.
     ///
-    /// A word that is wider than a line is split. If `splittingWords` is false, it isn't, because users may want to
-    /// copy it, such as a URL. When words are split, a character that is wider than a line, such as sixty combined
-    /// letters, is split between its scalars. A scalar that is still too wide gets its own line.
+    /// A word that is wider than a line is split. Set `splittingWords` to false if the text has words that users copy,
+    /// such as a URL. These words then stay whole, even if they are too wide.
     ///
-    /// Each character is measured only once, so that the time is proportional to the length of the text.
+    /// When words are split, a character that is wider than a line, such as sixty combined letters, is split between
+    /// its scalars. A scalar that is still too wide gets its own line. Each character is measured only once, so that
+    /// the time is proportional to the length of the text.
     func wrapped(to width: Int, splittingWords: Bool = true) -> [String] {
         let width = max(width, 1)
         var lines = [String]()

@@ -41,9 +41,9 @@ struct Highlight: Equatable {
             let size = (mean - other).magnitude / error
             return size.isNaN ? 0 : size
         }
-        // The usual value is a median. For drinks, for example, it may be 0, and every week's mean would be unusually
-        // high. So the mean must also differ from the mean of the days before, which is as uncertain as the mean of
-        // these days. The difference of two such means has a standard error that is larger by the square root of two.
+        // The usual value is a median. For drinks, for example, it may be 0, and every week's mean would then look
+        // unusually high. So the mean must also differ from the mean of the days before. That mean is as uncertain as
+        // the mean of these days, so the standard error of their difference is larger by the square root of two.
         size = min(
             isUsual ? distance(from: usual, error: error) : .infinity,
             summary.before.map { distance(from: $0, error: error * 2.0.squareRoot()) } ?? .infinity)

@@ -17,7 +17,7 @@ struct ReportSpan: Equatable {
 
     var last: ExistDay { days[days.count - 1] }
 
-    /// The days before the report's days, equally many.
+    /// As many days as the report has, directly before the report's first day.
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
 
     enum Choice: Equatable {

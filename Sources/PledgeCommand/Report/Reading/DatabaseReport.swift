@@ -98,8 +98,8 @@ struct DatabaseReport {
     private func days(_ stored: StoredAccount, in zone: TimeZone, read: ExistDay?) -> (today: ExistDay, read: ExistDay)
     {
         let read = read ?? ExistDay(stored.synced ?? now, in: zone)
-        // The day of the last sync comes from the service, whose clock may be ahead of this machine's. Then that day
-        // counts as today.
+        // The day of the last sync comes from the service, whose clock may be ahead of this machine's. The later of the
+        // two days counts as today.
         return (max(read, ExistDay(now, in: zone)), read)
     }
 
