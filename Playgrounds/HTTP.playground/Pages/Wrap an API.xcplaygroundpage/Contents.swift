@@ -117,7 +117,7 @@ nonisolated struct LoanPage: PagedRequest {
 //: A token source provides the token before each request. It gets a new token when the old one is about to expire, or
 //: when the service has rejected it.
 extension OAuth2TokenSource {
-    /// Returns a source for the tokens of a reader. They are in a file that all programs on this machine share.
+    /// The tokens of a reader, in a file that all programs on this machine share.
     static func library(at address: URL, secret: String, file: URL) -> OAuth2TokenSource {
         let app = OAuth2Client(
             tokenURL: address.appendingPathComponent("token"), clientID: "reader", clientSecret: secret)
