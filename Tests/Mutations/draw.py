@@ -49,7 +49,7 @@ kinds = {
     "a defer dropped": [(r"(?<=^defer \{ ).*(?= \}$)", None)],
     "a guard dropped": [(rf"^(?:if|guard {binding})[^{{}}]* \{{ (?:return|continue|throw) ?[^{{}}]*\}}$", None)],
 }
-# Conditions of compilation that mention something that applies to this system.
+# A compilation condition with one of these words holds on this system, unless the condition is negated.
 ours = re.compile("Linux|Glibc|Musl|FoundationNetworking|compiler|swift|DEBUG")
 # Lines without a decision: declarations, imports, cases, and attributes. Assertions are skipped, too, because they only fail
 # after another mistake.

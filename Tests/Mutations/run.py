@@ -247,7 +247,7 @@ def main():
         sys.exit("No mistake has any of these words in its name.")
     if options.changed:
         paths = {root / path for path in git("diff", "--name-only", "-z", options.changed)}
-        # The file of an edit that no longer fits is unknown, so it may be any file of the module.
+        # If the code of an edit is no longer there, its file is unknown. So it may be any file of the module.
         chosen = [edit for edit in chosen if paths & set(places(edit) or texts(f"Sources/{edit.module}"))]
     if misfits := list(faults(chosen)):
         sys.exit("\n".join(misfits))

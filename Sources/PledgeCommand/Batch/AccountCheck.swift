@@ -9,7 +9,8 @@ import PledgeCoding
 enum AccountCheck {
     static let option = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
-    /// Throws a usage error if one of these options or `--metrics` was given, because a check ignores them.
+    /// Throws a usage error if one of these options or `--metrics` was given, because they would have no effect on a
+    /// check.
     static func refuse(_ options: [any AnyOption], in arguments: Arguments) throws {
         guard let option = (options + [BatchOptions.metrics]).first(where: arguments.has) else { return }
         throw UsageError(

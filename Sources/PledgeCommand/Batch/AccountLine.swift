@@ -123,8 +123,8 @@ struct RunningAccount: Sendable {
         var renewing = own
         renewing.gate = nil
         // The budget covers all of the account's requests, including those with which a service account gets its
-        // tokens. The budget doesn't cover the renewal of a stored account's token, because other programs wait for
-        // that renewal, too.
+        // tokens. The renewal of a stored account's token isn't covered. It doesn't serve only this account: other
+        // programs wait for it as well.
         own.meter = BudgetMeter(options.settings.accountBudget, clock: own.clock)
         own.onUnreadable = { _, _ in }
         own.advise = { Advice.about($0, of: line.id.service, token: .line(line.kind)) }
@@ -166,7 +166,7 @@ struct RunningAccount: Sendable {
 struct AccountError: Error {
     /// The kind of the error, as a code for programs. Both services have the same codes.
     var kind: String
-    /// Whether the error may be temporary. If it may, a later run tries the account again.
+    /// Whether the error may be temporary. If so, a later run tries the account again.
     var isPassing: Bool
     var status: Int?
     var section: String?
@@ -199,6 +199,8 @@ struct AccountError: Error {
         return Set(words)
     }
 
+    /// Creates the error of an account from any error.
+    ///
     /// - Parameter isGarbled: Whether the last response was a truncated body or a web page, so that it cannot have come
     ///   from the service itself.
     init(_ error: any Error, section: String? = nil, isGarbled: Bool) {

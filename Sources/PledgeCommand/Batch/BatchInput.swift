@@ -50,8 +50,8 @@ final class BatchInput: @unchecked Sendable {
         guard descriptor >= 0 else { throw FileError(reading: path ?? "", errno) }
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
         if path != nil { try file.refuseOtherWriters() }
-        // Standard input is never read twice, even if it is a file. It begins at the file's current offset, and reading
-        // it by name would begin at the start of the file.
+        // Standard input is never read twice, even if it is a file. The accounts begin at the file's current offset,
+        // but a second reading would begin at the start of the file.
         isFile = path != nil && file.isRegular
         if isFile, try file.isDatabase {
             throw UsageError("\(file.name) is a SQLite database, not lines of accounts.")
@@ -105,8 +105,7 @@ final class BatchInput: @unchecked Sendable {
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
             let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
             defer { interrupts.end() }
-            // The survey gives up after 16 MiB. Otherwise, it would never end if a program wrote lines without an
-            // account forever.
+            // The survey gives up after 16 MiB. Otherwise, it would never end if a program wrote blank lines forever.
             var length = 0
             while !survey.isOfAccounts, length < 16 << 20, let line = try lines.next() {
                 length = line.range.upperBound

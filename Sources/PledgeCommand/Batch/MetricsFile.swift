@@ -37,8 +37,8 @@ final class MetricsFile: Sendable {
     ///
     /// - Parameter work: Performs the run, and returns the exit code.
     /// - Returns: The exit code.
-    /// - Throws: The error of `work`. Also throws if the metrics cannot be written, or if another run in progress is
-    ///   writing them. In these two cases, `work` is not called.
+    /// - Throws: The error of `work`, or an error if the metrics cannot be written. If this happens at the start, or if
+    ///   another run in progress is writing the metrics, `work` is not called.
     func during(_ work: (MetricsFile) throws -> Int32) throws -> Int32 {
         try queue.sync { try write() }
         beginTicking()
@@ -216,7 +216,7 @@ struct MetricsText {
             })
     }
 
-    /// Adds a family that has only one series, with a value of the run in progress.
+    /// Adds a family that has only one series. Its value is always that of the run in progress.
     private mutating func one(_ name: String, _ help: String, _ value: Double) {
         family(name, "gauge", help, isLive: true, [Row([:], value)])
     }

@@ -36,7 +36,7 @@ struct Check {
         }
     }
 
-    /// The result as a text for people.
+    /// The result as text for the terminal.
     var text: String {
         let lines = results.flatMap { result -> [String] in
             let answer = result.answer

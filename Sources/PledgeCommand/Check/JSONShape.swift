@@ -32,8 +32,8 @@ struct JSONShape {
     /// The kinds of values, without null and the empty text. These two may stand for a missing value of any kind.
     private var telling: [Kind] { Kind.allCases.filter { $0 != .null && $0 != .empty && kinds.contains($0) } }
 
-    /// Whether the shape contains a value at any depth. Null and empty texts don't count. So an object that consists
-    /// only of them has no values, and a model has no use for it.
+    /// Whether the shape contains a value at any depth. Null and empty texts don't count, because a model has no use
+    /// for an object that contains nothing else.
     private var hasValues: Bool {
         telling.contains { $0 != .list && $0 != .object }
             || (items + members.values.flatMap(\.shape)).contains(where: \.hasValues)

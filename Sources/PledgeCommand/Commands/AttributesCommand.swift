@@ -148,15 +148,15 @@ struct AttributeFinder {
 
     /// Returns a key that is the same for all texts that mean the same attribute, such as its label in capital letters.
     ///
-    /// The keys of attributes contain no control characters. But a control character in `wanted` is kept: a text with
-    /// it doesn't match the attribute whose name lacks it.
+    /// An attribute whose label contains control characters is found without them. But if the wanted text contains a
+    /// control character, it is compared exactly, because it is not the name without this character.
     static func key(_ wanted: String) -> ExactText {
         let isExact = wanted.utf8.count >= longest || wanted.unicodeScalars.contains(where: \.steersDisplay)
         return isExact ? ExactText(wanted) : fold(wanted)
     }
 
-    /// The length from which a text is compared as it is, in bytes. Ignoring the case of a text with a million
-    /// characters would take seconds.
+    /// The length in bytes from which a text is compared exactly. Ignoring the case of a text with a million characters
+    /// would take seconds.
     private static let longest = 1_000
 
     static func fold(_ text: String) -> ExactText {

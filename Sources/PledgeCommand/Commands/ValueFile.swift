@@ -18,7 +18,7 @@ struct ValueEntry {
 
 /// The values in the file of `pledge set --from`.
 ///
-/// The file is a table whose first line names the columns, JSON lines, or a JSON array. It may come from another
+/// The file contains JSON lines, a JSON array, or a table whose first line names the columns. It comes from another
 /// command of this tool, or from another program that uses the same form. A table may also have one line per day and
 /// one column per attribute.
 struct ValueFile {

@@ -324,8 +324,8 @@ struct Writing {
         return hasFailed ? 1 : 0
     }
 
-    /// Returns the name of the device or app that provides an attribute, and would stop providing it if the attribute
-    /// were acquired. Returns nil if the attribute is filled in manually.
+    /// Returns the name of the device or app that provides an attribute. The device or app would stop doing so if the
+    /// attribute were acquired. Returns nil if the user fills in the attribute manually.
     private static func filler(of attribute: ExistKit.Attribute) -> String? {
         attribute.manual == true ? nil : attribute.serviceInfo?.label
     }

@@ -45,8 +45,8 @@ enum DeviceDataCommand {
         return account.warnings.exitCode
     }
 
-    /// The types of device data to list. The user names a type in the service's form or in a readable form. If the user
-    /// names none, all types are listed.
+    /// The types of device data to list. The user can write a type as the service writes it, or in a readable form. If
+    /// the user names no type, all types are listed.
     private struct Wanted: Sendable {
         private let arguments: Arguments
         private let folded: Set<ExactText>

@@ -37,7 +37,8 @@ struct ExistAccount: Sendable {
         }
     }
 
-    /// The last day to request. It is in the user's time zone if the profile has already been read.
+    /// The last day to request. If the profile has already been read, it is a day in the user's time zone; otherwise,
+    /// in the local time zone.
     private var last: ExistDay { days.last(in: zone.withLock { $0 }) }
 
     /// Writes the values month by month, with the newest month first, so that only one month is in memory.

@@ -15,7 +15,7 @@ struct ExportStart {
     private(set) var window: ExportDays
     /// The number of accounts that are repeated. Their old lines have been removed.
     private(set) var retried = 0
-    /// Those accounts among the repeated ones for which a service failed before.
+    /// The repeated accounts for which a service failed in the earlier run.
     private(set) var failedBefore: Set<HashKey> = []
     /// The number of accounts that have a line in the results but are not in the input; 0 if the input's accounts are
     /// unknown.
@@ -144,8 +144,8 @@ struct RunRecord: Codable {
         self.options = given.compactMapValues(\.self)
     }
 
-    /// Returns the options that differ between this run and a run that resumes it, as texts for people. If the resumed
-    /// run doesn't specify the last day, it uses the last day of this run, so that is no difference.
+    /// Returns texts about the options that differ between this run and a run that resumes it. If the resumed run has
+    /// no `--through`, this doesn't count as a difference, because the resumed run then uses the last day of this run.
     func differences(from other: RunRecord) -> [String] {
         Set(options.keys).union(other.options.keys).sorted().compactMap { name in
             let then = options[name]

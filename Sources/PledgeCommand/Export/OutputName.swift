@@ -7,7 +7,7 @@ import PledgeFiles
 /// and `%%` stands for a percent sign.
 struct OutputName {
     private let folder: String
-    /// The parts of the file name. The day is inserted between each two of them.
+    /// The parts of the file name that `%F` separates. The day is inserted between the parts.
     private let parts: [String]
 
     init(_ path: String) throws {

@@ -12,7 +12,7 @@ struct ParticipantAccount: Sendable {
     let serviceAccount: ServiceAccount?
     let days: ExportDays
     let line: LineBuffer
-    /// Returns the message of an error after which the rest of the line is still read.
+    /// Returns the message of an error that concerns only one source. The other data of the participant is still read.
     let describe: @Sendable (any Error) -> String
     private let known = Locked<ParticipantInfo?>(nil)
 
@@ -102,8 +102,8 @@ struct ParticipantAccount: Sendable {
         }
     }
 
-    /// Reads one source after another. If the service refuses a source, the line mentions it among the items that could
-    /// not be read, and the next source is read.
+    /// Reads one source after another. If the service refuses a source, the refusal is noted in the line as an item
+    /// that could not be read, and the next source is read.
     private func inTurn(
         _ sources: [String], _ read: @escaping @Sendable (String) -> Promise<Void>
     ) -> Promise<Void> {

@@ -21,8 +21,11 @@ enum ServiceAccountOptions {
         fileprivate let access: Access
         fileprivate let signing: SigningKey
 
-        /// Returns the service account. If a name and an address are passed, returns the service account with this name
-        /// on the server with this address, which signs with the same key.
+        /// Returns the service account, or another one that has the same key.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the other account.
+        ///   - address: The base URL of the other account's server.
         func account(
             named name: String? = nil, at address: URL? = nil, _ adapt: Access.Adaptation = { _ in }
         ) -> Account<ServiceAccount> {
@@ -124,8 +127,9 @@ enum ParticipantsCommand {
 
     /// Returns the exit code. If the service sent some participants twice, also prints how many.
     ///
-    /// In this case, other participants may be missing. Missing participants are usually noticed, because the service
-    /// announces the total number. But a participant that came twice is counted as two.
+    /// In this case, other participants may be missing. Usually, a missing participant is noticed because the service
+    /// announces the total number. But a participant that was sent twice counts as two, and so hides that another
+    /// participant is missing.
     private static func exitCode(
         of account: Account<ServiceAccount>, listedAgain count: Int, _ arguments: Arguments
     ) -> Int32 {

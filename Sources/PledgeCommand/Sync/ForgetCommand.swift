@@ -140,7 +140,7 @@ extension ForgetCommand {
 }
 
 /// `pledge forget --verify`: searches for texts in the rows of a database, in the lines of results, and in other files
-/// that belong to them. If a text is in no row or line, its traces are searched for in the bytes of the files.
+/// that belong to them. If a text is in no row and no line, the bytes of the files are searched for it.
 struct ErasureCheck {
     private let texts: [SoughtText]
     private let results: [String]

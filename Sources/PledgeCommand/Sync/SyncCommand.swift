@@ -282,7 +282,7 @@ struct SyncCommandOptions {
     let batch: BatchOptions
     let access: Access
     let database: String
-    /// Whether the accounts come from the input. If not, the user's own accounts are synced.
+    /// Whether the command syncs the accounts of an input. If not, it syncs the user's own accounts.
     let hasAccounts: Bool
     let sync: SyncOptions
     /// The kinds of errors that `--retry` names, or `all`. Only accounts whose last sync failed with one of these

@@ -1,7 +1,7 @@
 //: # OAuth
 //: This page shows how other users authorize your app. A user agrees in the browser. The browser returns to your app
-//: with a code. You exchange the code for tokens. This needs the client secret, so the secret and this code belong on
-//: your server.
+//: with a code. You exchange the code for tokens. The exchange needs the client secret, so this code belongs on your
+//: server.
 import ExistKit
 import Foundation
 import PledgeSandbox

@@ -20,7 +20,7 @@ let greeted = existAPI.user().done { user, _ in
     print("These are the days of \(user.firstName), in \(user.timezone).")
 }
 
-//: A script ends after its last line, so it must wait for its pending promises. If one of them fails, `waitOrExit`
-//: exits.
+//: A script ends after its last line, so it must wait for its pending promises. If one of them fails, `waitOrExit` ends
+//: the script.
 when(fulfilled: read, greeted).waitOrExit()
 sandbox.stop()

@@ -1,6 +1,6 @@
 //: # GitHub's issues
-//: This page shows a client for lists in which a `Link` header names the next page. The client returns the service's
-//: errors as a type of its own.
+//: This page shows a client for lists in which a `Link` header names the next page. When GitHub refuses a request, the
+//: client throws an error of a type that this page declares.
 import Foundation
 import PledgeHTTP
 

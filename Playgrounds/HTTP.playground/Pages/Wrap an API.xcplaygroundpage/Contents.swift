@@ -76,7 +76,7 @@ extension Library {
     }
 }
 
-//: The closure `adapt` adds a signature to each request. It is called every time the request is sent.
+//: The closure `adapt` adds a signature to each request. If a request is sent again, the closure is called again.
 extension EndpointClient.Options {
     func signed(by signature: @escaping @Sendable (OutgoingRequest) throws -> String) -> EndpointClient.Options {
         with { options in

@@ -19,8 +19,8 @@ temperature(in: "Kiruna").map { celsius in
     print(sentence)
 }.waitOrExit()
 
-//: A script ends after its last line, so it must wait for its promises: `waitOrExit` waits. After an error, it prints
-//: the error and exits. An app does not need to wait, because it keeps running. It ends a chain with `catch`.
+//: A script ends after its last line, so it waits for its promises with `waitOrExit`. After an error, `waitOrExit`
+//: prints the error and exits. An app does not need to wait, because it keeps running. It ends a chain with `catch`.
 //:
 //: A promise can also run asynchronous code in a closure.
 let slept = Promise { () -> String in
