@@ -234,7 +234,7 @@ def main():
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="give up after this time; 600 with --changed")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--draw", type=int, metavar="COUNT", help="draw as many by chance, from the modules named")
-    parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is drawn; the day's by default")
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="the seed of the draw; by default, it depends on the day")
     options = parser.parse_args()
     if options.draw:
         options.words, modules = [], [word.removesuffix("Tests") for word in options.words]

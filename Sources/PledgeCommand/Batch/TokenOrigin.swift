@@ -103,9 +103,10 @@ extension TokenOrigin {
     ) -> Self? {
         guard ProfileStore.isName(name), let store = ProfileStore(environment) else { return nil }
         return TokenOrigin(limitOwner: { "profile \(name)" }) { _, address, options in
-            FetchedTokens.deferred {
-                let tokens = try ProfileTokens(of: service, profile: name, in: store, at: address, kind)
-                return .value(try tokens.source(options))
+            do {
+                return try ProfileTokens(of: service, profile: name, in: store, at: address, kind).source(options)
+            } catch {
+                return FetchedTokens { _ in Promise(error: error) }
             }
         }
     }
@@ -132,15 +133,23 @@ extension TokenOrigin {
 /// The tokens of a participant, and the service account that issues them.
 final class ServiceAccountTokens: TokenSource {
     let account: ServiceAccount
-    private let tokens: any TokenSource
+    private let find: @Sendable () -> Promise<any TokenSource>
+    /// The participant's tokens, once they were found.
+    private let found = TokenCache<any TokenSource>()
 
-    init(_ account: ServiceAccount, _ tokens: @escaping @Sendable () -> Promise<any TokenSource>) {
+    /// - Parameter find: Returns the participant's tokens. It is called when the first token is needed, because it
+    ///   requests the participant's identifier.
+    init(_ account: ServiceAccount, _ find: @escaping @Sendable () -> Promise<any TokenSource>) {
         self.account = account
-        self.tokens = FetchedTokens.deferred(tokens)
+        self.find = find
     }
 
-    func token() -> Promise<String> { tokens.token() }
-    func token(replacing rejected: String) -> Promise<String> { tokens.token(replacing: rejected) }
+    private var tokens: Promise<any TokenSource> { found.token(.live) { _ in find() } }
+
+    func token() -> Promise<String> { tokens.then(on: nil) { $0.token() } }
+    func token(replacing rejected: String) -> Promise<String> {
+        tokens.then(on: nil) { $0.token(replacing: rejected) }
+    }
 }
 
 extension FetchedTokens {
@@ -151,17 +160,6 @@ extension FetchedTokens {
         return FetchedTokens { rejected in
             cache.token(.live, if: { token, _ in token != rejected }) { _ in firstly(execute: read) }
                 .get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
-        }
-    }
-
-    /// Returns a token source that gets its tokens from another source. `find` returns that other source, and is called
-    /// when the first token is needed.
-    static func deferred(_ find: @escaping @Sendable () throws -> Promise<any TokenSource>) -> FetchedTokens {
-        let found = TokenCache<any TokenSource>()
-        return FetchedTokens(isFromStore: { (found.latest as? any StoredTokens)?.isFromStore($0) ?? false }) {
-            rejected in
-            found.token(.live) { _ in firstly(execute: find) }
-                .then(on: nil) { source in rejected.map(source.token(replacing:)) ?? source.token() }
         }
     }
 }
