@@ -90,8 +90,8 @@ extension TimeZone {
 
     /// Creates a time zone from a name that a service sent, such as `Europe/Stockholm`.
     ///
-    /// Returns nil if the name contains other characters than names of time zones do, or is longer than 64 bytes. The
-    /// system might use such a name as a file path, or need a long time to compare it with the names that it knows.
+    /// Returns nil if the name has characters that no time zone's name has, or is longer than 64 bytes. The system
+    /// might use such a name as a file path, or need a long time to compare it with the names that it knows.
     package init?(ofService name: String) {
         guard name.utf8.allSatisfy({ isAlphanumeric($0) || "/_+-:".utf8.contains($0) }), name.utf8.count <= 64 else {
             return nil

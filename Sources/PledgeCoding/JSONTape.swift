@@ -199,8 +199,8 @@ struct SharedValues<Value> {
 struct DecodedJSON: Decodable {
     let text: String
 
-    /// Decodes an object, an array, or a scalar. It tries one after another, because a decoder does not tell what it
-    /// has.
+    /// Decodes an object, an array, or a scalar. The initializer tries these kinds one after another, because a decoder
+    /// does not tell which kind of value it has.
     init(from decoder: any Decoder) throws {
         if let object = try? decoder.container(keyedBy: TapeKey.self) {
             let members = try object.allKeys.map { key in

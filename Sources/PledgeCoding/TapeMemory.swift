@@ -185,10 +185,10 @@ extension TapeMemory {
         guard offset + 8 <= count else { return nil }
         let text = UInt64(
             littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        // If the form is right, each byte of a digit becomes the digit's value, and each separator becomes 0.
+        // If the text has the right form, this turns each digit into its value, and each separator into 0.
         let values = text ^ (0x3030_0030_3000_3030 | UInt64(separator) &* 0x0100_0001_0000)
-        // Each byte of the result has its highest bit set if the form is wrong there: if the byte of a digit is not
-        // below 10, or if the byte of a separator is not 0.
+        // In the result, the highest bit of a byte is set if the text does not have the right form at that byte: if a
+        // digit's value is above 9, or if a separator's value is not 0.
         guard ((values &+ 0x7676_7F76_767F_7676) | values) & 0x8080_8080_8080_8080 == 0 else { return nil }
         let pairs = values &* 10 &+ values >> 8
         return (Int(pairs & 0xFF), Int(pairs >> 24 & 0xFF), Int(pairs >> 48 & 0xFF))

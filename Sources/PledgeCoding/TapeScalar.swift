@@ -153,8 +153,8 @@ enum JSONNumber {
     /// Returns the mantissa times a power of ten.
     ///
     /// The result is first calculated as an integer of 62 to 64 bits, times a power of two. If bits below the integer's
-    /// last bit are lost, the last bit is set. It then tells the single rounding to a double that there were such bits,
-    /// and the rounding is correct.
+    /// last bit are lost, the last bit is set. Then the integer is rounded to a double. This is the only rounding, and
+    /// the last bit ensures that it goes in the right direction.
     private static func scaled(_ mantissa: UInt64, _ exponent: Int) -> Double {
         let fives = powersOfFive[abs(exponent)]
         let zeros = mantissa.leadingZeroBitCount

@@ -10,8 +10,8 @@ struct TapeScanner {
     let memory: TapeMemory
     var at = 0
     private(set) var count = 0
-    /// The depth at which the scanner has to act. At `usual`, it notes that the JSON is deep, and raises this
-    /// property to `deepest`. At `deepest`, it fails.
+    /// The depth at which the scanner stops to check the limits. At `usual`, it notes that the JSON is deep, and raises
+    /// this property to `deepest`. At `deepest`, it fails.
     private var mostLevels = usual
 
     /// Scans a JSON text. Returns the number of tokens, whether the text is nested more deeply than ``usual``, and what

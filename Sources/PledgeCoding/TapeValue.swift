@@ -376,8 +376,8 @@ extension TapeFields {
 @usableFromInline package protocol Readable: Decodable, Sendable {
     init(reading source: TapeValue) throws(TapeFailure)
 
-    // A requirement, so that its implementation is compiled in the module of the model. There, the compiler can
-    // specialize it for the model.
+    // This method is a requirement of the protocol, so that it is compiled in the module of the model. There, the
+    // compiler can specialize it for the model.
     static func items(of list: TapeValue) throws(TapeFailure) -> ItemList<Self>
 }
 

@@ -102,8 +102,8 @@ package enum SnakeCase {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// Returns the names in Swift that a name in snake case may stand for. In the first one, acronyms are written like
-    /// other words; in the second one, they are in capitals.
+    /// Returns the names in Swift that a name in snake case may stand for. For `attachment_id`, these are
+    /// `attachmentId` and `attachmentID`, because acronyms may be written in capitals or not.
     static func members(named name: String) -> [String] {
         let start = name.prefix { $0 == "_" }
         let words = name.dropFirst(start.count).split(separator: "_")

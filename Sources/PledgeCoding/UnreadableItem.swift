@@ -86,8 +86,8 @@ extension [UnreadableItem] {
                 index: index, reason: isTold ? reason() : "it is one of more than \(UnreadableItem.mostReasons)"))
     }
 
-    /// Adds a remark about an item that is kept, unless there is already such a remark. It is inserted at the
-    /// beginning, because there, the check for an earlier remark is quick even if the list has millions of items.
+    /// Adds a remark about an item that is kept, unless there is already such a remark. The remark is inserted at the
+    /// beginning, where an earlier one is found quickly even if there are millions of entries.
     @usableFromInline package mutating func add(_ index: Int, remarking text: StaticString) {
         guard first?.isKept != true else { return }
         insert(UnreadableItem(index: index, reason: text.description, isKept: true), at: 0)

@@ -3,7 +3,8 @@ import Foundation
 import Pledge
 
 // The queue on which responses are processed. Decoding a response takes several times as long as the exchange itself.
-// So it runs neither on the transport's threads nor on the default queue, where it would delay all handlers.
+// So responses are processed neither on the transport's threads nor on the default queue, where they would delay all
+// handlers.
 private let responses = DispatchQueue(label: "pledge.responses", qos: .userInitiated, attributes: .concurrent)
 
 /// A call of an endpoint. It makes one attempt after another, until there is an accepted response or an error.

@@ -246,8 +246,8 @@ package struct PageProgress: Sendable, Equatable {
         return sum
     }
 
-    /// Whether as many items were received as the service announced. If there were more, the announced total is wrong,
-    /// and nothing follows from it.
+    /// Whether as many items were received as the service announced. If more were received, the announced total is
+    /// wrong, and the list does not count as complete.
     package var isComplete: Bool { received == announced }
 
     /// A report of the items that are missing if no page follows; nil if no item is missing, as far as the client can
@@ -257,8 +257,8 @@ package struct PageProgress: Sendable, Equatable {
         if received < announced {
             return .missing("the service announces \(NumberText.counted(announced, "item")), and sent \(received)")
         }
-        // If an item is removed while the list is read, the items after it move forward. An item may so move to a page
-        // that was already read, and then it is missed.
+        // If an item is removed while the list is read, the items after it move forward. So an item may move to a page
+        // that was already read, and be missed.
         guard isComplete, removed > 0 else { return nil }
         return .missing(
             "\(NumberText.counted(removed, "item")) disappeared while the list was read, so that others may be missing")

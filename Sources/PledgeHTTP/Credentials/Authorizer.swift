@@ -35,8 +35,8 @@ public struct Authorizer: Sendable {
     private let isFromStore: @Sendable (_ token: String) -> Bool
     /// The status codes with which the service refuses a token.
     private let refusals: Set<Int>
-    /// Remembers the outcome of the latest renewal. It runs only one renewal at a time, even if many requests were
-    /// refused together.
+    /// A cache that remembers the outcome of the latest renewal. It runs only one renewal at a time, even if many
+    /// requests were refused together.
     private let cache = TokenCache<String>()
 
     private init(
@@ -198,7 +198,8 @@ package final class FetchedTokens: StoredTokens {
     /// - Parameters:
     ///   - isFromStore: Returns whether a token was found in a store. If it returns false, the service issued the token
     ///     just now.
-    ///   - fetch: Returns the current token. If the argument is not nil, returns a token other than that rejected one.
+    ///   - fetch: Returns a token. If the argument is nil, returns the current token. Otherwise, the argument is a
+    ///     rejected token, and the result is another one.
     package init(
         isFromStore: @escaping @Sendable (_ token: String) -> Bool = { _ in false },
         _ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>

@@ -57,8 +57,8 @@ public struct OAuth2Client: Sendable {
         self.identity = { identity }
     }
 
-    /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`. The request is repeated
-    /// only if it had no effect: because a limit refused it, or because it was never sent.
+    /// Requests tokens for a grant, such as `["grant_type": "authorization_code", "code": code, …]`. The request is
+    /// repeated only if it had no effect: because a limit refused it, or because it was never sent.
     ///
     /// - Rejects: With ``ExchangeError``.
     public func token(_ grant: QueryItems) -> Promise<OAuth2Token> {

@@ -116,8 +116,8 @@ public final class OAuth2TokenSource: TokenSource {
         }.map(on: nil, \.accessToken)
     }
 
-    /// Returns the latest pair. That is usually the stored one. If a newer pair could not be saved, and the store still
-    /// has the pair that it replaced, that is the unsaved one.
+    /// Returns the latest pair. Usually, this is the stored pair. If a newer pair could not be saved, and the store
+    /// still has the pair that the newer one has replaced, the newer pair is returned.
     private func latest(_ stored: OAuth2Token?) -> OAuth2Token? {
         state.withLock { state in
             guard let unsaved = state.unsaved, stored == unsaved.replaced else {

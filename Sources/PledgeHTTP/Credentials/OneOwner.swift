@@ -12,7 +12,7 @@ package struct OneOwner<Owner: Sendable>: Sendable {
     /// checking them.
     package let owner: @Sendable () -> Promise<Owner>
 
-    /// Creates a client for one owner from a client.
+    /// Creates a client that acts for one person, based on a client that does not check its tokens.
     ///
     /// - Parameters:
     ///   - ask: Requests the owner with the client that it receives. That client's tokens are not checked. The owner in

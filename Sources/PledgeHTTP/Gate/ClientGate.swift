@@ -262,8 +262,8 @@ extension RetryRule {
 /// The wait that a service asks for in a response.
 package enum RetryAfter {
     /// Returns the number of seconds that the header `Retry-After` specifies, as a number or as a date. Without the
-    /// header, returns the number of seconds until the announced limit ends, but only if that limit is the reason for
-    /// the refusal.
+    /// header, returns the number of seconds until the announced limit ends, but only if that limit is the reason why
+    /// the service refused the request.
     package static func seconds(in response: RawResponse, _ announced: RateLimit?, now: Date) -> TimeInterval? {
         if let text = response.headers["Retry-After"] {
             if let seconds = seconds(text, now: now) { return seconds }

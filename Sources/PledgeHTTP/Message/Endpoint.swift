@@ -305,8 +305,9 @@ extension QueryItems: Redacted {
 /// A value of a query item: a text, a number, a date (in ISO 8601), a Boolean value, or a list of these. The values of
 /// a list are separated by commas. A comma inside a value is escaped.
 ///
-/// An enumeration with raw values conforms without further code: `enum Order: String, QueryValue { case newest, oldest
-/// }`.
+/// An enumeration with raw values conforms without further code:
+///
+/// `enum Order: String, QueryValue { case newest, oldest }`
 public protocol QueryValue: Sendable {
     /// The text of the value, or the texts of all values in a list. If there is no text, the item is omitted.
     var queryTexts: [String] { get }

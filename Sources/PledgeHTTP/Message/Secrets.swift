@@ -221,7 +221,7 @@ enum SecretName {
         "ticket",
     ]
 
-    /// Whether values with this name are never shown. Case, hyphens, and underscores are ignored.
+    /// Whether the value under a name is secret, and so is never shown. Case, hyphens, and underscores are ignored.
     static func matches(_ name: some StringProtocol) -> Bool {
         // Names may be percent-encoded, as in a URL.
         let name = name.contains("%") ? name.removingPercentEncoding ?? String(name) : String(name)

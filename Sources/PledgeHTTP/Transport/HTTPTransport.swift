@@ -145,7 +145,7 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
     case untrusted(String)
     /// The exchange exceeded this time limit, in seconds.
     case timedOut(seconds: TimeInterval)
-    /// The response began, but then no byte arrived for this many seconds.
+    /// There was a connection, but no byte was transferred for this many seconds.
     case stalled(seconds: TimeInterval)
     /// The response body exceeded this limit, in bytes.
     case tooLarge(limit: Int)

@@ -113,7 +113,7 @@ struct ProxyException: Sendable {
     private let hosts: Hosts
     private let port: Int?
 
-    /// Returns all entries of a text, separated by commas or white space.
+    /// Returns the valid entries of a text. The entries are separated by commas or white space.
     static func list(_ text: String) -> [ProxyException] {
         text.split { $0 == "," || $0.isWhitespace }.compactMap { ProxyException(String($0)) }
     }

@@ -76,7 +76,7 @@
             return true
         }
 
-        /// Receives a header line. Returns whether it is within the limit.
+        /// Receives a header line. Returns false if the headers are now larger than the limit, or are not HTTP.
         func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
             lastByte = CurlLoop.now()
             headerBytes += line.count

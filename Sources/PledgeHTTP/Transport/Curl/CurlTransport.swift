@@ -26,8 +26,8 @@
             public var requestsInFlight = 8
             /// The time limit for establishing a connection, in seconds.
             public var connectTimeout: TimeInterval = 10
-            /// The maximum time in which no byte of a response arrives, in seconds. If this is nil, only the time limit
-            /// of the whole exchange applies.
+            /// The time limit for the next byte, in seconds, once there is a connection. If this is nil, only the time
+            /// limit of the whole exchange applies.
             public var idleTimeout: TimeInterval?
             /// The rule that determines which requests use a proxy.
             public var proxy = ProxyRule.environment

@@ -13,8 +13,8 @@ import PledgeFiles
 /// stop a response that is too large. And on Linux, canceling `data(for:)` deadlocks.
 public final class URLSessionTransport: HTTPTransport {
     private let sessions: DelegatedSessions
-    // Limits the number of tasks to that of connections. Further tasks would wait inside Foundation, where the wait
-    // counts toward their timeout.
+    // Limits the number of tasks to the number of connections. Further tasks would wait inside Foundation, where the
+    // wait counts toward their timeout.
     let semaphore: Semaphore
 
     /// Creates a transport with its own session.
@@ -353,11 +353,11 @@ final class SessionExchange: Sendable {
 final class DelegatedSession: Sendable {
     let urlSession: URLSession
     let delegate = SessionDelegate()
-    /// The queue on which tasks are created, resumed, and canceled.
+    /// The queue on which tasks are created, resumed, and canceled. On Linux, each of these operations waits for
+    /// Foundation.
     ///
-    /// On Linux, each of these operations waits for Foundation, and Foundation may wait for room in the delegate's
-    /// queue. On the delegate's queue, a handler may send the next request. If the operations ran there, they would
-    /// deadlock.
+    /// The operations must not run on the delegate's queue. A handler that runs there may send the next request. The
+    /// handler would then wait for Foundation, while Foundation waits for room in the delegate's queue.
     let queue = DispatchQueue(label: "pledge.session")
 
     init(_ configuration: URLSessionConfiguration) {
@@ -457,8 +457,8 @@ final class DelegatedSession: Sendable {
                 names["https_proxy"] = names["http_proxy"]
                 names["HTTPS_PROXY"] = nil
             }
-            // Only the kinds of exceptions that every version of libcurl knows are kept. For other kinds, libcurl has
-            // no support, or has it only since recently.
+            // Keeps only the kinds of exceptions that every version of libcurl knows. The other kinds are unknown to
+            // libcurl, or to its older versions.
             let exceptions = (names["no_proxy"] ?? names["NO_PROXY"] ?? "").split { $0 == "," || $0.isWhitespace }
             let known = exceptions.filter { $0 == "::1" || !$0.contains { "*:/".contains($0) } }
             names["no_proxy"] = exceptions == ["*"] ? "*" : known.joined(separator: ",")
