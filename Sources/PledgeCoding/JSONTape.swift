@@ -3,9 +3,11 @@ import Foundation
 
 /// A JSON text, stored as its bytes and a flat list of tokens. Each token describes one value and says where it is.
 ///
-/// One pass over the bytes creates the tape. It copies no value and parses no number; that happens only when a value is
-/// requested. Foundation's decoder spends most of its time creating a dictionary for each object. A tape creates no
-/// dictionaries: to find a member, it searches the object's few names.
+/// A tape is created in one pass over the bytes. This pass copies no value and parses no number. A value is copied or
+/// parsed only when it is requested.
+///
+/// Foundation's decoder spends most of its time creating a dictionary for each object. A tape creates no dictionaries.
+/// To find a member, it searches the names of the object, which are usually few.
 package final class JSONTape: @unchecked Sendable {
     // Safe to share between threads: the memory never changes after initialization, and the properties that are
     // computed later change only while the lock is held.
@@ -55,8 +57,8 @@ package final class JSONTape: @unchecked Sendable {
 
     func record(_ failures: [TapeFailure]) { lock.withLock { notes += failures } }
 
-    /// The optional fields that were treated as missing because they could not be read. Each has the index of the
-    /// list's item that contains the field, or 0 outside a list, and the reason.
+    /// The optional fields that were treated as missing because they could not be read. Each entry has the reason, and
+    /// the index of the list item that contains the field. The index is 0 if the field is not in a list.
     package var unreadableFields: [UnreadableItem] {
         lock.withLock { notes }.map { failure in
             let path = path(to: failure.index)
@@ -166,8 +168,8 @@ extension JSONTape {
 
 /// A cache of values that a response repeats, so that the same bytes are turned into a value only once.
 ///
-/// The cache has 64 slots. The length of the bytes, their first eight, and their last eight determine the slot, and a
-/// new value replaces the previous one in its slot. All bytes are compared before a value is reused.
+/// The cache has 64 slots. The slot of a value depends on the number of its bytes, on the first eight of them, and on
+/// the last eight. A new value replaces the previous one in its slot. All bytes are compared before a value is reused.
 ///
 /// With the cache, a page of device data takes a third fewer instructions, mostly because objects are shared. A page of
 /// insights takes 6 % fewer, only because short texts are shared.

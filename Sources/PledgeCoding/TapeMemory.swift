@@ -3,19 +3,18 @@ import Foundation
 /// The bytes of a JSON text, and the tokens that describe its values. Only this type accesses memory without the checks
 /// that an array makes.
 @usableFromInline package struct TapeMemory: @unchecked Sendable {
-    // With arrays, decoding spent half of its time on bounds checks and reference counting. It is safe without them,
-    // and safe to share between threads, for these reasons:
+    // With arrays, decoding spent half of its time on bounds checks and reference counting. Plain pointers are safe
+    // here, and safe to share between threads, for these reasons:
     // - Only the scanner writes to the memory. It does so before any other code has the tape. After that, nothing in
     //   the memory changes.
-    // - Reads stay within the bytes, because zeros follow them. A zero byte is never valid in JSON. The scanner
+    // - Reads stay within the bytes, because zeros follow the bytes. A zero byte is never valid in JSON. The scanner
     //   examines the bytes one after another, so it stops at the first zero. Code that looks further ahead examines at
     //   most `margin` bytes.
     // - There is room for all tokens. A value takes at least two bytes, including its comma or its brackets. Only an
-    //   array or an object that is still open takes one byte, and there are never more of these than the scanner's
-    //   maximum depth.
+    //   array or an object that is still open takes one byte. The scanner's maximum depth limits the number of these.
     // - All offsets come from tokens, and all tokens come from the scanner.
-    // - The memory lives long enough. Code that uses it also holds the tape, or runs inside `JSONTape.withRoot`, which
-    //   holds the tape.
+    // - The memory lives long enough. Code that uses the memory also holds the tape, or runs inside
+    //   `JSONTape.withRoot`, which holds the tape.
     //
     // In debug builds, assertions check the offsets.
     @usableFromInline let bytes: UnsafeMutablePointer<UInt8>
@@ -23,8 +22,8 @@ import Foundation
     @usableFromInline let size: Int
     private let room: Int
     #if DEBUG
-        /// The number of times that a token was read. Tests use this number to measure how much work decoding takes. It
-        /// is correct only if a single thread uses the tape.
+        /// The number of times that a token was read. Tests use this number to measure how much work decoding takes.
+        /// The number is correct only if a single thread uses the tape.
         @usableFromInline let looks: UnsafeMutablePointer<Int>
     #endif
 
@@ -224,8 +223,8 @@ extension String {
     /// For an array or object, the index of the token after all its contents. For any other value, the offset of the
     /// value's text. The text of a string begins after the quotation mark.
     @usableFromInline let position: UInt32
-    /// The kind, in the lowest three bits; the mark, in the next bit; and the length in bytes or values, in the other
-    /// bits. They share a word, so that one comparison covers all three.
+    /// The kind, the mark, and the length in one word, so that a single comparison covers all three. The kind is in the
+    /// lowest three bits, and the mark is in the next bit. The other bits are the length in bytes or values.
     @usableFromInline let word: UInt32
 
     /// The smallest length that does not fit into a token. It is a number of bytes for a text, and a number of values

@@ -2,7 +2,7 @@ import Foundation
 
 /// A value on a tape. It may be used only inside the closure that is passed to ``JSONTape/withRoot(at:below:_:)``.
 @usableFromInline package struct TapeValue {
-    /// A number. It is `whole` if it is a whole number that fits in an `Int`. Otherwise, it is the nearest double.
+    /// A number: `whole` if the number is whole and fits in an `Int`, or otherwise the nearest double as `decimal`.
     @usableFromInline package enum Number {
         case whole(Int), decimal(Double)
     }
@@ -152,8 +152,8 @@ extension TapeValue {
         return try double()
     }
 
-    // This is a method of its own, so that the code for the usual case is small enough to be inlined. That saves 3 % of
-    // the instructions for a page of insights.
+    // Parses the text of a whole number. This is a separate method, so that the usual case in `lenientInt` is small
+    // enough to be inlined. Inlining saves 3 % of the instructions for a page of insights.
     @usableFromInline static func integer(_ text: String) -> Int? { Int(text) }
 
     /// Parses a number. Returns nil if the text is not a finite decimal number. Swift would also accept `0x10`, `inf`,
@@ -211,8 +211,8 @@ extension TapeValue {
         return UnreadableItem.reason(error, below: tape.path(to: index).count)
     }
 
-    /// Stores a remark about a value that was read although it does not have the form that the service promises. The
-    /// list that contains the value reports the first such remark.
+    /// Stores a remark about a value that was read, but does not have the form that the service promises. The list that
+    /// contains the value reports its first remark.
     @usableFromInline package func remark(_ text: StaticString) { reading.state.pointee.remark = text }
 
     /// Returns the latest remark, and removes it.
@@ -220,12 +220,13 @@ extension TapeValue {
     package func takeRemark() -> StaticString? { reading.state.pointee.remark.take() }
 }
 
-/// The members of an object, for a reader that requests each of them once, by name. It is fastest if the reader
-/// requests the members in the order of the JSON, because a search begins with the member after the one that was found
-/// last.
+/// The members of an object, for a reader that requests each of them once, by name.
+///
+/// Requesting the members in the order of the JSON is fastest. Each request first tries the member that follows the one
+/// found last.
 @usableFromInline package struct TapeFields {
     @usableFromInline let object: TapeValue
-    /// The index of the name that is tried first. It is the name after the last value that was found without a search.
+    /// The index of the name that is tried first. This name follows the last value that was found without a search.
     @usableFromInline var next: Int
     /// Whether a search has found a value elsewhere than at `next`. From then on, every request searches the whole
     /// object, so that the first of several members with the same name counts.

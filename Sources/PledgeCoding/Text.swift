@@ -41,8 +41,8 @@ extension HashKey {
         hasher.combine(value)
         for var text in texts {
             text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-            // UTF-8 never contains this byte, so it marks the end of each text. Without it, “ab” and “c” would have the
-            // same hash as “a” and “bc”.
+            // This byte marks the end of each text, because UTF-8 never contains it. Without the mark, “ab” and “c”
+            // would have the same hash as “a” and “bc”.
             hasher.combine(0xFF as UInt8)
         }
         // `longer` provides another 64 bits. If two names happen to have the same hash, the hasher's states still

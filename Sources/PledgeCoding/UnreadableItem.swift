@@ -117,8 +117,8 @@ extension ItemList: Readable where Item: Decodable {
     }
 }
 
-/// Marks a property that is ignored when values are compared or hashed, such as how a text was written. With it, a
-/// model that was decoded equals a model that code creates from the same values.
+/// Marks a property that is ignored when values are compared or hashed, such as how a text was written. So a decoded
+/// model equals a model that was created in code from the same values.
 @propertyWrapper
 package struct Uncompared<Value: Sendable>: Sendable, Hashable {
     package var wrappedValue: Value

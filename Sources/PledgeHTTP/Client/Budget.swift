@@ -2,11 +2,11 @@ import Foundation
 import Pledge
 
 extension EndpointClient {
-    /// The limits of what one call may use, including all of its pages, retries, and parallel lists. They ensure that a
-    /// service whose list never ends cannot occupy a client forever.
+    /// The limits of what one call may use, including all of its pages, retries, and parallel lists. These limits
+    /// ensure that a service whose list never ends cannot occupy a client forever.
     ///
-    /// The limits are checked before each request. If one of them is reached, the call fails with ``BudgetExceeded``.
-    /// The size of a single response is limited by ``Options/bodyLimit``. If a list is returned as a whole, it takes up
+    /// The client checks the limits before each request. If a limit is reached, the call fails with ``BudgetExceeded``.
+    /// The size of a single response is limited by ``Options/bodyLimit``. A list that is returned as a whole takes up
     /// to a dozen times ``bytes`` in memory.
     ///
     /// ```swift
@@ -40,7 +40,7 @@ extension EndpointClient {
     }
 }
 
-/// The error of a call that has reached a limit of its budget. It says what the call received before that.
+/// The error of a call that has reached a limit of its budget. The error says what the call received before that.
 public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertible {
     /// The limits of a budget.
     public enum Limit: String, Sendable, CaseIterable {
@@ -122,8 +122,8 @@ package final class BudgetMeter: Sendable {
         if let exceeded { throw exceeded }
     }
 
-    /// The number of requests that were sent. It may be smaller than the number that `take` has counted, because a
-    /// request may fail before it is sent, such as for lack of a token.
+    /// The number of requests that were sent. This may be fewer than `take` has counted, because a request can fail
+    /// before it is sent. For example, there may be no token.
     var sent: Int { used.withLock(\.sent) }
     func addSent() { used.withLock { $0.sent += 1 } }
 

@@ -90,8 +90,8 @@ final class Call<Response: Sendable>: Sendable {
         }
     }
 
-    /// Announces the wait for a token if the wait is long. The token may come from another program, or another process
-    /// may be renewing it, and it is not certain that either of them ever answers.
+    /// Announces the wait for a token if the wait is long. For example, the token may come from another program, or
+    /// another process may be renewing it. Such a wait may never end.
     private func announcingIfLong(_ token: Promise<String>) -> Promise<String> {
         guard options.onWait != nil, token.isPending else { return token }
         let seconds = RequestWait.shortestAnnounced

@@ -64,8 +64,8 @@ public struct EndpointClient: Sendable {
     /// The base URL of all paths. It ends in a slash and has neither a query nor a fragment.
     public var baseURL: URL { parts.baseURL }
     package var options: Options { parts.options }
-    /// The number of requests that were sent, including retries. If there is a shared meter, the number is that of all
-    /// clients that share it. Otherwise, it is that of this client and its copies.
+    /// The number of requests that were sent, including retries. If there is a shared meter, this counts the requests
+    /// of all clients that share the meter. Otherwise, this counts the requests of this client and its copies.
     package var requestCount: Int { options.meter?.sent ?? parts.sent.withLock { $0 } }
 
     /// Creates a client for one service. The scheme of the base URL must be `https`. It may be `http` only if the host
@@ -313,15 +313,15 @@ extension EndpointClient {
         /// A handler for events. It may be called on any thread. Texts that repeat a secret are already left out of the
         /// events.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
-        /// A handler for waits. It is called before each wait for a limit, and before each wait for a retry, regardless
-        /// of how long the wait takes.
+        /// A handler for waits of any length. It is called before each wait for a limit, before each wait for a retry,
+        /// and when the wait for a token takes long.
         package var onWait: (@Sendable (RequestWait) -> Void)?
         /// A handler for items of a response that could not be decoded. It receives the name of the list, and the
         /// position and the problem of the item. If the handler is nil, the items are logged.
         ///
-        /// Such an item is usually missing from the result. The handler also gets items that are in the result although
-        /// they contain something that the service doesn't document, such as a field that is nil because it could not
-        /// be read. See ``UnreadableItem/isKept``.
+        /// Such an item is usually missing from the result. The handler also receives items that are in the result, but
+        /// contain something that the service doesn't document. For example, a field may be nil because it could not be
+        /// read. See ``UnreadableItem/isKept``.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
         /// A closure that returns the service's message in a failed response, or nil if there is none.
         ///

@@ -60,8 +60,8 @@ public struct ExchangeError: Error, Sendable {
     public internal(set) var response: RawResponse?
     /// The rate limit that the response announces.
     public var rateLimit: RateLimit?
-    /// The number of seconds that the service asks the client to wait before the next request; nil if it does not
-    /// specify that.
+    /// The number of seconds that the service asks the client to wait before the next request; nil if the service does
+    /// not ask for a wait.
     public var retryAfter: TimeInterval?
     /// The time at which the wait of ``retryAfter`` ends, according to the client's clock; nil if the service does not
     /// specify a wait.
@@ -171,7 +171,7 @@ extension ExchangeError: Redacted, LocalizedError {
             ? "" : " (\(itemsBefore) items on \(pagesBefore) \(pagesBefore == 1 ? "page" : "pages") were read before)"
     }
 
-    /// Returns a wait in whole seconds. It is rounded up, so that the wait has ended after that time.
+    /// Returns a wait in whole seconds, rounded up, so that the wait has certainly ended after that time.
     package static func whole(_ seconds: TimeInterval) -> Int {
         seconds > 0 ? Int(min(seconds, 1e9).rounded(.up)) : 0
     }
@@ -321,7 +321,7 @@ public enum FailureKind: String, CaseIterable, Sendable {
     /// 404: The requested item does not exist.
     case notFound
     /// 429, or a 403 that announces a rate limit: There were more requests than the service permits. This kind is also
-    /// used if no request was sent because it would have had to wait too long.
+    /// used if a request was not sent because it would have had to wait too long.
     case rateLimited
     /// Most other 4xx: The service did not accept the request.
     case rejected
@@ -357,7 +357,8 @@ public enum FailureKind: String, CaseIterable, Sendable {
 /// The outcome of one attempt to send a request. Limits, retries, and the health of a service depend on it.
 package struct AttemptOutcome: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// A response about the request. It may report success or failure, but the service works.
+        /// The service has responded to the request. The response may report a success or a failure, but the service
+        /// works.
         case answered
         /// A 429, or a 403 that announces a limit. The service has not processed the request.
         case limited

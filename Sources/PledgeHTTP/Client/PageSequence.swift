@@ -63,9 +63,9 @@ extension RepeatedPages: ExchangeFailure {
 
 /// An asynchronous sequence of pages. Each page, including the first, is requested only when it is needed.
 ///
-/// The sequence ends after the last page, or after the first error. If the service points back to an earlier page, the
-/// error is ``RepeatedPages``. Each iteration has a budget of its own, as specified by
-/// ``EndpointClient/Options/budget``. If that budget is used up, this is an error, too.
+/// The sequence ends after the last page, or after the first error. The error is ``RepeatedPages`` if the service
+/// points back to an earlier page. Each iteration has a budget of its own, as specified by
+/// ``EndpointClient/Options/budget``, and ends with an error when that budget is used up.
 public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     /// The decoded type of a single page, which includes the page's items.
     public typealias Element = Request.Page

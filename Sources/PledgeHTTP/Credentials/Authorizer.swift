@@ -73,8 +73,8 @@ public struct Authorizer: Sendable {
     ///   - hold: The way the client references the source.
     ///   - scheme: The authentication scheme.
     ///   - statuses: The status codes with which the service refuses a token. By default, a 403 is not among them,
-    ///     because it usually reports a missing permission, which a new token would lack as well. Add it for a service
-    ///     that answers 403 for an expired token.
+    ///     because a 403 usually reports a missing permission, which a new token would lack as well. Some services
+    ///     answer 403 for an expired token; for such a service, add 403.
     public static func source(
         _ source: some TokenSource, hold: Hold = .strong, scheme: String = "Bearer",
         renewingAfter statuses: Set<Int> = [401]
@@ -277,8 +277,8 @@ package final class TokenCache<Token: Sendable>: Sendable {
                 renewal.resolve(outcome)
             }
         }
-        // Each caller gets a promise of its own. If callers shared a promise, canceling it would reject it for all of
-        // them.
+        // Each caller gets a promise of its own. Otherwise, if one caller canceled the shared promise, it would be
+        // rejected for all callers.
         return Promise(token)
     }
 }
@@ -307,9 +307,9 @@ extension TokenCache where Token: Equatable {
 
 /// The state of a token that can be renewed, as a pure value. Its methods return what ``TokenCache`` returns.
 ///
-/// The outcome of a renewal counts for all refused requests that were sent before the renewal ended, so that many of
-/// them cause only one renewal. It does not count for requests that were sent later. Nor does it count after the
-/// `window`, so that a renewal that failed is then tried again.
+/// The outcome of a renewal counts for all refused requests that were sent before the renewal ended. So if many
+/// requests are refused together, there is only one renewal. The outcome does not count for requests that were sent
+/// later. After the `window`, it does not count for any request, so that a renewal that failed is tried again.
 struct TokenState<Token: Sendable>: Sendable {
     /// The seconds for which the outcome of a renewal is remembered.
     static var window: TimeInterval { 10 }

@@ -7,9 +7,9 @@ import PledgeCoding
 public struct OAuth2Client: Sendable {
     /// The way in which the endpoint expects the client's secret.
     public enum Authentication: Sendable {
-        /// In the form, with the client ID: `client_secret_post`.
+        /// The secret is sent in the form, together with the client ID: `client_secret_post`.
         case form
-        /// In the header `Authorization`, as a password: `client_secret_basic`.
+        /// The secret is sent in the header `Authorization`, as a password: `client_secret_basic`.
         case header
     }
 

@@ -64,7 +64,7 @@ package struct GateGaveUp: Error {
     package init() {}
 }
 
-/// A request at the gate of a single client. The limiter of its token and its retry rule decide when it is sent.
+/// The gate for a single request of a client. The client's limiter and retry rule decide when the request is sent.
 final class ClientGate: GatedRequest {
     private struct State {
         var count = AttemptCount()

@@ -411,8 +411,8 @@ package struct SlidingWindow: Sendable {
         return trialUntil > now
     }
 
-    /// What is remembered of a window while no item of a batch uses its token. It treats all requests as if they had
-    /// been sent together with the last one.
+    /// What is remembered of a window while no item of a batch uses its token. When the window is restored, all
+    /// requests count as if they had been sent together with the last one.
     package struct Remembered: Sendable {
         fileprivate var last: Double
         fileprivate var count: Int

@@ -117,10 +117,10 @@ struct WaitingList<Element> {
     }
 }
 
-/// A timer for a state that a lock protects. Only one time is set at any moment.
+/// A timer for a state that a lock protects. The timer has at most one time at any moment.
 ///
-/// The time is decided while the caller holds its lock. The timer is set after the caller has released the lock,
-/// because some clocks call back immediately.
+/// The time is decided while the caller holds the lock. The timer is set after the caller has released the lock,
+/// because some clocks call back immediately, and the callback needs the lock.
 package final class Alarm: Sendable {
     private struct State {
         var time: TimeInterval?
@@ -132,10 +132,11 @@ package final class Alarm: Sendable {
 
     package init(_ clock: Timekeeper) { self.clock = clock }
 
-    /// Decides when the alarm calls `fire`. It does so once. Returns a closure that the caller must call after it has
-    /// released its lock; nil if the time has not changed.
+    /// Decides when the alarm calls `fire`, which happens once. Returns a closure that the caller must call after it
+    /// has released its lock. Returns nil if the time has not changed.
     ///
-    /// - Parameter time: The time of the clock's uptime; nil for never. Some clocks call slightly too early.
+    /// - Parameter time: The time at which to call `fire`, as an uptime of the clock; nil for never. Some clocks call
+    ///   slightly too early.
     package func plan(
         _ time: TimeInterval?, _ fire: @escaping @Sendable () -> Void
     ) -> (@Sendable () -> Void)? {

@@ -229,8 +229,8 @@ struct ReceivedBody {
     /// that time.
     func expect(_ headers: HeaderFields, status: Int) throws(TransportError) {
         let isEmpty = request.method == .head || status < 200 || status == 204 || status == 304
-        // The announced length is ignored in two cases. If the body is compressed, it is not the length of the body. If
-        // the body is chunked, HTTP says that it does not count.
+        // The announced length is ignored in two cases. For a compressed body, the length is that of the compressed
+        // bytes. For a chunked body, HTTP requires the client to ignore the length.
         guard !isEmpty, headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil,
             let length = headers["Content-Length"].flatMap({ Int($0) })
         else { return }
@@ -331,11 +331,10 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
             hasValidName && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         }
 
-        /// Whether only a transport may set the header. Such headers say where the message ends, for which host it is,
-        /// or what happens to the connection.
+        /// Whether only a transport may set the header. Such a header says where the message ends, for which host it
+        /// is, or what happens to the connection.
         ///
-        /// A caller could not know any of this. If a caller sent a wrong length, a server could read one request as
-        /// two.
+        /// Only the transport knows that. If a caller set a wrong length, a server could read one request as two.
         var belongsToTransport: Bool {
             Self.transportNames.contains { HeaderFields.isSame($0, name) }
                 || HeaderFields.isSame(String(name.prefix(6)), "proxy-")

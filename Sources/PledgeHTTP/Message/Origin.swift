@@ -1,7 +1,7 @@
 import Foundation
 
-/// The origin of a URL: its scheme, host, and port. They are read exactly as they are written in the URL, because they
-/// are sent in the same way. Nothing is decoded or guessed.
+/// The origin of a URL: its scheme, host, and port. They are read exactly as the URL is written, because the URL is
+/// also sent as it is written. Nothing is decoded or guessed.
 package struct Origin: Sendable, Hashable {
     /// The scheme, in lowercase.
     package let scheme: String

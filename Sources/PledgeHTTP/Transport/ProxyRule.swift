@@ -30,8 +30,11 @@ public struct ProxyRule: Sendable {
     /// The proxy is the first of `https_proxy`, `HTTPS_PROXY`, `all_proxy`, and `ALL_PROXY` that is not empty. It is
     /// written as `http://host:port` or `host:port`; the default port is 1080.
     ///
-    /// `no_proxy` lists exceptions; if it is empty, `NO_PROXY` does. An exception is a host name, which includes its
-    /// subdomains; an IP address; a range such as `10.0.0.0/8`; or `*`, which stands for all hosts.
+    /// The exceptions are in `no_proxy`, or in `NO_PROXY` if that is empty. An exception is one of the following:
+    /// - a host name, which includes its subdomains
+    /// - an IP address
+    /// - a range of addresses, such as `10.0.0.0/8`
+    /// - `*`, which stands for all hosts
     ///
     /// If no variable specifies a proxy, Apple platforms use the system's settings.
     public init(environment: [String: String]) {
@@ -149,7 +152,7 @@ struct ProxyException: Sendable {
         case .range(let start, let bits):
             guard let address = Self.bytes(host), address.count == start.count else { return false }
             return address.indices.allSatisfy { index in
-                // A mask with those bits of this byte that belong to the range's prefix. They must be equal.
+                // The bits of this byte that belong to the prefix of the range. They must be equal in both addresses.
                 let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(max(bits - index * 8, 0), 8))
                 return (address[index] ^ start[index]) & mask == 0
             }

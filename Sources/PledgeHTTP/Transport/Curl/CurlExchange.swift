@@ -261,9 +261,9 @@
             pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in
                 let handle = CurlHandle.at(context)
                 if handle.exchange?.mayBeSent(onNewConnection: handle.connections > 0) == true { return 0 }
-                // libcurl has just made this connection to repeat the request. The connection is closed afterwards.
-                // Otherwise, the next request would use it, and if that request were repeated, the reason would be
-                // unknown: it is known only if a request itself made its connection.
+                // libcurl has just made this connection to repeat the request. The connection is closed afterwards, so
+                // that no other request uses it. If libcurl wanted to repeat that other request as well, the reason
+                // would be unknown, because the request would not have been the first on its connection.
                 handle.set(PLEDGE_CURL_FORBID_REUSE, true)
                 return 1
             }
@@ -358,8 +358,8 @@
             set(PLEDGE_CURL_HTTPHEADER, headerList.map(UnsafeRawPointer.init))
         }
 
-        /// Releases the exchange, so that the handle can be used for another one. Returns whether the connection of the
-        /// exchange was closed because libcurl did not return while it read from it.
+        /// Releases the exchange, so that the handle can be used for another exchange. Returns whether the connection
+        /// was closed because libcurl got stuck while it read from the connection; see `CurlWatch`.
         @discardableResult
         func release() -> Bool {
             defer { exchange = nil }

@@ -223,8 +223,8 @@
         /// Ends the use of a handle for its exchange, and keeps the handle for another exchange unless there are
         /// enough.
         ///
-        /// - Returns: Whether the connection of the exchange was closed because libcurl did not return while it read
-        ///   from it.
+        /// - Returns: Whether the connection was closed because libcurl got stuck while it read from the connection;
+        ///   see `CurlWatch`.
         @discardableResult
         private func recycle(_ handle: CurlHandle) -> Bool {
             pledge_curl_multi_remove(multi, handle.easy)
@@ -239,12 +239,12 @@
     import Foundation
     import Pledge
 
-    /// Closes a new connection if libcurl does not return while it reads from it.
+    /// Closes a new connection if libcurl gets stuck while it reads from the connection.
     ///
-    /// OpenSSL itself reads some messages, such as empty ones and session tickets. It reads them in one call for as
-    /// long as they arrive. If a server never stopped sending them, it would occupy the loop's thread forever, and no
-    /// other exchange would make progress. libcurl makes no callbacks in that time, so this class checks the thread
-    /// from another thread.
+    /// OpenSSL itself reads some messages, such as empty ones and session tickets. In a single call, it reads as many
+    /// as arrive. If a server never stopped sending such messages, the loop's thread would stay in that call forever,
+    /// and no other exchange would make progress. libcurl makes no callbacks in that time, so this class checks the
+    /// thread from another thread.
     final class CurlWatch: Sendable {
         private struct State {
             /// The clock that measures the processor time of the thread that runs libcurl; nil while libcurl does not

@@ -7,10 +7,13 @@ import PledgeFiles
     import FoundationNetworking
 #endif
 
-/// A transport that uses `URLSession`. It has no cache, keeps no cookies or passwords, and follows no redirects.
+/// A transport that uses `URLSession`. The transport has no cache, keeps no cookies or passwords, and follows no
+/// redirects.
 ///
-/// It uses a delegate for three reasons. Only a delegate receives the body of a 401 or a redirect. Only a delegate can
-/// stop a response that is too large. And on Linux, canceling `data(for:)` deadlocks.
+/// The transport uses a delegate for three reasons:
+/// - Only a delegate receives the body of a 401 or a redirect.
+/// - Only a delegate can stop a response that is too large.
+/// - On Linux, canceling `data(for:)` deadlocks.
 public final class URLSessionTransport: HTTPTransport {
     private let sessions: DelegatedSessions
     // Limits the number of tasks to the number of connections. Further tasks would wait inside Foundation, where the
@@ -317,10 +320,10 @@ final class SessionExchange: Sendable {
 }
 
 #if os(Linux)
-    /// A queue for the delegate of a session. While the queue is full, it blocks Foundation.
+    /// A queue for the delegate of a session, which blocks Foundation while it is full.
     ///
-    /// Otherwise, Foundation would decompress and enqueue data as fast as it can. It could turn a few hundred bytes
-    /// into gigabytes before the first piece is examined.
+    /// Without the limit, Foundation would decompress and enqueue data as fast as it can. It could turn a few hundred
+    /// bytes into gigabytes before the first piece is examined.
     final class BoundedOperationQueue: OperationQueue, @unchecked Sendable {
         // Unchecked, like its superclass: its own properties never change and are safe to share.
         private let room: DispatchSemaphore
