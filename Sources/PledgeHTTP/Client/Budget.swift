@@ -2,27 +2,28 @@ import Foundation
 import Pledge
 
 extension EndpointClient {
-    /// The most that one call may use, including all of its pages, retries, and parallel lists.
+    /// The limits of what one call may use, including all of its pages, retries, and parallel lists. These limits
+    /// ensure that a service whose list never ends cannot occupy a client forever.
     ///
-    /// Before each request, the call fails with ``BudgetExceeded`` if any part of the budget is used up. So a service
-    /// whose list never ends cannot occupy a client forever. A single response is limited by ``Options/bodyLimit``. A
-    /// list that is returned as a whole takes up to a dozen times ``bytes`` in memory.
+    /// The client checks the limits before each request. If a limit is reached, the call fails with ``BudgetExceeded``.
+    /// The size of a single response is limited by ``Options/bodyLimit``. A list that is returned as a whole takes up
+    /// to a dozen times ``bytes`` in memory.
     ///
     /// ```swift
     /// let options = EndpointClient.Options().with { $0.budget.requests = 10_000 }
     /// ```
     public struct Budget: Sendable, Equatable {
-        /// The number of requests, including retries.
+        /// The maximum number of requests, including retries.
         public var requests: Int
-        /// The total size of the response bodies after decompression, in bytes.
+        /// The maximum total size of the response bodies after decompression, in bytes.
         public var bytes: Int
-        /// The number of items on all pages, including those that could not be decoded.
+        /// The maximum number of items on all pages, including those that could not be decoded.
         public var items: Int
-        /// The time since the first request, in seconds. It includes waits and, between pages, the time that the caller
-        /// takes.
+        /// The maximum time since the first request, in seconds. It includes waits, and the time that the caller takes
+        /// between pages.
         public var seconds: TimeInterval
-        /// The number of pages in a row without an item; a filtered list may have such pages. A list with more of them
-        /// fails with ``RepeatedPages``.
+        /// The number of consecutive pages without an item after which a list fails with ``RepeatedPages``, unless the
+        /// list has ended by then. A filtered list may have some such pages.
         public var emptyPages: Int
 
         /// Creates a budget. The default values suit lists that fit into memory.
@@ -39,17 +40,17 @@ extension EndpointClient {
     }
 }
 
-/// The error of a call that has used up a part of its budget, with what the call received before that.
+/// The error of a call that has reached a limit of its budget. The error says what the call received before that.
 public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertible {
     /// The limits of a budget.
     public enum Limit: String, Sendable, CaseIterable {
-        /// All requests were sent: ``EndpointClient/Budget/requests``.
+        /// The call has sent as many requests as ``EndpointClient/Budget/requests`` permits.
         case requests
-        /// All bytes were received: ``EndpointClient/Budget/bytes``.
+        /// The call has received as many bytes as ``EndpointClient/Budget/bytes`` permits.
         case bytes
-        /// All items were received: ``EndpointClient/Budget/items``.
+        /// The call has received as many items as ``EndpointClient/Budget/items`` permits.
         case items
-        /// All time has passed: ``EndpointClient/Budget/seconds``.
+        /// The call has taken as long as ``EndpointClient/Budget/seconds`` permits.
         case seconds
     }
 
@@ -77,7 +78,7 @@ public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertibl
     }
 }
 
-/// The part of a budget that is used. The budget belongs to one call, or to all calls of a command.
+/// Measures how much of a budget has been used. The budget belongs to one call, or to all calls of a command.
 package final class BudgetMeter: Sendable {
     private struct Used {
         var requests = 0
@@ -96,7 +97,7 @@ package final class BudgetMeter: Sendable {
         self.clock = clock
     }
 
-    /// Counts requests that are about to be sent. Fails if any part of the budget is used up.
+    /// Counts requests that are about to be sent. Throws if a limit of the budget has been reached.
     func take(requests: Int = 0) throws(BudgetExceeded) {
         let now = clock.uptime()
         let exceeded = used.withLock { used -> BudgetExceeded? in
@@ -121,8 +122,8 @@ package final class BudgetMeter: Sendable {
         if let exceeded { throw exceeded }
     }
 
-    /// The number of requests that were sent. A request that was counted by `take` may have failed before it was sent,
-    /// such as for lack of a token.
+    /// The number of requests that were sent. This may be fewer than `take` has counted, because a request can fail
+    /// before it is sent. For example, there may be no token.
     var sent: Int { used.withLock(\.sent) }
     func addSent() { used.withLock { $0.sent += 1 } }
 

@@ -4,23 +4,26 @@ import PledgeCoding
 /// A client that acts for one person. It sends a new token only after the service has said whose token it is.
 ///
 /// A source may return another person's token at any time: someone else may sign in to the same profile, or a token's
-/// file may be replaced. Once the owner is known, the client refuses anyone else's token with ``OtherOwner``.
+/// file may be replaced. Once the client knows the owner, it refuses a token of anyone else with ``OtherOwner``.
 package struct OneOwner<Owner: Sendable>: Sendable {
     /// The client for all requests except the one that asks for the owner.
     package let client: EndpointClient
-    /// Returns the owner. Only the first call sends a request. That request gets the client's own tokens.
+    /// Returns the owner. Only the first call sends a request, which uses the tokens of the original client without
+    /// checking them.
     package let owner: @Sendable () -> Promise<Owner>
 
+    /// Creates a client that acts for one person, based on a client that does not check its tokens.
+    ///
     /// - Parameters:
-    ///   - ask: Requests the owner with a client whose tokens are not checked. The last token that this client sends is
-    ///     the owner's.
+    ///   - ask: Requests the owner with the client that it receives. That client's tokens are not checked. The owner in
+    ///     the response is the owner of the token that the client sent last.
     ///   - isSame: Returns whether two responses are about the same person.
     package init(
         of client: EndpointClient, asking ask: @escaping @Sendable (EndpointClient) -> Promise<Owner>,
         isSame: @escaping @Sendable (Owner, Owner) -> Bool
     ) {
         let authorizer = client.parts.authorizer
-        // The token is captured by closures, so that neither print nor dump finds it.
+        // Only closures capture the token, so that neither `print` nor `dump` finds it.
         let known = Locked<(token: String, owner: Owner)?>(nil)
         @Sendable func identify() -> Promise<(token: String, owner: Owner)> {
             let sent = Locked("")
@@ -48,7 +51,7 @@ package struct OneOwner<Owner: Sendable>: Sendable {
     }
 }
 
-/// The error of a token that belongs to another person than the earlier tokens.
+/// The error if a token belongs to another person than the earlier tokens.
 package struct OtherOwner: Error, CustomStringConvertible {
     package var description: String {
         "the token now belongs to another person than the one whose data was read before, so it was not used"
@@ -64,7 +67,8 @@ extension Error {
     }
 }
 
-/// The error of a token whose owner the service did not name. It takes the place of the request's own error.
+/// The error if the service did not say who owns a token. The call then fails with `cause`, the error of the request
+/// for the owner.
 struct UnknownOwner: Error {
     let cause: ExchangeError
 }
