@@ -27,8 +27,8 @@ extension JSONValue: Readable {
         case .bool: self = .bool(try source.bool())
         case .number:
             switch try source.number() {
-            // Below 2^53, a `Double` represents every whole number exactly, so no digit can be lost.
-            case .whole(let number) where number.magnitude < 1 << 53: self = .integer(number)
+            // A number without a decimal point or an exponent was parsed as an `Int`, so no digit can be lost.
+            case .whole(let number) where !source.token.isMarked: self = .integer(number)
             case .whole(let number): self = Self.exact(.integer(number), "\(number)", try source.digits())
             case .decimal(let number): self = Self.exact(.number(number), "\(number)", try source.digits())
             }
