@@ -306,7 +306,7 @@ public enum BatchError: LocalizedError, Sendable, Equatable, CustomStringConvert
 
     public var errorDescription: String? { description }
 
-    /// What is wrong, and what to do.
+    /// A text that says what is wrong and what to do about it.
     public var description: String {
         switch self {
         case .alreadyRun:

@@ -96,8 +96,8 @@ public final class BatchSlot: Sendable {
 
     func expire() { state.withLock { $0.expire.take() }?() }
 
-    /// Sets a closure that is called whenever a request of the item begins to wait. The closure can free memory,
-    /// because many items may wait at the same time.
+    /// Sets a closure that is called whenever a request of the item begins to wait. The closure should free memory that
+    /// the item doesn't need meanwhile, because many items may wait at the same time.
     public func whenParked(_ spill: @escaping @Sendable () -> Void) {
         state.withLock { $0.spill = spill }
     }

@@ -4,7 +4,8 @@ import Pledge
 /// Writes finished lines to a file. All lines that are waiting are written and synced together, because syncing one
 /// line takes as long as syncing sixty.
 package final class LineWriter<Line: Sendable>: @unchecked Sendable {
-    // Unchecked: the closure `writeAll` isn't sendable. It runs only on `queue`, and so is the only user of the file.
+    // Unchecked: the closure `writeAll` isn't sendable. It is called only on `queue`, so only one thread at a time
+    // writes the file.
     private struct State {
         var waiting: [(line: Line, resolver: Resolver<Void>)] = []
         var failure: (any Error)?
@@ -20,6 +21,8 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
         self.writeAll = writeAll
     }
 
+    /// Writes a line, together with all other lines that are waiting.
+    ///
     /// - Returns: A promise that is fulfilled when the line is on the disk.
     /// - Rejects: If the line cannot be written. The writer then writes nothing more, and rejects all later lines with
     ///   the same error.
@@ -41,8 +44,8 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
             try writeAll(batch.map(\.line))
         }
         if case .failure(let error) = outcome { state.withLock { $0.failure = error } }
-        // Each promise is settled in a block of its own on a concurrent queue. Its handlers may begin the work of
-        // another item, and block until another line is written.
+        // Each promise is settled in a block of its own on a concurrent queue, because its handlers may block. For
+        // example, a handler may begin the work of another item, and wait until another line is written.
         for (_, resolver) in batch { DispatchQueue.global().async { resolver.resolve(outcome) } }
     }
 }

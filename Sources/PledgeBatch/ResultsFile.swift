@@ -43,8 +43,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         var isUnused: Bool { isClosed && pending == 0 }
     }
 
-    /// The open file. `lines` is nil after the file was closed. It is not kept longer, so that another object can open
-    /// the file immediately.
+    /// The open file. `lines` becomes nil when the file is closed and all values are stored, so that another object can
+    /// open the file immediately.
     private struct File: @unchecked Sendable {
         // Unchecked: `LinesFile` isn't sendable. The property `file` guards it with a lock, so only one thread at a
         // time uses it.
@@ -67,7 +67,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
                     return .result
                 }
                 guard let key = Self.key(tape) else { return .foreign("is not a result") }
-                // A single value is enough to detect the new type.
+                // Only the first value is decoded. If the values in the file have another type, one value is enough to
+                // detect that.
                 if keys.isEmpty { _ = try Self.result(line, path) }
                 return keys.insert(HashKey(key)).inserted ? .result : .foreign("is a second result for “\(key)”")
             }
@@ -293,7 +294,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
 /// The reason why results could not be stored in a ``ResultsFile``, or could not be read from it.
 public struct ResultsFileError: LocalizedError, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// A text that says what is wrong and what to do about it.
     public let description: String
     public var errorDescription: String? { description }
     /// Whether only a single value could not be stored. If so, other values can still be stored.

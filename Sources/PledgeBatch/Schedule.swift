@@ -7,9 +7,9 @@ import PledgeHTTP
 /// The schedule is a plain value: it receives events, and answers with actions. It uses no clocks, promises, or files,
 /// so tests can drive it with simulated time. Times are in seconds since the batch began.
 ///
-/// An item at work occupies a slot, and the number of slots is limited. An item that has to wait for a limit, a retry,
-/// or its service gives up its slot. After the wait, the item takes precedence over items that have not started. Items
-/// that failed before have to wait until all others have started.
+/// An item at work occupies a slot, and the number of slots is limited. An item gives up its slot when it has to wait
+/// for a limit, for a retry, or for a service that is down. After the wait, the item takes precedence over items that
+/// have not started. Items that failed before have to wait until all others have started.
 package struct Schedule: Sendable {
     /// The number that identifies an item of this batch. It is never reused.
     package typealias Item = Int
@@ -124,7 +124,7 @@ package struct Schedule: Sendable {
     let rules: Rules
     var items: [Item: Entry] = [:]
     var tokens: [HashKey: TokenLimit] = [:]
-    /// The tokens that no item uses at present. Each record tells how many requests such a token has left.
+    /// The records of tokens that no item uses at present. Each record tells how many requests a token has left.
     var unused: [HashKey: SlidingWindow.Remembered] = [:]
     var mostUnused = Self.fewUnused
     static let fewUnused = 4096
@@ -214,8 +214,8 @@ package struct Schedule: Sendable {
     /// Records the outcome of an attempt to send a request, and decides whether the request is sent again.
     ///
     /// - Parameters:
-    /// - count: Counts the attempts to send this request.
-    /// - mayRepeat: Whether sending the request twice has the same effect as sending it once.
+    ///   - count: Counts the attempts to send this request.
+    ///   - mayRepeat: Whether sending the request twice has the same effect as sending it once.
     /// - Returns: Nil if the outcome is the request's result. If the request is to be sent again, returns the earliest
     ///   time at which to call ``ask(_:notBefore:now:)``, and the number of seconds that the request has to wait, as
     ///   far as it is known.
@@ -339,7 +339,7 @@ package struct Schedule: Sendable {
     var mayStartDeferred: Bool { isInputOver || parked >= rules.mostParked }
 }
 
-// The decisions between an item's request for permission and the permission.
+// The part of the schedule that decides when an item may send its request.
 extension Schedule {
     /// Makes an item wait for its service, for other items, or for its token. If it needs to wait for none of them, its
     /// request becomes ready to be sent.

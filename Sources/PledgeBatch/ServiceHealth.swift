@@ -63,10 +63,10 @@ struct ServiceHealth: Sendable {
     /// every item counts, because no item can cause that.
     ///
     /// - Parameters:
-    /// - isExcused: Whether the item failed in the previous run, so that its failure proves nothing now.
-    /// - isReached: Whether the request reached the service.
-    /// - isLastAttempt: Whether the request will not be sent again.
-    /// - enough: The number of items that must fail before the service is considered down.
+    ///   - isExcused: Whether the item failed in the previous run, so that its failure proves nothing now.
+    ///   - isReached: Whether the request reached the service.
+    ///   - isLastAttempt: Whether the request will not be sent again.
+    ///   - enough: The number of items that must fail before the service is considered down.
     /// - Returns: Whether the service is now down.
     mutating func recordFailure(
         of item: Item, isExcused: Bool, isReached: Bool, isLastAttempt: Bool, enough: Int, now: Double

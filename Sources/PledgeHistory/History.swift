@@ -20,13 +20,13 @@ public final class History: Sendable {
     /// The connection for queries, which is opened for the first query. Queries have a connection of their own, so that
     /// they neither affect a sync nor wait for one.
     private let reader = Locked<Database?>(nil)
-    /// The databases whose statements can be interrupted. They are stored here, too, because the locks around the
-    /// properties above are held while statements run.
+    /// The databases whose statements can be interrupted. They are stored here, too, because the locks of `database`
+    /// and `reader` are held while statements run.
     let connections = Locked<[Database]>([])
     /// The path of the file.
     public let path: String
-    /// The queue that syncs run on. SQLite may block this queue while another program writes to the file. No other
-    /// handlers run on it, so none of them has to wait.
+    /// The queue that syncs run on. SQLite may block this queue while another program writes to the file. It is a queue
+    /// of its own, so that no other handlers have to wait then.
     let queue = DispatchQueue(label: "pledge.history", qos: .userInitiated)
 
     /// Opens a history for writing. If the file does not exist, this creates it, so that only its owner can access it
@@ -44,8 +44,8 @@ public final class History: Sendable {
         let database = try Database(writing: path)
         database.lockWait = LockWait(seconds: lockWait, announce: onLockWait)
         let isNew = try !Schema.isThere(in: database)
-        // A new file gets pages of 8 KiB, twice SQLite's default. A nightly sync then touches fewer pages and takes 12
-        // % less time.
+        // A new file gets pages of 8 KiB, twice SQLite's default. This saves 12 % of the time of a nightly sync,
+        // because the sync touches fewer pages.
         try database.run("PRAGMA page_size = 8192")
         _ = try database.value("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL")
@@ -80,8 +80,8 @@ public final class History: Sendable {
     /// Runs a query on the synced data.
     ///
     /// - Parameters:
-    /// - sql: A single SQL statement that returns rows and changes nothing.
-    /// - values: The values for the question marks in the statement.
+    ///   - sql: A single SQL statement that returns rows and changes nothing.
+    ///   - values: The values for the question marks in the statement.
     public func query(_ sql: String, _ values: [SQLValue] = []) throws -> QueryResult {
         try reader.withLock { reader in
             if reader == nil, connections.withLock({ !$0.isEmpty }) {
@@ -320,7 +320,8 @@ extension History {
                 self, service: service.rawValue, name: name, options: options, hiding: hide
             ) { requests() - before }
             if isOwn, let other = run.other {
-                // This may be a mistake: the token may belong to someone else than expected.
+                // The caller gave no name, and the history has no account with the name in the service. The token may
+                // belong to someone else than the caller expects, so the run gets a note.
                 run.record(note: "“\(name.prefix(40))” is a new account here, beside “\(other.prefix(40))”.")
             }
             return run.following { owner().then(on: self.queue) { try steps(run, $0) } }

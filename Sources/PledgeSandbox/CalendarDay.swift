@@ -61,8 +61,8 @@ extension Int {
 
 enum ZonedTime {
     /// Returns a timestamp whose seconds have a fraction of `digits` digits. `offset` is the offset from UTC in
-    /// seconds. Without an offset, the timestamp is in UTC, such as `2024-03-02T09:11:12.131Z`. With an offset, it is
-    /// such as `2024-03-02T10:11:12.131+01:00`.
+    /// seconds. Without an offset, the timestamp is in UTC, in the form `2024-03-02T09:11:12.131Z`. With an offset of
+    /// one hour, it is in the form `2024-03-02T10:11:12.131+01:00`.
     static func text(_ date: Date, digits: Int = 3, offset: Int? = nil) -> String {
         let scale = pow(10, Double(digits))
         // The time is rounded once, before the fraction is split off. If the fraction were rounded alone, it could be

@@ -2,7 +2,7 @@ import Foundation
 
 /// A request as the server received it.
 public struct ServerRequest: Hashable, Sendable {
-    /// The request method, such as `GET`, in the case in which it was received.
+    /// The request method, such as `GET`, in upper or lower case as it was received.
     public let method: String
     /// The request target from the request line, still percent-encoded, such as `/api/2/insights/?page=2`.
     public let target: String
@@ -143,7 +143,7 @@ extension ServerRequest {
 public struct ServerHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// A header field, which has a name and a value.
     public struct Field: Hashable, Sendable {
-        /// The name, in the case in which it was sent.
+        /// The name, in upper or lower case as it was sent.
         public let name: String
         /// The value without surrounding white space.
         public let value: String

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The response of a route. It consists of a status code, headers, and a body, or it is a fault of the connection. The
-/// code that a route calls can also throw a response.
+/// The response of a route. It consists of a status code, headers, and a body, or it simulates a fault of the
+/// connection. A route can return a response or throw it.
 public struct ServerResponse: Hashable, Sendable, Error {
     /// The status code; 0 if the response is a fault of the connection.
     public let status: Int
@@ -98,7 +98,7 @@ extension ServerHeaders.Field {
     }
 }
 
-/// Faults while the server sends a response.
+/// Simulated faults while the server sends a response.
 extension ServerResponse {
     /// A fault that receives the request, and then never responds.
     public static let silence = steps([.wait])

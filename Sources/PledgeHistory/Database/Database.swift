@@ -7,8 +7,8 @@ import PledgeLibraries
 /// use it. ``History`` ensures that with locks.
 final class Database {
     let handle: OpaquePointer
-    // The lock that only this process may write the database. It is stored here so that it is released after `deinit`
-    // has closed the database.
+    // The lock that keeps other processes from syncing into the database. It is stored here so that it is released
+    // after `deinit` has closed the database.
     private let claim: FileClaim?
     /// The location of the database, and the identity of the file that was opened there; nil if the database is open
     /// only for reading.
@@ -420,7 +420,7 @@ final class FileClaim: Sendable {
                 return
             }
             // The process that had the lock before has removed this file meanwhile, and another process may have
-            // created a new one. So the next attempt opens the file that is there then.
+            // created a new one. The next attempt tries to lock the file that is there now.
         }
         throw DatabaseError(
             .busy, "Another sync into \(database.named) is in progress: wait until it ends, or stop it.")

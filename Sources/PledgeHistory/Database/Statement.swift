@@ -100,8 +100,8 @@ struct Row {
 
     var values: [SQLValue] { (0..<count).map { self[$0] } }
 
-    /// Compares this row with another row by some columns of the other row. This row lacks the first columns of the
-    /// other row: the first column here is the column `first` there.
+    /// Compares some columns of this row with those of another row. This row lacks the columns before `first`, so its
+    /// first column corresponds to the column `first` of the other row.
     func order(_ other: [SQLValue], _ columns: Range<Int>, first: Int) -> Int {
         for index in columns {
             // Text is compared in place. Creating strings would take time, and most text turns out to be unchanged.

@@ -109,8 +109,8 @@ package struct DatabasePages {
     /// file.
     ///
     /// - Parameters:
-    /// - log: The content of the write-ahead log.
-    /// - journal: The content of the rollback journal.
+    ///   - log: The content of the write-ahead log.
+    ///   - journal: The content of the rollback journal.
     package init?(_ database: Data, log: Data = Data(), journal: Data = Data()) {
         guard database.count >= 100, database.starts(with: "SQLite format 3\0".utf8) else { return nil }
         files = [database, log, journal].map { Data($0) }
@@ -176,8 +176,8 @@ package struct DatabasePages {
 
     /// Returns whether a form of a text begins on a page and continues on other pages.
     ///
-    /// - Parameter orIsWhole: Whether a form that is completely on the page counts, too. That is so if the leading zero
-    ///   of the text was left out, because the zero may be on another page.
+    /// - Parameter orIsWhole: Whether a form that is completely on the page counts, too. Pass true if the leading zero
+    ///   of the text was left out, because that zero may be on another page.
     private func begins(_ form: [UInt8], on page: UnsafeRawBufferPointer, orIsWhole: Bool) -> Bool {
         guard let base = page.baseAddress else { return false }
         var start = 0

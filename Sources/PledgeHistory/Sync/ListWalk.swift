@@ -50,11 +50,11 @@ extension SyncRun {
     /// Reads the pages of a list, and writes each page together with the new state of the list.
     ///
     /// - Parameters:
-    /// - state: The state of the list before this call; nil if nothing of the list has been stored yet.
-    /// - mayRemove: Whether to remove stored rows that are not on the pages. If it is false, the keys of the rows on
-    ///   the pages, which may be millions, are not kept in memory. A first sync has nothing to remove.
-    /// - read: Returns the rows of a page, and updates the state. For the last page that is needed, it also returns the
-    ///   part of the table that all pages together cover. Only rows of this part are removed.
+    ///   - state: The state of the list before this call; nil if nothing of the list has been stored yet.
+    ///   - mayRemove: Whether to remove stored rows that are not on the pages. If it is false, the keys of the rows on
+    ///     the pages, which may be millions, are not kept in memory. A first sync has nothing to remove.
+    ///   - read: Returns the rows of a page, and updates the state. For the last page that is needed, it also returns
+    ///     the part of the table that all pages together cover. Only rows of this part are removed.
     func walk<Query: PagedRequest>(
         _ pages: PageSequence<Query>, of list: String, _ name: String = "", from state: SyncState?, mayRemove: Bool,
         unreadable: @escaping @Sendable (Query.Page) -> [UnreadableItem],

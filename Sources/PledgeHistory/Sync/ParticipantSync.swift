@@ -161,7 +161,7 @@ extension ParticipantSync {
     ///
     /// - Parameters:
     ///   - stamp: The column of the timestamp, which further SQL conditions may precede.
-    ///     - values: The values for the question marks in these conditions.
+    ///   - values: The values for the question marks in these conditions.
     ///   - margin: The seconds after the requested earliest timestamp for which the service may not return all items.
     ///     Stored rows within this margin are not removed. The default is one second, because the service may ignore
     ///     fractions of a second.

@@ -118,8 +118,8 @@ final class SyncRun: Sendable {
     /// this run reads all data again, also resets the states of the lists.
     ///
     /// - Parameters:
-    /// - query: A query for the stored identity of the person.
-    /// - found: The identity of the token's owner, in the same columns.
+    ///   - query: A query for the stored identity of the person.
+    ///   - found: The identity of the token's owner, in the order of the query's columns.
     func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
         if !options.acceptsIdentity(name),
             let stored = try database.rows(query, [key]).first, !stored.contains(.null), stored != found

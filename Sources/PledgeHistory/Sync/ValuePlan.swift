@@ -84,8 +84,8 @@ struct ValuePlan: Sendable {
     static let pageDays = 100
     /// The number of days of the longest plausible history, which is half a century.
     static let mostDays = 18_263
-    /// The number of windows, half a year in total, that may be without any value. After that many empty windows in a
-    /// row, the run checks whether the attributes really begin that early.
+    /// The number of empty windows in a row after which the run checks whether the attributes really begin that early.
+    /// The windows are half a year in total.
     static let mostEmpty = 6
 
     private(set) var attributes: [ValueProgress]
@@ -197,11 +197,11 @@ extension ValuePlan {
     /// Records a page: a response with the days of one attribute.
     ///
     /// - Parameters:
-    /// - days: The days on the page, newest first.
-    /// - values: The number of these days that have a value.
-    /// - count: The service's count of all days of the attribute, including older ones. It is ignored if it contradicts
-    ///   `hasMore`.
-    /// - hasMore: Whether the service says that there are older days.
+    ///   - days: The days on the page, newest first.
+    ///   - values: The number of these days that have a value.
+    ///   - count: The service's count of all days of the attribute, including older ones. It is ignored if it
+    ///     contradicts `hasMore`.
+    ///   - hasMore: Whether the service says that there are older days.
     /// - Throws: ``StuckList`` if the run would request the same page again forever. The plan is then unchanged.
     mutating func record(
         _ name: String, through last: ExistDay?, days: [ExistDay], values: Int, count: Int, hasMore: Bool

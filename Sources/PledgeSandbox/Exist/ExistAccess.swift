@@ -80,8 +80,8 @@ final class ExistGrants: Sendable {
     }
 
     func makeCode(for grant: Grant) -> String {
-        // The code is random, so that nobody can guess it. It doesn't contain the sandbox's key like tokens do, because
-        // the client that gets a code has not proved yet that it knows a secret.
+        // The code is random, so that nobody can guess it. Unlike a token, the code doesn't contain the sandbox's key,
+        // because the client that gets the code has not yet proved that it knows a secret.
         let code = (0..<20).map { _ in String(UInt8.random(in: 16...255), radix: 16) }.joined()
         // Ten minutes is the longest lifetime that the standard recommends.
         codes.add(code, grant, lifetime: 600)

@@ -24,7 +24,7 @@ struct ExistInsight: Sendable {
     /// after `day` otherwise.
     var createdDay: CalendarDay { span == .now ? day : day + 1 }
 
-    /// The second of the day at which the insight is created. It is between 5:00 and 6:30.
+    /// The time of day at which the insight is created, in seconds after midnight. It is between 5:00 and 6:30.
     var createdSecond: Int {
         let salt = kind.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
         return 18_000 + Int(DayNoise.uniform(.insight, day.number &* 65_536 &+ salt) * 5_400)

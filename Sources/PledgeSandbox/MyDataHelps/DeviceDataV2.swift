@@ -66,7 +66,7 @@ struct DeviceDataV2: Sendable {
         }
     }
 
-    /// A day of a person. It creates the points that belong to the day.
+    /// A day of a person, which creates the points that belong to it.
     struct Day {
         let person: ProjectPerson
         let number: Int
@@ -79,8 +79,8 @@ struct DeviceDataV2: Sendable {
         ///
         /// - Parameters:
         ///   - index: The number of the point among the points of the same type and day.
-        ///   - start: The second of the day at which the observation began; nil if the source does not tell it.
-        ///   - end: The second of the day at which the observation ended.
+        ///   - start: The start of the observation, in seconds after midnight; nil if the source does not tell it.
+        ///   - end: The end of the observation, in seconds after midnight.
         ///   - statesOffset: Whether the source tells the offset of the participant's clock from UTC, which is one
         ///     hour.
         func point(

@@ -85,7 +85,7 @@ extension ParticipantBackend {
         return .json(.string("http://\(host)/external/authorize?ticket=\(ticket)&provider=\(provider.id)"))
     }
 
-    /// Responds to the address at which a participant signs in to a provider. It simulates a participant who does so
+    /// Responds to the address at which a participant signs in to a provider. It simulates a participant who signs in
     /// immediately. Each address works only once.
     func signIn(_ request: ServerRequest) -> ServerResponse {
         records.withLock { records in

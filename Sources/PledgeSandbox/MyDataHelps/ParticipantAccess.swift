@@ -121,7 +121,7 @@ enum ParticipantScope {
     static let notifications = "Notifications:read"
     static let accounts = "ExternalAccounts:read"
     static let connecting = "ExternalAccounts:connect"
-    /// The scope that permits every call. It is the only scope for calls whose own scope is unknown.
+    /// The scope that permits every call. A call whose own scope is unknown needs this scope.
     static let everything = "api"
     /// The scope that permits reading health records. The sandbox does not simulate health records.
     static let records = "user/*.read"

@@ -109,8 +109,8 @@ struct ParticipantQuery {
         return number
     }
 
-    /// Returns whether the fields of an item equal the query items with these names, ignoring case. A query item that
-    /// is missing equals any text.
+    /// Returns whether the fields of an item equal the query items with these names, ignoring case. If a query item is
+    /// missing, its field may have any text.
     func matches(_ item: ParticipantRecords.Item, _ names: String...) -> Bool {
         names.allSatisfy { name in text(name).map { $0.lowercased() == item.text(name)?.lowercased() } ?? true }
     }
