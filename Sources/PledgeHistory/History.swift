@@ -102,9 +102,9 @@ public final class History: Sendable {
 
     /// A service whose accounts a history can store.
     public enum Service: String, CaseIterable, Sendable {
-        /// Exist. An account belongs to a user.
+        /// The service Exist. An account belongs to a user.
         case exist
-        /// MyDataHelps. An account belongs to a participant of a project.
+        /// The service MyDataHelps. An account belongs to a participant of a project.
         case mydatahelps
     }
 

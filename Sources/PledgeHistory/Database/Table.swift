@@ -88,9 +88,9 @@ extension Database {
     /// - Parameters:
     ///   - rows: The rows, with the key columns first. If several rows have the same key, the last of them is stored.
     ///   - part: The part of the table that the rows belong to. The stored rows of the part are read with a single
-    ///     query and compared with `rows`. If it is nil, each row is looked up separately, which takes longer.
-    ///   - removal: What to do with the stored rows of the part that are not in `rows`. If it is nil, they stay as they
-    ///     are.
+    ///     query and compared with `rows`. Without a part, each row is looked up separately, which takes longer.
+    ///   - removal: What to do with the stored rows of the part that are not in `rows`. If it is nil, those rows stay
+    ///     as they are.
     func put(
         _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, removing removal: Removal? = nil
     ) throws -> ChangeCount {

@@ -277,8 +277,8 @@ extension ExistSync {
         ) { page, state in
             let oldest = page.results.map { insight in
                 // Insights are sorted by their creation. An insight about a day long ago may have been created
-                // recently, so it doesn't mean that all days since then were read. Therefore, the later of its two days
-                // counts.
+                // recently, so it doesn't mean that all days since then were read. Therefore, the later of the
+                // insight's day and the day of its creation counts.
                 let made = ExistDay(insight.created, in: .utc)
                 return max(insight.targetDay ?? made, made)
             }.min()

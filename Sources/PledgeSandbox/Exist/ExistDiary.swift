@@ -306,8 +306,8 @@ enum DayNoise {
     static func drift(_ stream: Stream, _ number: Int, span: Int) -> Double {
         let knot = Int((Double(number) / Double(span)).rounded(.down))
         let share = Double(number - knot * span) / Double(span)
-        // The numbers of the knots, between which this interpolates, are far from the numbers of any real day. So no
-        // knot has the same random number as a day.
+        // This interpolates between two knots. The numbers of the knots are far from the numbers of real days, so that
+        // no knot has the same random number as a day.
         return normal(stream, knot - 10_000_000) * (1 - share) + normal(stream, knot - 9_999_999) * share
     }
 
