@@ -12,8 +12,8 @@ import PledgeFiles
 /// let tally = try await batch.run(storingIn: file, by: \.name).value
 /// ```
 ///
-/// Each result is one line, `{"key":…,"value":…}`. The promise of ``store(_:for:)`` is fulfilled when the line is on
-/// the disk. Results that arrive during a sync to the disk are written and synced together afterwards.
+/// Each result is one line, `{"key":…,"value":…}`. The promise of `store` is fulfilled when the line is on the disk.
+/// Results that arrive during a sync to the disk are written and synced together afterwards.
 ///
 /// If the job was killed while it wrote a line, the incomplete line is removed when you open the file again. So each
 /// key has one complete result or none.
