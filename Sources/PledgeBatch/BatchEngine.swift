@@ -4,13 +4,14 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// An item of a batch: its work, and the owner of the limits that its requests count toward.
+/// An item of a batch: the work to do, and the rate limit that its requests count toward.
 package struct BatchItem: Sendable {
     /// The outcome of an item's work.
     package enum Outcome: Sendable, Equatable {
-        /// - Parameter unreadable: The number of items of each list that could not be read.
+        /// - Parameter unreadable: The number of list elements that could not be read, by the name of the list.
         case done(unreadable: [String: Int] = [:])
-        /// - Parameter lists: The kind of error of each list that failed, if others didn't.
+        /// - Parameter lists: The kind of error of each list that failed, by the name of the list. It is empty if the
+        ///   item failed as a whole.
         case failed(kind: String, lists: [String: String] = [:], unreadable: [String: Int] = [:])
     }
 
@@ -18,11 +19,12 @@ package struct BatchItem: Sendable {
     let failedBefore: Bool
     let work: @Sendable (BatchSlot) -> Promise<Outcome>
 
-    /// Creates an item. The promise of `work` is fulfilled once the outcome is stored. If its requests are canceled, it
-    /// rejects as canceled. Any other error ends the batch.
+    /// Creates an item. `work` does the item's work and stores the outcome. Its promise is fulfilled once the outcome
+    /// is stored. The promise rejects as canceled if the item's requests are canceled. Any other error of the promise
+    /// ends the batch.
     ///
-    /// - Parameter failedBefore: Whether the service failed for the item in the previous run. If so, the item comes
-    ///   after all others, and its failures don't count as signs of an outage.
+    /// - Parameter failedBefore: Whether the service failed for the item in the previous run. If so, the batch works on
+    ///   this item after all others, and doesn't take its failures as a sign that the service is down.
     package init(
         _ limit: BatchLimit, failedBefore: Bool = false, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
     ) {
@@ -35,13 +37,15 @@ package struct BatchItem: Sendable {
     }
 }
 
-/// Works through items according to a ``Schedule``: reports events to it, and carries out its actions.
+/// Works through the items of a batch. It reports events to a ``Schedule``, and carries out the actions that the
+/// schedule decides on.
 package final class BatchEngine: Sendable {
-    /// Returns the next item; nil if none are left. The batch calls it again only when the promise has settled.
+    /// Returns a promise of the next item, or of nil at the end. The batch calls the source again only after that
+    /// promise has settled.
     package typealias Source = @Sendable () -> Promise<BatchItem?>
 
     struct State {
-        /// The source, released at the end, because it may have captured the batch.
+        /// The source of the items. It is released when the batch ends, because the source may retain the batch.
         var source: Source?
         var schedule: Schedule
         var tallies: [String: BatchTally] = [:]
@@ -52,7 +56,7 @@ package final class BatchEngine: Sendable {
         var slots: [Schedule.Item: BatchSlot] = [:]
         var isReading = false
         var isAtEnd = false
-        /// The trouble with the last request to each service that did not succeed: the server, and the reason.
+        /// What was wrong with the last unsuccessful request to each service: a text with the server and the reason.
         var troubles: [String: String] = [:]
         var failure: (any Error)?
         var isOver: Bool { failure != nil || isAtEnd && schedule.isIdle }
@@ -66,7 +70,8 @@ package final class BatchEngine: Sendable {
     private let ending = Promise<Void>.pending()
     private let alarm: Alarm
 
-    /// - Parameter report: Receives notices for people, and the last trouble of the service: its server and the reason.
+    /// - Parameter report: Called with each notice to show to people. `trouble` says which server caused the last
+    ///   problem with the service, and what the problem was.
     package init(
         _ rules: BatchRules, over transport: any HTTPTransport, clock: Timekeeper = .live,
         seed: UInt64 = .random(in: 0 ... .max),
@@ -80,18 +85,18 @@ package final class BatchEngine: Sendable {
         state = Locked(State(schedule: Schedule(rules, seed: seed)))
     }
 
-    /// Starts the batch. The promise is fulfilled when nothing is left to do. It rejects with an error of the work or
-    /// of the input.
+    /// Starts the batch. The promise is fulfilled when nothing is left to do. It rejects if the source or an item's
+    /// work rejects with an error other than a cancellation.
     package func run(_ source: @escaping Source) -> Promise<Void> {
         update { state, _ in state.source = source }
         return ending.promise
     }
 
-    /// Starts no further items, and gives up those that wait.
+    /// Starts no further items, and gives up the items that wait.
     package func stop() {
         update { state, _ in
             state.schedule.stop()
-            // Does not wait for the source, because its input may never come.
+            // The source counts as read to its end. Waiting for its next item could take forever.
             state.isAtEnd = true
         }
     }
@@ -100,7 +105,7 @@ package final class BatchEngine: Sendable {
 
     package var isStopped: Bool { state.withLock(\.schedule.isStopped) }
 
-    /// The seconds since the batch began. They don't change if the clock is set meanwhile.
+    /// The seconds since the batch began. Setting the system's clock does not affect this time.
     private var elapsed: TimeInterval { clock.uptime() - begun }
 
     package var tally: BatchTally { progress(toDo: nil).tally }
@@ -129,8 +134,8 @@ package final class BatchEngine: Sendable {
 
     // MARK: For a slot
 
-    /// Returns a promise that is fulfilled when a request of the item may be sent. A retry may be sent only from `time`
-    /// on.
+    /// Returns a promise that is fulfilled when a request of the item may be sent, but not before `time`. Retries pass
+    /// a time.
     func permit(_ item: Schedule.Item, notBefore time: Double?) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         update { state, now in
@@ -140,8 +145,8 @@ package final class BatchEngine: Sendable {
         return promise
     }
 
-    /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``. If it did not succeed,
-    /// `trouble` is the server and the reason.
+    /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``. `trouble` is used if the
+    /// attempt failed. It says which server caused the problem, and what the problem was.
     func record(
         _ attempt: AttemptOutcome, of item: Schedule.Item, _ count: inout AttemptCount, service: String, isFirst: Bool,
         mayRepeat: Bool, trouble: @autoclosure () -> String, seconds: Double, bytes: Int
@@ -163,9 +168,10 @@ package final class BatchEngine: Sendable {
         let slot = BatchSlot(number, item.quota.service, self)
         state.withLock { $0.slots[number] = slot }
         item.work(slot).settled().done(on: nil) { outcome in
-            // An item that was given up has no outcome, even if its work ignores the cancellation.
+            // The outcome of an item that the batch gave up doesn't count. There may be an outcome, because the work
+            // may have ignored the cancellation.
             let outcome = slot.isAbandoned ? .failure(PromiseError.cancelled) : outcome
-            // The permit that the work requested, but did not wait for.
+            // The work may have ended while one of its requests still waited for this permit.
             var permit: Resolver<Void>?
             self.update { state, now in
                 switch outcome {
@@ -193,7 +199,9 @@ package final class BatchEngine: Sendable {
         for perform in effects { perform() }
     }
 
-    /// - Returns: The actions to perform once the lock is released.
+    /// Carries out the schedule's actions, as far as they only change the state.
+    ///
+    /// - Returns: The other effects of the actions. Perform them after releasing the lock.
     private func translate(_ state: inout State, _ now: Double) -> [() -> Void] {
         var effects: [() -> Void] = []
         if state.failure != nil, !state.schedule.isStopped { state.schedule.stop() }
@@ -237,10 +245,12 @@ package final class BatchEngine: Sendable {
         }
         let time = state.isOver ? nil : state.schedule.alarm
         let set = alarm.plan(time.map { $0 + begun }) {
-            // The time is at least that of the alarm, because some clocks are early, and sums are rounded.
+            // Some clocks call an alarm slightly early, and sums of times are rounded. So the time here is at least
+            // that of the alarm.
             self.update { state, now in state.schedule.advance(to: max(now, time ?? now)) }
         }
-        // The alarm is set before anything else, so that none is left when the batch's promise is settled.
+        // The alarm is set or canceled before the other effects. Otherwise, an alarm could still be pending when the
+        // batch's promise is settled.
         if let set { effects.insert(set, at: 0) }
         return effects
     }
@@ -271,11 +281,12 @@ struct BatchStopped: CancellableError {
     var isCancelled: Bool { true }
 }
 
-/// Returns the next item that satisfies `isWanted`; nil if none is left. It must not be called again before the promise
-/// has settled.
+/// Returns a promise of the next item that satisfies `isWanted`, or of nil if no such item is left. Don't call it again
+/// before the promise has settled.
 typealias ItemSource<Item: Sendable> = @Sendable (_ isWanted: @escaping @Sendable (Item) -> Bool) -> Promise<Item?>
 
-/// Returns a source of a sequence's elements. The sequence's iterator may block.
+/// Returns a source of the elements of a sequence. The source reads the sequence on a queue of its own, because the
+/// iterator may block.
 func itemSource<Items: Sequence & Sendable>(_ items: Items) -> ItemSource<Items.Element> {
     let queue = DispatchQueue(label: "pledge.batch.items")
     let iterator = Locked<Items.Iterator?>(nil)
@@ -295,8 +306,8 @@ func itemSource<Items: Sequence & Sendable>(_ items: Items) -> ItemSource<Items.
 
 /// The elements of an asynchronous sequence.
 final class AsyncItems<Items: AsyncSequence & Sendable>: @unchecked Sendable where Items.Element: Sendable {
-    // Unchecked: only one task at a time uses the iterator, because the next element is requested only after the
-    // previous one.
+    // Unchecked: only one task at a time uses the iterator, because the batch asks for the next element only after it
+    // has received the previous one.
     private var iterator: Items.AsyncIterator
 
     init(_ items: Items) { iterator = items.makeAsyncIterator() }

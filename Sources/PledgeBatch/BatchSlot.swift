@@ -2,13 +2,15 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// An item at work in a batch. It connects clients to the batch's schedule, and knows what the item has cost.
+/// The slot in which an item of a batch works. It connects the item's clients to the batch's schedule, and counts the
+/// requests that the item sends.
 public final class BatchSlot: Sendable {
-    /// The cost of an item.
+    /// The numbers of requests and attempts that an item needed.
     public struct Cost: Sendable {
-        /// The number of requests that were sent. A redirect and a renewed token count as one request each.
+        /// The number of requests that were sent. Each redirect counts as another request, and so does each repetition
+        /// with a renewed token.
         public var requests = 0
-        /// The number of attempts. A request may need several.
+        /// The number of attempts to send the requests. A request that is retried needs several attempts.
         public var attempts = 0
     }
 
@@ -25,8 +27,8 @@ public final class BatchSlot: Sendable {
         var expire: (@Sendable () -> Void)?
     }
     private let state = Locked(State())
-    /// Lets the item's requests wait one after another, because the schedule knows only one waiting request of an item
-    /// at a time.
+    /// Lets only one request of the item at a time wait for a permit, because the schedule can track only one waiting
+    /// request for each item.
     private let turns = Semaphore(width: 1)
 
     init(_ item: Schedule.Item, _ service: String, _ batch: BatchEngine) {
@@ -36,31 +38,36 @@ public final class BatchSlot: Sendable {
         begun = batch.clock.uptime()
     }
 
-    /// What the item has cost so far.
+    /// The numbers of requests and attempts that the item has needed so far.
     public var cost: Cost { state.withLock(\.cost) }
     /// The time since the item's work began, in seconds.
     public var seconds: Double { batch.clock.uptime() - begun }
     package var now: Date { batch.clock.now() }
-    /// Whether the batch is to end. If so, this item should end as soon as possible.
+    /// Whether the batch was stopped. If so, the item's work should end as soon as possible.
     public var isStopped: Bool { batch.isStopped }
 
-    /// Whether the last response cannot have come from the service itself, because it was a truncated body or a web
+    /// Whether the last response cannot have come from the service itself, because its body was truncated or was a web
     /// page.
     package var isGarbled: Bool { state.withLock(\.isGarbled) }
 
-    /// Whether the service failed to answer the last request. That may be the item's fault.
+    /// Whether the last request got no response, or a response that reports a fault of the service. The item may have
+    /// caused that.
     var isFault: Bool { state.withLock(\.isFault) }
 
-    /// Whether a request of the item was canceled because the batch ends.
+    /// Whether the batch was stopped, and therefore canceled a request of the item.
     var isAbandoned: Bool { state.withLock(\.isAbandoned) }
 
-    /// Returns the options of a client whose requests the batch schedules and sends.
+    /// Returns options for a client whose requests the batch schedules and sends.
     ///
-    /// Each request is sent as soon as the batch permits it, and repeated if that may help. The limiter and the retry
-    /// rule of the options do not apply. A request that is not safe to repeat is repeated only if it had no effect: a
-    /// limit refused it, or no connection could be made. If a limit requires waiting longer than allowed, calls reject
-    /// with an `ExchangeError` for the reason `limited`. If the batch is stopped meanwhile, they reject with a
-    /// cancellation.
+    /// Each request waits until the batch permits it. A failed request is retried by the rules of the batch. The
+    /// limiter and the retry rule in the options that you pass have no effect.
+    ///
+    /// A request that is not safe to repeat is retried only if it had no effect. That is known if a rate limit refused
+    /// the request, or if no connection could be made.
+    ///
+    /// If a request would have to wait longer for a limit than ``BatchRules/longestWait`` permits, its call rejects
+    /// with an `ExchangeError` for the reason `limited`. If the batch is stopped while a request waits, its call
+    /// rejects as canceled.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
         options.with {
             $0.gate = { ItemRequest(self, $0) }
@@ -69,8 +76,8 @@ public final class BatchSlot: Sendable {
         }
     }
 
-    /// Returns a promise that follows the work of the item. If the work takes longer than the rules allow, it is
-    /// canceled, and the promise rejects at once, even if the work ignores the cancellation.
+    /// Returns a promise that settles like the work of the item. If the work takes longer than the rules permit, the
+    /// work is canceled, and the promise rejects immediately, even if the work ignores the cancellation.
     func limiting<Value: Sendable>(_ work: Promise<Value>) -> Promise<Value> {
         guard let longest = batch.longestWork else { return work }
         let (limited, resolver) = Promise<Value>.pending()
@@ -89,7 +96,8 @@ public final class BatchSlot: Sendable {
 
     func expire() { state.withLock { $0.expire.take() }?() }
 
-    /// Calls a closure whenever a request of the item is about to wait, so that the closure can free memory.
+    /// Sets a closure that is called whenever a request of the item begins to wait. The closure should free memory that
+    /// the item doesn't need meanwhile, because many items may wait at the same time.
     public func whenParked(_ spill: @escaping @Sendable () -> Void) {
         state.withLock { $0.spill = spill }
     }
@@ -107,7 +115,8 @@ extension BatchSlot {
             let time = state.withLock(\.notBefore)
             let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, notBefore: time) }
             if permit.isPending { slot.state.withLock(\.spill)?() }
-            // A request that was never sent has no outcome that it could end with.
+            // If the service did not come back, a request ends with the outcome of its last attempt. This request was
+            // never sent, so it has no outcome and is canceled.
             return permit.mapError(on: nil) { $0 is GateGaveUp && time == nil ? BatchStopped() : $0 }
                 .tap(on: nil) { [slot] outcome in
                     if case .failure(is BatchStopped) = outcome { slot.state.withLock { $0.isAbandoned = true } }
@@ -115,12 +124,12 @@ extension BatchSlot {
         }
 
         func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
-            // The count is changed without the lock: meanwhile, the batch permits other requests, but this one only
-            // when it asks again.
+            // The count is changed outside the lock. Nothing else can change it meanwhile, because this request asks
+            // for its next permit only after this call has returned.
             let (counted, before) = state.withLock { $0 }
             var count = counted
-            // Requests are counted here rather than when they are permitted, because a permitted request may fail
-            // before it is sent, for example if there is no other token.
+            // Requests are counted here, not when they are permitted. A permitted request may fail before it is sent,
+            // for example because getting an access token failed.
             slot.state.withLock { state in
                 state.isGarbled = attempt.kind == .garbled
                 state.isFault = attempt.kind == .fault
@@ -137,7 +146,7 @@ extension BatchSlot {
 }
 
 extension SentRequest {
-    /// The server that did not respond as it should, and the reason.
+    /// A text that says which server did not respond as expected, and what happened instead.
     fileprivate var trouble: String {
         let reason =
             switch result {
