@@ -83,7 +83,7 @@ public struct Authorizer: Sendable {
         return Authorizer(
             scheme, token: { firstly { try find().token() } },
             renew: { rejected in firstly { try find().token(replacing: rejected) } },
-            isFromStore: { token in ((try? find()) as? any StoredTokens)?.isFromStore(token) ?? false },
+            isFromStore: { token in ((try? find()) as? OAuth2TokenSource)?.isFromStore(token) ?? false },
             refusals: statuses)
     }
 
@@ -179,38 +179,16 @@ public protocol TokenSource: AnyObject, Sendable {
     func token(replacing rejected: String) -> Promise<String>
 }
 
-/// A source of tokens that are stored where others may change them.
-package protocol StoredTokens: TokenSource {
-    /// Returns whether a token was found in the store. If this is false, the service issued the token just now.
-    ///
-    /// The answer matters if the service also refuses the token that replaces a refused one. If that token was found in
-    /// the store, it may just be old, so the source is asked once more.
-    func isFromStore(_ token: String) -> Bool
-}
-
 /// A source whose tokens a closure returns.
-package final class FetchedTokens: StoredTokens {
+package final class FetchedTokens: TokenSource {
     private let fetch: @Sendable (_ rejected: String?) -> Promise<String>
-    private let askStore: @Sendable (_ token: String) -> Bool
 
-    /// Creates a source from closures.
-    ///
-    /// - Parameters:
-    ///   - isFromStore: Returns whether a token was found in a store. If it returns false, the service issued the token
-    ///     just now.
-    ///   - fetch: Returns a token. If the argument is nil, returns the current token. Otherwise, the argument is a
-    ///     rejected token, and the result is another one.
-    package init(
-        isFromStore: @escaping @Sendable (_ token: String) -> Bool = { _ in false },
-        _ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>
-    ) {
-        self.fetch = fetch
-        askStore = isFromStore
-    }
+    /// - Parameter fetch: Returns a token. If the argument is nil, returns the current token. Otherwise, the argument is
+    ///   a rejected token, and the result is another one.
+    package init(_ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>) { self.fetch = fetch }
 
     package func token() -> Promise<String> { fetch(nil) }
     package func token(replacing rejected: String) -> Promise<String> { fetch(rejected) }
-    package func isFromStore(_ token: String) -> Bool { askStore(token) }
 }
 
 extension TokenSource {
@@ -382,4 +360,81 @@ package struct NoOtherToken: Error {
     let isNew: Bool
 
     package init(isNew: Bool = false) { self.isNew = isNew }
+}
+
+/// A client that acts for one person. It sends a new token only after the service has said whose token it is.
+///
+/// A source may return another person's token at any time: someone else may sign in to the same profile, or a token's
+/// file may be replaced. Once the client knows the owner, it refuses a token of anyone else with ``OtherOwner``.
+package struct OneOwner<Owner: Sendable>: Sendable {
+    /// The client for all requests except the one that asks for the owner.
+    package let client: EndpointClient
+    /// Returns the owner. Only the first call sends a request, which uses the tokens of the original client without
+    /// checking them.
+    package let owner: @Sendable () -> Promise<Owner>
+
+    /// Creates a client that acts for one person, based on a client that does not check its tokens.
+    ///
+    /// - Parameters:
+    ///   - ask: Requests the owner with the client that it receives. That client's tokens are not checked. The owner in
+    ///     the response is the owner of the token that the client sent last.
+    ///   - isSame: Returns whether two responses are about the same person.
+    package init(
+        of client: EndpointClient, asking ask: @escaping @Sendable (EndpointClient) -> Promise<Owner>,
+        isSame: @escaping @Sendable (Owner, Owner) -> Bool
+    ) {
+        let authorizer = client.parts.authorizer
+        // Only closures capture the token, so that neither `print` nor `dump` finds it.
+        let known = Locked<(token: String, owner: Owner)?>(nil)
+        @Sendable func identify() -> Promise<(token: String, owner: Owner)> {
+            let sent = Locked("")
+            let asking = authorizer.passing { token in
+                sent.withLock { $0 = token }
+                return .value(token)
+            }
+            return ask(client.authorized(by: asking)).map(on: nil) { owner in
+                let found = (token: sent.withLock { $0 }, owner: owner)
+                try known.withLock { known in
+                    if let known, !isSame(known.owner, owner) { throw OtherOwner() }
+                    known = found
+                }
+                return found
+            }
+        }
+        owner = { known.withLock { $0 }.map { .value($0.owner) } ?? identify().map(on: nil, \.owner) }
+        self.client = client.authorized(
+            by: authorizer.passing { token in
+                if known.withLock({ $0?.token == token }) { return .value(token) }
+                return identify().map(on: nil, \.token).mapError(on: nil) { error in
+                    error.isCancelled ? error : (error as? ExchangeError).map(UnknownOwner.init) ?? error
+                }
+            })
+    }
+}
+
+/// The error if a token belongs to another person than the earlier tokens.
+package struct OtherOwner: Error, CustomStringConvertible {
+    package var description: String {
+        "the token now belongs to another person than the one whose data was read before, so it was not used"
+    }
+}
+
+extension Error {
+    /// Whether a client refused to send a token because the token belongs to another person.
+    package var isOtherOwner: Bool {
+        if self is OtherOwner { return true }
+        guard case .credential(let cause)? = exchangeError?.reason else { return false }
+        return cause is OtherOwner
+    }
+}
+
+/// The error if the service did not say who owns a token. The call then fails with `cause`, the error of the request
+/// for the owner.
+struct UnknownOwner: Error {
+    let cause: ExchangeError
+}
+
+extension OneOwner: Redacted {
+    /// The client. The description contains neither a token nor the owner.
+    package var description: String { "OneOwner(\(client))" }
 }

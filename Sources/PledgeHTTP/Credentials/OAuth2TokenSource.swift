@@ -162,8 +162,12 @@ public final class OAuth2TokenSource: TokenSource {
     }
 }
 
-extension OAuth2TokenSource: StoredTokens {
-    package func isFromStore(_ token: String) -> Bool { state.withLock { $0.found == token } }
+extension OAuth2TokenSource {
+    /// Returns whether a token was found in the store. If this is false, the service issued the token just now.
+    ///
+    /// The answer matters if the service also refuses the token that replaces a refused one. If that token was found in
+    /// the store, it may just be old, so the source is asked once more.
+    func isFromStore(_ token: String) -> Bool { state.withLock { $0.found == token } }
 }
 
 extension OAuth2TokenSource: Redacted {
