@@ -437,10 +437,10 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
 
-    /// Marks the promise as canceled, and returns the cancel hooks to run. Returns nil, without any effect, if the
-    /// promise isn't pending or was already canceled.
+    /// Marks the promise as canceled, and returns the cancel hooks to run. Returns nil if the promise isn't pending, or
+    /// was already canceled, or has dependents that `unlessAwaited` protects.
     ///
-    /// - Parameter unlessAwaited: Whether to do this only if the promise has no dependents.
+    /// - Parameter unlessAwaited: Whether the promise is canceled only if it has no dependents.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         if has(.cancelled), source == nil { marks.insert(.long) }
         // The promise was already rejected. The dependent that cancels would have handled its error, so the error
