@@ -62,8 +62,8 @@ import Dispatch
 }
 
 extension Unfailing {
-    // Declared on the protocol, not on `Guarantee`. Otherwise, the compiler would prefer `Promise`'s handlers to these
-    // in the Swift 5 language mode if the value isn't `Sendable`.
+    // The handlers above are declared on the protocol and not on `Guarantee`. If they were declared on `Guarantee`, and
+    // its value weren't `Sendable`, the compiler would choose the handlers of `Promise` in the Swift 5 language mode.
     var guarantee: Guarantee<T> { Guarantee(_unfailing: _promise) }
 }
 
