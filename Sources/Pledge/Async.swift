@@ -52,8 +52,8 @@ extension PromiseStorage {
         } onCancel: {
             own.cancel(with: CancellationError())
         }
-        // This call takes the lock. That makes the error, which another thread has written, visible to this thread,
-        // whether or not the continuation guarantees that.
+        // This call takes the lock, so this thread sees the error that another thread has written. The continuation
+        // alone might not guarantee that.
         _ = own.isFulfilled()
         return own.failure
     }
@@ -95,8 +95,8 @@ extension Promise {
     }
 }
 
-/// The type of the first argument of Dispatch's `async` method for which the method returns a promise:
-/// `queue.async(.promise) { … }`.
+/// The type of `.promise` in `queue.async(.promise) { … }`. This argument tells the method that returns a promise from
+/// Dispatch's own `async`.
 public enum PromiseNamespace: Sendable {
     /// Makes `async` return a promise for the result of its closure.
     case promise

@@ -53,7 +53,8 @@ extension PromiseStorage {
     private final func markCancelled(with error: any Error, unlessAwaited: Bool) -> [Run]? {
         withState { state in
             let hooks = state.cancel(unlessAwaited: unlessAwaited)
-            // From now on, the promise can't settle with anything but this error. Guarantees don't reject.
+            // From now on, the promise can only settle with this error. Guarantees are excluded, because they don't
+            // reject.
             if hooks != nil, !state.has(.guarantee) { failure = error }
             return hooks
         }
@@ -79,8 +80,8 @@ extension PromiseStorage {
     ///   something else, the `ensure` runs its closure as soon as the cleanups above it have ended.
     /// - Any other promise rejects as soon as the cleanups above it have ended.
     ///
-    /// If this promise is a guarantee and has just turned out to depend on work that continues, returns the canceled
-    /// promises that wait for it. The caller repeats the second phase for these.
+    /// A guarantee may turn out only now to be one whose value may take long. If so, returns the canceled promises that
+    /// wait for this guarantee. The caller repeats the second phase for these promises.
     private final func finishCancel(waits: Bool = true) -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isEnsure) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.ensure))
@@ -151,11 +152,11 @@ extension PromiseStorage {
         sendAndUnlock(handler)
     }
 
-    /// Runs `step` for this promise once a cleanup has ended, and returns the ticket of the handler that waits for
-    /// that.
+    /// Runs `step` for this promise once a cleanup has ended, and returns the ticket of the handler that waits for the
+    /// cleanup.
     ///
-    /// Returns nil if there is no cleanup, or if it has already ended. The caller then runs the step itself. That has
-    /// no effect if the step has already run.
+    /// Returns nil if there is no cleanup, or if the cleanup has already ended. The caller then runs the step itself,
+    /// which has no effect if the step has already run.
     private final func run(after cleanup: PromiseStorage?, _ step: @escaping Run) -> Ticket? {
         cleanup?.observe(for: .placeholder, .uncounted) { [weak self] _ in self.map(step) }
     }

@@ -3,8 +3,8 @@ import Foundation
 
 internal import PledgeLock
 
-/// Work to do once a promise has settled, together with where it runs and the outcomes for which it runs a user's
-/// closure.
+/// Work that waits for a promise to settle. A handler also says on which queue the work runs, and for which outcomes
+/// the work calls a closure of the user.
 struct Handler: Waiting {
     var work: Work
     let queue: Queue
@@ -49,8 +49,8 @@ struct Handler: Waiting {
 
     var counts: Bool { !interest.contains(.uncounted) }
 
-    /// Returns the handler to use after the handler's promise was canceled, if the promise continues to wait. It no
-    /// longer counts as a dependent.
+    /// Returns a copy of this handler that no longer counts as a dependent. The copy replaces the handler of a promise
+    /// that was canceled but continues to wait.
     ///
     /// - Parameter holds: Whether the handler keeps its promise alive. If not, the promise lives only as long as
     ///   something else refers to it.
@@ -64,18 +64,20 @@ struct Handler: Waiting {
     /// Keeps the handler's promise alive from now on, because the handler is about to run. If the promise was already
     /// released, the handler does nothing.
     @inline(__always) mutating func keepPromise() {
-        // Nothing else may run in the usual case: copying the handler would cost as much as the rest of a delivery.
+        // Usually, this returns at once. Copying the work in every case would cost as much as the rest of a delivery.
         guard interest.contains(.unheld) else { return }
         work = (work.promise as? Unheld)?.promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
     }
 
-    /// Returns where the handler runs after this outcome. If it only passes the outcome on, it needs no queue.
+    /// Returns where the handler runs after this outcome. If the handler only passes such an outcome on, it needs no
+    /// queue.
     @inline(__always) func queue(after outcome: PromiseStorage.State.Phase) -> Queue {
         interest.contains(outcome == .fulfilled ? .values : .errors) ? queue : .passing
     }
 }
 
-/// A weak reference to a promise, in a handler that doesn't keep its promise alive.
+/// Contains a weak reference to a promise. It takes the place of the promise in a handler that doesn't keep its promise
+/// alive.
 private final class Unheld: PromiseStorage, @unchecked Sendable {
     // Unchecked: a weak reference is safe to read from any thread, and this one is never changed after initialization.
     weak var promise: PromiseStorage?
@@ -93,9 +95,9 @@ struct Work: @unchecked Sendable {
 
     /// Runs the closure, and then releases what the closure captured.
     ///
-    /// While it releases, the promise is the thread's current promise (`pledge_promise`). So if a resolver is released
-    /// then, it is known to belong to that promise. While the closure runs, the thread has no current promise, because
-    /// a resolver that a closure releases while it runs doesn't belong to the chain.
+    /// While the captured values are released, the promise is the thread's current promise (`pledge_promise`). So if
+    /// one of them is a resolver, it is known to belong to that promise. While the closure runs, the thread has no
+    /// current promise, because a resolver that a closure releases while it runs doesn't belong to the chain.
     @inline(__always) static func run(_ work: consuming Work) {
         let promise = work.promise
         let outer = pledge_promise()
@@ -139,8 +141,8 @@ extension PromiseStorage {
     @usableFromInline static func passCancel() { pledge_set_promise(Unmanaged.passUnretained(canceled).toOpaque()) }
 }
 
-/// The outcomes for which a handler runs a closure of the user, and whether the handler counts. Empty for an internal
-/// handler, which only passes outcomes on.
+/// The outcomes for which a handler calls a closure of the user, and some properties of the handler. The set of an
+/// internal handler, which only passes outcomes on, is empty.
 @usableFromInline struct _Interest: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8
 
@@ -248,7 +250,7 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
 
     /// Whether the calling code is a handler on this queue, or runs on another queue whose target is this queue.
     var isCurrent: Bool {
-        // `pledge_drains` is true even if the handler has called `sync` on another queue. `getSpecific` then finds that
+        // `pledge_drains` is true even inside a `sync` on another queue, where `getSpecific` would ask that other
         // queue.
         pledge_drains() || DispatchQueue.getSpecific(key: isMain) == false
     }
@@ -306,7 +308,7 @@ internal import PledgeLock
 /// recursion.
 struct Trampoline {
     private var steps = FIFO<Work>()
-    /// The list around this list, if this list was started by code inside a step.
+    /// The list in which this list is nested, if code inside a step has started this list.
     private let outer: UnsafeMutablePointer<Trampoline>?
     /// The number of lists that are nested at this point, including this list.
     private let depth: Int

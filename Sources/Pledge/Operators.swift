@@ -18,9 +18,9 @@ extension Thenable {
     ///
     /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does.
     ///
-    /// - Rejects: With this promise's error, without calling `body`. With the error that `body` throws, or with which
-    ///   its promise rejects. With ``PromiseError/returnedSelf`` if `body` returns the promise that this method
-    ///   returned.
+    /// - Rejects: With this promise's error, without calling `body`; with the error that `body` throws; or with the
+    ///   error of the promise that `body` returns. If `body` returns the very promise that this method has returned,
+    ///   the error is ``PromiseError/returnedSelf``.
     /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise that `body` returned.
     @_disfavoredOverload @inlinable public func then<V, U: Thenable<V>>(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
@@ -48,7 +48,7 @@ extension Thenable {
     ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
     ///   - flags: The flags of the work item that is submitted to the queue.
     ///   - transform: A closure that returns the new value.
-    /// - Rejects: With this promise's error, without calling `transform`. With the error that `transform` throws.
+    /// - Rejects: With this promise's error, without calling `transform`, or with the error that `transform` throws.
     /// - Cancellation: Propagates to this promise. This is true for every operator whose documentation doesn't say
     ///   otherwise.
     @_disfavoredOverload @inlinable public func map<U: Sendable>(
@@ -126,8 +126,8 @@ extension Thenable {
 // rest of a chain, the compiler reports that mistake. Without the parameter, it would say that the value isn't a
 // sequence.
 extension Thenable {
-    /// Transforms each element of the list with a closure, which runs where the closure of ``map(on:flags:_:)`` would
-    /// run.
+    /// Transforms each element of the list with a closure. The closure runs on the queue, as the closure of
+    /// ``map(on:flags:_:)`` does.
     @_disfavoredOverload public func mapValues<E, U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U
@@ -186,7 +186,7 @@ extension Thenable {
 
     /// Returns a promise for the first element of the list that satisfies `isWanted`.
     ///
-    /// - Rejects: With this promise's error. With ``PromiseError/emptySequence`` if no element satisfies `isWanted`.
+    /// - Rejects: With this promise's error, or with ``PromiseError/emptySequence`` if no element satisfies `isWanted`.
     @_disfavoredOverload public func firstValue<E: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         where isWanted: @escaping @Sendable (E) -> Bool
@@ -237,7 +237,7 @@ extension Thenable {
 
 extension Thenable {
     /// Continues with the promise that `body` returns for the outcome, which is a value or an error. If the chain is
-    /// canceled at this step, `body` isn't called. A chain that uses ``settled()`` can't be canceled in this way.
+    /// canceled at this step, `body` isn't called. After ``settled()``, the next closure would be called even then.
     package func thenSettled<V>(
         on queue: DispatchQueue?, _ body: @escaping @Sendable (Result<T, any Error>) throws -> Promise<V>
     ) -> Promise<V> {

@@ -40,8 +40,8 @@ public struct Promise<T: Sendable>: Thenable {
     /// }
     /// ```
     ///
-    /// - Rejects: With the error that `body` throws or that the resolver receives. With
-    ///   ``PromiseError/dropped(file:line:)`` if the resolver is released without being used.
+    /// - Rejects: With the error that `body` throws or that the resolver receives. If the resolver is released without
+    ///   being used, the error is ``PromiseError/dropped(file:line:)``.
     /// - Cancellation: Runs the closures that `body` passed to ``Resolver/onCancel(_:)``.
     @inlinable public init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (Resolver<T>) throws -> Void
@@ -314,8 +314,8 @@ extension Thenable where Self: CustomReflectable {
 /// The write end of a promise, with which you fulfill or reject the promise. Only the first call has an effect. You can
 /// use a resolver from any thread.
 ///
-/// If the last reference to a resolver is released before it was used, its promise rejects, so that nothing waits
-/// forever:
+/// If the last reference to a resolver is released before the resolver was used, its promise rejects, so that nothing
+/// waits forever:
 ///
 /// - Normally, the promise rejects with ``PromiseError/dropped(file:line:)``.
 /// - If the resolver is released because the work that it waited for was canceled, the promise rejects with
@@ -375,11 +375,11 @@ public final class Resolver<T: Sendable>: Sendable {
     /// the promise rejects.
     public func resolve(_ value: T, _ error: (any Error)?) { resolve(Optional(value), error) }
 
-    /// Makes the promise follow another promise: it settles in the same way. Cancellation works in both directions:
+    /// Makes the resolver's promise settle in the same way as another promise. Cancellation works in both directions:
     ///
-    /// - If the promise is canceled, before or after this call, the other promise is canceled, too, unless something
-    ///   else waits for it.
-    /// - If the other promise is canceled, the promise is canceled, too.
+    /// - If the resolver's promise is canceled, before or after this call, the other promise is canceled, too, unless
+    ///   something else waits for it.
+    /// - If the other promise is canceled, the resolver's promise is canceled, too.
     public func follow<U: Thenable<T>>(_ other: U) {
         let (own, other) = (promise.storage, other._promise)
         guard own.withState({ $0.beginWaiting(for: other.storage) }) else {

@@ -28,7 +28,7 @@ import Dispatch
 
     @usableFromInline override init() { super.init() }
 
-    /// The promise that work receives if it settles no promise.
+    /// The promise that a handler's closure receives if the closure settles no promise.
     static let placeholder = PromiseStorage()
 
     /// The type of the promise, for messages.
@@ -151,8 +151,8 @@ import Dispatch
 
     // MARK: Being waited for
 
-    // After the promise has settled, tickets are no longer valid, and these methods do nothing. They release a handler
-    // that they removed only after unlocking.
+    // After the promise has settled, tickets are no longer valid, and these methods do nothing. If they remove a
+    // handler, they release it only after they have unlocked.
 
     /// Removes the handler with this ticket. Returns the handler, or nil if it is no longer waiting.
     final func release(_ ticket: Ticket) -> Handler? { withState { $0.change(ticket) { _ in nil } } }
@@ -179,7 +179,7 @@ import Dispatch
 /// `Promise<T>` is a `ValueStorage<T?>`.
 ///
 /// With `T` as the type parameter, each deinit would ask the runtime for the metadata of `T?`, which costs 7 to 18 % of
-/// a hop of a chain. Now the code that destroys the property is found through the metadata of the class.
+/// a hop of a chain. With `T?`, the code that destroys the property is found through the metadata of the class.
 @usableFromInline package final class ValueStorage<Value>: PromiseStorage, @unchecked Sendable {
     // Unchecked: the rules for `stored` are the same as the rules for `failure` in the superclass.
     @exclusivity(unchecked) @usableFromInline final var stored: Value
@@ -259,11 +259,11 @@ extension PromiseStorage {
     }
 }
 
-// Where a chain began. The message about an error that nothing handled contains it. In a release build, nothing is
-// stored and these methods do nothing.
+// These methods record where a chain began, for the message about an error that nothing has handled. In a release
+// build, they do nothing, and nothing is stored.
 extension PromiseStorage {
-    /// Records where this promise, the first of a chain, was created. Does nothing if that is in a file of this
-    /// package, which wouldn't help the user.
+    /// Records the place in the code where this promise, the first of a chain, was created. A place in this package is
+    /// ignored, because it wouldn't tell the user anything.
     @inlinable @inline(__always) final func begin(_ file: StaticString, _ line: UInt) {
         #if DEBUG
             if !Self.isOurs("\(file)") { origin = (file, line) }
@@ -337,7 +337,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         /// The promise belongs to a canceled guarantee, and its source continues for another dependent.
         static var continues: Marks { Marks(rawValue: 8) }
         /// The promise belongs to a canceled guarantee whose value may take long. Either its source continues for
-        /// another dependent, or it was canceled twice and has no source that could end. Canceled promises that wait
+        /// another dependent, or the guarantee has no source and is canceled a second time. Canceled promises that wait
         /// for this guarantee aren't kept alive.
         static var long: Marks { Marks(rawValue: 2048) }
         /// Each caller has a separate promise that follows this promise (`shared()`). Canceling a caller's promise
@@ -372,9 +372,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// later.
     func sendsNow(inline isInline: Bool) -> Bool { !has(.sending) && !(isInline && has(.inlining)) }
 
-    /// Settles a pending promise. If it has a single handler, removes and returns it.
+    /// Settles a pending promise. If it has a single handler, removes and returns this handler. Otherwise returns nil.
     ///
-    /// If it has several handlers, returns nil and sets ``Marks/sending``. The caller then gets the handlers from
+    /// If there are several handlers, sets ``Marks/sending``. The caller then gets the handlers from
     /// ``nextDue(inlining:)``.
     @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
         marks.insert(outcome == .fulfilled ? .fulfilled : .rejected)
@@ -417,7 +417,7 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
 
     /// Sets the source, and the ticket of this promise's handler at the source. Returns the former source.
     ///
-    /// - Parameter ticket: The default matches no handler. It is used until the handler was added.
+    /// - Parameter ticket: The default matches no handler. It is used if the handler hasn't been added yet.
     @inline(__always) @discardableResult mutating func setSource(_ source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         defer { self.source = source }
@@ -474,8 +474,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return has(.cancelled)
     }
 
-    /// Removes and returns the cancel hooks. The caller must release them after unlocking, because that may run foreign
-    /// code.
+    /// Removes and returns the cancel hooks. The caller must release them only after unlocking, because releasing them
+    /// may run foreign code.
     mutating func takeHooks() -> [Hook] {
         defer { rare?.hooks = [] }
         return rare?.hooks ?? []

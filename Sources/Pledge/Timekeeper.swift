@@ -8,9 +8,9 @@ extension Thenable {
     /// - Parameters:
     ///   - seconds: The time limit.
     ///   - timekeeper: The clock that measures the time limit.
-    /// - Rejects: With this promise's error. With ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded.
-    ///   This promise is then canceled, unless something else waits for it. With ``PromiseError/badInput(_:)`` if
-    ///   `seconds` is negative or not a number.
+    /// - Rejects: With this promise's error, or with ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded.
+    ///   In that case, this promise is canceled, unless something else waits for it. If `seconds` is negative or not a
+    ///   number, the error is ``PromiseError/badInput(_:)``.
     public func timeout(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Promise<T> {
         guard seconds >= 0 else {
             return Promise(error: PromiseError.badInput("A timeout cannot be \(seconds) s: the minimum is 0."))

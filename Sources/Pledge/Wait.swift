@@ -22,8 +22,8 @@ extension Thenable {
     /// ``timeout(seconds:timekeeper:)`` instead of this method.
     ///
     /// - Parameter timeout: The time limit, in seconds. A negative time limit is exceeded at once.
-    /// - Throws: The error of the promise. ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded.
-    ///   ``PromiseError/badInput(_:)`` if `timeout` is not a number.
+    /// - Throws: The error of the promise, or ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded. If
+    ///   `timeout` is not a number, the error is ``PromiseError/badInput(_:)``.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(timeout: TimeInterval) throws -> T {
         guard !timeout.isNaN else { throw PromiseError.badInput("wait cannot have a timeout that is not a number.") }
@@ -100,7 +100,8 @@ extension Thenable {
 }
 
 extension Error {
-    /// The error's description, on one line. If the error has a description that is meant for people, this is used.
+    /// The error's description, on one line. If the error has a description for people, it is preferred to a
+    /// description for developers.
     var message: String {
         let localized = (self as? any LocalizedError)?.errorDescription
         let foundation = type(of: self) is NSError.Type || self is any CustomNSError ? localizedDescription : nil

@@ -1,7 +1,7 @@
 /// Waits for the first of several promises to settle, and settles in the same way. The other promises continue, but
 /// their outcomes are ignored.
 ///
-/// - Rejects: With the error of the promise that settles first. With ``PromiseError/badInput(_:)`` if the array is
+/// - Rejects: With the error of the promise that settles first, or with ``PromiseError/badInput(_:)`` if the array is
 ///   empty.
 public func race<V, U: Thenable<V>>(_ thenables: [U]) -> Promise<V> {
     guard !thenables.isEmpty else { return Promise(error: noPromises) }
@@ -21,15 +21,15 @@ public func race<T: Sendable>(_ first: Guarantee<T>, _ others: Guarantee<T>...) 
 /// Waits for the first of several promises to be fulfilled, and is fulfilled with the same value. The other promises
 /// continue, but their outcomes are ignored.
 ///
-/// - Rejects: With ``PromiseError/noWinner(_:)`` if all promises reject. With ``PromiseError/cancelled`` if all were
-///   canceled. With ``PromiseError/badInput(_:)`` if the array is empty.
+/// - Rejects: With ``PromiseError/noWinner(_:)`` if all promises reject, or with ``PromiseError/cancelled`` if all of
+///   them were canceled. If the array is empty, the error is ``PromiseError/badInput(_:)``.
 public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
     guard !thenables.isEmpty else { return Promise(error: noPromises) }
     let inputs = thenables.map { $0._promise.storage }
     return Join(inputs, until: { $0.failure == nil }).output { (output: Promise<V>, winner) in
         guard winner.failure != nil else { return output.storage.fulfill(Promise(winner.typed(V.self))._value) }
-        // If one of the promises was itself such a race, takes the errors of its promises instead of its `noWinner`.
-        // Otherwise, the errors would contain each other to any depth.
+        // If one of the promises comes from such a race itself, takes the errors of that race's promises instead of its
+        // `noWinner`. Otherwise, nested races would produce errors inside errors.
         let errors = inputs.compactMap(\.failure).flatMap { error in
             if case PromiseError.noWinner(let errors) = error { errors } else { [error] }
         }

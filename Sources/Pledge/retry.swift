@@ -49,7 +49,7 @@ public struct RetryDelay: Sendable {
 ///   - timekeeper: The clock that measures the delay.
 ///   - body: A closure that starts an attempt and returns its promise. The first call is on the calling thread. Later
 ///     calls are on the default queue.
-/// - Rejects: With the error of the last attempt. With ``PromiseError/badInput(_:)`` if `attempts` is less than 1.
+/// - Rejects: With the error of the last attempt, or with ``PromiseError/badInput(_:)`` if `attempts` is less than 1.
 /// - Cancellation: Propagates to the current attempt. Between two attempts, it ends the delay, and there is no further
 ///   attempt.
 public func retry<V, U: Thenable<V>>(

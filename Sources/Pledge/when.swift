@@ -52,7 +52,7 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
 // parameter pack would be shorter, but a closure that names the values (`{ profile, averages in … }`) wouldn't
 // type-check after it.
 
-/// Waits for two promises, whose types may differ, and combines their values in a tuple.
+/// Waits for two promises, and combines their values in a tuple. The values may be of different types.
 ///
 /// - Rejects: With the first error, as soon as it occurs. The other promise continues, but its outcome is ignored.
 @inlinable public func when<A, B>(fulfilled a: some Thenable<A>, _ b: some Thenable<B>) -> Promise<(A, B)> {
@@ -60,7 +60,7 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     return _all([a.storage, b.storage]) { (a._value, b._value) }
 }
 
-/// Waits for three promises, whose types may differ, and combines their values in a tuple; see ``when(fulfilled:_:)``.
+/// Waits for three promises, and combines their values in a tuple; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C>(
     fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>
 ) -> Promise<(A, B, C)> {
@@ -68,7 +68,7 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     return _all([a.storage, b.storage, c.storage]) { (a._value, b._value, c._value) }
 }
 
-/// Waits for four promises, whose types may differ, and combines their values in a tuple; see ``when(fulfilled:_:)``.
+/// Waits for four promises, and combines their values in a tuple; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C, D>(
     fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>
 ) -> Promise<(A, B, C, D)> {
@@ -76,7 +76,7 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     return _all([a.storage, b.storage, c.storage, d.storage]) { (a._value, b._value, c._value, d._value) }
 }
 
-/// Waits for five promises, whose types may differ, and combines their values in a tuple; see ``when(fulfilled:_:)``.
+/// Waits for five promises, and combines their values in a tuple; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C, D, E>(
     fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
     _ e: some Thenable<E>
@@ -87,22 +87,22 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     }
 }
 
-/// Waits for two guarantees, whose types may differ, and combines their values in a tuple.
+/// Waits for two guarantees, and combines their values in a tuple. The values may be of different types.
 public func when<A, B>(guarantees a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
     Guarantee(_unfailing: when(fulfilled: a, b))
 }
 
-/// Waits for three guarantees, whose types may differ, and combines their values in a tuple.
+/// Waits for three guarantees, and combines their values in a tuple. The values may be of different types.
 public func when<A, B, C>(guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>) -> Guarantee<(A, B, C)> {
     Guarantee(_unfailing: when(fulfilled: a, b, c))
 }
 
-/// Waits for four guarantees, whose types may differ, and combines their values in a tuple.
+/// Waits for four guarantees, and combines their values in a tuple. The values may be of different types.
 public func when<A, B, C, D>(
     guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
 ) -> Guarantee<(A, B, C, D)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d)) }
 
-/// Waits for five guarantees, whose types may differ, and combines their values in a tuple.
+/// Waits for five guarantees, and combines their values in a tuple. The values may be of different types.
 public func when<A, B, C, D, E>(
     guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
 ) -> Guarantee<(A, B, C, D, E)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d, e)) }

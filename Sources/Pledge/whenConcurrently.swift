@@ -22,8 +22,8 @@
 ///   - body: A closure that returns the promise for an element. It is called when fewer promises are pending than the
 ///     limit allows. It runs on the default queue, so it should be quick. If it throws an error, that counts as a
 ///     rejection.
-/// - Rejects: With the first error, after which no more promises are created. With ``PromiseError/badInput(_:)`` if
-///   `limit` is less than 1.
+/// - Rejects: With the first error, after which no more promises are created. If `limit` is less than 1, the error is
+///   ``PromiseError/badInput(_:)``.
 /// - Cancellation: Propagates to the pending promises. No more promises are created.
 @inlinable public func when<Elements: Sequence & Sendable, V, U: Thenable<V>>(
     fulfilled elements: Elements, concurrently limit: Int,
@@ -33,8 +33,8 @@
 }
 
 /// Creates a promise from each element of a sequence, with a limited number of pending promises at a time, and collects
-/// their outcomes in the order of the elements. An error doesn't stop it. See the overload that stops at the first
-/// error for the parameters.
+/// their outcomes in the order of the elements. After an error, it continues with the next element. The overload that
+/// stops at the first error describes the parameters.
 ///
 /// - Cancellation: Propagates to the pending promises. No more promises are created, and the result is the outcomes so
 ///   far.
@@ -164,8 +164,10 @@
         fillLater()
     }
 
-    /// If there are fewer promises than the limit allows, adds an entry for the next one, and returns the closure that
-    /// creates it and its number. Otherwise, returns nil, and the block that creates promises ends.
+    /// Adds an entry for the next promise. Returns the closure that creates this promise, and the promise's number.
+    ///
+    /// If the limit is reached, or if no more promises are to be created, returns nil, and the block that creates
+    /// promises ends. If no promise is pending any more either, this method also calls `finish`.
     private func takePlace() -> (next: () -> PromiseStorage?, number: Ticket)? {
         lock()
         let place = underway.count < limit ? next.map { ($0, underway.append(Place())) } : nil

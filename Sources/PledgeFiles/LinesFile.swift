@@ -188,9 +188,11 @@ package struct LineScan {
         case unreadable
     }
 
-    /// The position at which the last complete line ends. The rest of the file was cut off when its writer ended.
+    /// The position at which the last complete line ends. After it, there may be a part of a line whose writer ended
+    /// too early.
     ///
-    /// If the last line lacks nothing but its line feed, this is one more than the length of the file.
+    /// If the last line lacks nothing but its line feed, the line counts as complete. This position is then one more
+    /// than the length of the file.
     package private(set) var wholeLength = 0
     private var faults: [String] = []
 
@@ -198,8 +200,8 @@ package struct LineScan {
     ///
     /// - Parameters:
     ///   - opening: The text that every line begins with. If the last line was truncated, it must begin with this text,
-    ///     too, or be a part of it.
-    ///   - judge: A closure that says what a line is. It isn't called for lines that contain zeros.
+    ///     too, or be the beginning of this text.
+    ///   - judge: A closure that returns the verdict on a line. It isn't called for lines that contain zeros.
     package init(_ lines: LineReader, opening: String, judge: (LineReader.Line) throws -> Verdict) throws {
         var damaged: LineReader.Line?
         while let line = try lines.next() {

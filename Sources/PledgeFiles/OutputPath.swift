@@ -378,6 +378,7 @@ extension OutputPath {
 
     /// Returns whether a group has no members except this user. That is the case for these groups:
     ///
+    /// - The group with the number 0, which is root's.
     /// - The group that many systems create for each user. It has the same name as the user.
     /// - A group of this process that the system doesn't know, such as the one that Kubernetes calls `fsGroup`.
     private static func isGroup(_ number: gid_t, only user: uid_t) -> Bool {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that is open in the file system, or another descriptor.
+/// An open file, device, or pipe, with its descriptor.
 package final class SystemFile: RawFile, Sendable {
     package let descriptor: Int32
     package let name: String
@@ -210,8 +210,8 @@ package enum OpenFiles {
         package static let kind = RLIMIT_NOFILE
     #endif
 
-    /// The maximum number of open files. If it is lower than 10,240, this property first raises it as far as possible,
-    /// because shells on macOS set it to 256.
+    /// The maximum number of open files. If the limit is lower than 10,240, reading this property first raises it to
+    /// that number, or as far as the system allows. Shells on macOS set it to only 256.
     package static var most: Int {
         var limit = rlimit()
         getrlimit(kind, &limit)

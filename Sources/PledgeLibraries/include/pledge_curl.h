@@ -107,8 +107,10 @@ typedef enum PledgeCurlInfo {
 #define PLEDGE_CURL_READ_ABORT 0x10000000
 
 /// Receives `size` times `count` bytes of the response, and returns the number of bytes that it consumed. If that is
-/// fewer, the exchange ends. The type is also used for a function that provides at most this many bytes of the
-/// request's body. Such a function returns the number of bytes, which is 0 at the end of the body.
+/// fewer, the exchange ends.
+///
+/// A function that provides the body of a request has this type, too. It stores at most this many bytes, and returns
+/// their number, which is 0 at the end of the body.
 typedef size_t (*pledge_curl_write)(char *bytes, size_t size, size_t count, void *context);
 /// Called before a request is sent. Returns 0 to continue, or 1 to abort the exchange.
 typedef int (*pledge_curl_prereq)(void *context, char *, char *, int, int);
