@@ -1,9 +1,10 @@
 import Dispatch
 
-/// Begins a chain with the promise that a closure returns. It only serves style: the first step of the chain is
+/// Begins a chain with the promise that a closure returns. `firstly` only serves style: the first step of the chain is
 /// indented like the others.
 ///
-/// The closure runs immediately, on the calling thread. If it throws an error, the chain rejects with that error.
+/// The closure runs immediately, on the calling thread. If the closure throws an error, the chain rejects with that
+/// error.
 @inlinable public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<V> {
     do { return try body()._promise } catch { return Promise(error: error) }
 }
@@ -13,8 +14,8 @@ import Dispatch
 public func firstly<V>(execute body: () -> Guarantee<V>) -> Guarantee<V> { body() }
 
 extension Thenable {
-    /// Continues with the promise that `body` returns for the value. The promise that this method returns settles in
-    /// the same way as that promise.
+    /// Continues with the promise that `body` returns for the value. The promise that this method returns then settles
+    /// in the same way as `body`'s promise.
     ///
     /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does.
     ///
@@ -34,8 +35,9 @@ extension Thenable {
 
     /// Continues with the promise that `body` returns for the value, on the default queue; see ``then(on:flags:_:)``.
     ///
-    /// This overload exists for better compiler messages. If there are two overloads, the compiler determines the types
-    /// of the chain before it checks the closure. It then reports a mistake inside the closure where the mistake is.
+    /// This overload exists for the sake of compiler messages. Because there are two overloads, the compiler determines
+    /// the types of the chain before it checks the closure. So if there is a mistake in the closure, the compiler
+    /// reports it there.
     @_disfavoredOverload @inlinable public func then<V, U: Thenable<V>>(
         _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<V> { then(on: .configured, body) }
@@ -123,8 +125,8 @@ extension Thenable {
 }
 
 // In these methods, the type of an element is a generic parameter of its own (`E`). So if there is a mistake in the
-// rest of a chain, the compiler reports that mistake. Without the parameter, it would say that the value isn't a
-// sequence.
+// rest of a chain, the compiler reports that mistake. Without the parameter, the compiler would say that the value
+// isn't a sequence.
 extension Thenable {
     /// Transforms each element of the list with a closure. The closure runs on the queue, as the closure of
     /// ``map(on:flags:_:)`` does.
@@ -342,8 +344,10 @@ extension Thenable {
             })
     }
 
-    /// Recovers from an error with the promise that `body` returns. A value is passed on. The policy says whether
-    /// `body` is called after a cancellation as well; by default it isn't, and the cancellation is passed on.
+    /// Recovers from an error with the promise that `body` returns. A value is passed on.
+    ///
+    /// The policy says whether `body` is also called after a cancellation. By default it isn't, and the cancellation is
+    /// passed on.
     ///
     /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise that `body` returned.
     @_disfavoredOverload @inlinable public func recover<U: Thenable>(
@@ -473,8 +477,9 @@ extension Thenable where T == Void {
 }
 
 extension Promise {
-    /// Returns a promise that settles once `body` has run and the guarantee that it returned is fulfilled. The promise
-    /// settles in the same way as this promise. If it was canceled, it rejects as canceled.
+    /// Returns a promise that settles once `body` has run and the guarantee that `body` returned is fulfilled. The
+    /// returned promise settles in the same way as this promise. If the returned promise was canceled, it rejects as
+    /// canceled.
     func _always(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ body: @escaping @Sendable () -> Guarantee<Void>

@@ -266,8 +266,8 @@ extension Promise {
 }
 
 // If a closure may return any type of promise, a bare `.value(…)` doesn't say which type it means. These two
-// declarations make the compiler say so. It takes two of them, because it depends on the rest of the chain which one
-// the compiler chooses.
+// declarations make the compiler report that. Two are needed, because the compiler chooses one or the other depending
+// on the rest of the chain.
 extension Thenable {
     /// Not available here. Write the type: `Promise.value(…)`.
     @available(*, unavailable, message: "write Promise.value(…), or a map that returns the value itself")
@@ -335,7 +335,8 @@ public final class Resolver<T: Sendable>: Sendable {
     deinit {
         guard isOpen else { return }
         let (file, line) = ("\(file)", UInt(line))
-        // The promise of a guarantee also rejects below, so that nothing waits for it forever.
+        // If the promise belongs to a guarantee, this is logged. The promise is still rejected below, so that nothing
+        // waits for it forever.
         if promise.storage.withState({ $0.has(.guarantee) }) {
             PromiseConfiguration.log(.guaranteeDropped(file: file, line: line))
         }

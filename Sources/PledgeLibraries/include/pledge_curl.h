@@ -17,7 +17,8 @@ typedef struct pledge_curl_multi pledge_curl_multi;
 typedef struct pledge_curl_easy pledge_curl_easy;
 typedef struct pledge_curl_list pledge_curl_list;
 
-/// Loads the library. Call it from any thread; only the first call does something.
+/// Loads the library. Any thread may call this function. Only the first call has an effect.
+///
 /// Returns NULL if the library can be used. Otherwise, returns a sentence that describes the problem.
 const char *pledge_curl_load(void);
 
@@ -103,7 +104,7 @@ typedef enum PledgeCurlInfo {
     PLEDGE_CURL_INFO_NUM_CONNECTS = 0x200000 + 26,      // 7.12.3
 } PledgeCurlInfo;
 
-/// The value that a function returns instead of a part of the request's body, to end the exchange. Since 7.12.1.
+/// A function that provides the body of a request returns this value to end the exchange. Since 7.12.1.
 #define PLEDGE_CURL_READ_ABORT 0x10000000
 
 /// Receives `size` times `count` bytes of the response, and returns the number of bytes that it consumed. If that is

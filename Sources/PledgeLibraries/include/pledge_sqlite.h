@@ -14,9 +14,10 @@ extern "C" {
 typedef struct pledge_sqlite pledge_sqlite;
 typedef struct pledge_sqlite_statement pledge_sqlite_statement;
 
-/// Loads the library for all threads. After it was loaded once, further calls do nothing.
-/// Returns NULL if the library can be used. Otherwise, returns the description of the problem, a clause without a full
-/// stop. The text is valid until the same thread calls this function again.
+/// Loads the library for all threads. After the library was loaded once, further calls do nothing.
+///
+/// Returns NULL if the library can be used. Otherwise, returns a description of the problem, as a clause without a
+/// period. The text is valid until the same thread calls this function again.
 const char *pledge_sqlite_load(const char *library);
 
 /// The name of the library on this platform.
