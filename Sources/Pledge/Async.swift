@@ -23,8 +23,8 @@ extension Thenable {
     /// - Throws: The error of the promise, or `CancellationError` if the task is canceled before the promise settles.
     /// - Cancellation: Canceling the task cancels the promise, unless something else waits for the promise.
     public var value: T {
-        // Inlined, because the compiler then knows the type of the value. Looking up the type at run time took most of
-        // the time.
+        // This getter is inlined, so that the compiler knows the type of the value. Looking up the type at run time
+        // took most of the time.
         @inlinable get async throws {
             let promise = _promise
             if let failure = await promise.storage.awaited() { throw failure }
@@ -87,7 +87,7 @@ extension Guarantee {
 extension Promise {
     /// The value of a guarantee that is known to have settled.
     @inlinable package var _guaranteed: T {
-        // Not a precondition, because in a release build a failed precondition stops the program without its message.
+        // Calls `fatalError`, because a failed `precondition` stops a release build without its message.
         if let failure = storage.failure {
             fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)")
         }

@@ -52,14 +52,14 @@ public struct Guarantee<T: Sendable>: Thenable {
 }
 
 extension Guarantee where T == Void {
-    /// Creates a guarantee without a value that is already fulfilled.
+    /// Creates a guarantee that has no value and is already fulfilled.
     public init() { self.init(_unfailing: Promise()) }
 
-    /// A guarantee without a value that is already fulfilled.
+    /// A guarantee that has no value and is already fulfilled.
     public static var value: Guarantee<Void> { Guarantee() }
 }
 
-// With a closure that can't fail, these operators return a guarantee. The operators of a promise have the complete
+// These operators return a guarantee, because their closures can't fail. The operators of a promise have the complete
 // documentation.
 extension Guarantee {
     /// Transforms the value with a closure.
@@ -96,7 +96,7 @@ extension Guarantee {
         }
     }
 
-    /// Returns a guarantee without a value that is fulfilled when this guarantee is fulfilled.
+    /// Returns a guarantee that has no value and is fulfilled together with this guarantee.
     @inlinable public func asVoid() -> Guarantee<Void> { map(on: nil) { _ in } }
 
     @inlinable @inline(__always) func chain<U: Sendable>(
@@ -109,7 +109,8 @@ extension Guarantee {
     }
 }
 
-// The operators for lists, with closures that can't fail. The operators of a promise have the complete documentation.
+// These operators for lists return a guarantee, because their closures can't fail. The operators of a promise have the
+// complete documentation.
 extension Guarantee {
     /// Transforms each element of the list with a closure.
     @_disfavoredOverload public func mapValues<E, U: Sendable>(

@@ -108,8 +108,8 @@ struct Work: @unchecked Sendable {
     }
 
     @inline(__always) private consuming func finish() {
-        // A variable, so that the closure is released here. With `withExtendedLifetime` instead, a hop of a chain would
-        // cost 17 % more.
+        // The closure is in a variable, so that it is released here. If `withExtendedLifetime` kept it alive instead, a
+        // hop of a chain would cost 17 % more.
         var body: PromiseStorage.Run? = body
         body?(promise)
         if pledge_promise() == nil { pledge_set_promise(Unmanaged.passUnretained(promise).toOpaque()) }
@@ -377,7 +377,7 @@ struct Trampoline {
     }
 
     nonisolated(unsafe) package var scheduler: (any Scheduler)?
-    // Unsafe: it is set only while there is a single thread.
+    // Unsafe: the scheduler is set only while there is a single thread.
 
     // Inside this module, calls of `async` use these methods. The compiler prefers them to Dispatch's method, which has
     // more parameters.

@@ -14,7 +14,8 @@ internal import PledgeLock
     /// The address of `word`, which is the first stored property. It never changes, because the runtime doesn't move
     /// objects.
     @inline(__always) private final var address: UnsafeMutablePointer<UInt32> {
-        // Unsafe: only for this function of the standard library does Swift guarantee the address of a stored property.
+        // Unsafe: Swift guarantees the address of a stored property only if it comes from this function of the standard
+        // library.
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: UInt32.self)
     }
 

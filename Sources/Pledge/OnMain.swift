@@ -149,12 +149,13 @@ extension MainThenable {
         _ transform: @escaping @MainActor (any Error) -> any Error
     ) -> OnMain<T> { promise.mapError(on: .main, isolated(transform)).onMain }
 
-    /// Runs `body` after a value or an error, and then passes the outcome on.
+    /// Runs `body` after a value, an error, or a cancel, and then passes the outcome on.
     public func ensure(_ body: @escaping @MainActor () -> Void) -> OnMain<T> {
         promise.ensure(on: .main) { MainActor.assumeIsolated(body) }.onMain
     }
 
-    /// Runs `body` after a value or an error, waits for the guarantee that it returns, and then passes the outcome on.
+    /// Runs `body` after a value, an error, or a cancel, waits for the guarantee that `body` returns, and then passes
+    /// the outcome on.
     public func ensureThen(_ body: @escaping @MainActor () -> Guarantee<Void>) -> OnMain<T> {
         promise.ensureThen(on: .main) { MainActor.assumeIsolated(body) }.onMain
     }
@@ -183,7 +184,7 @@ extension MainThenable where T == Void {
         only wanted: E, _ body: @escaping @MainActor (E) throws -> Void
     ) -> OnMain<Void> { promise.recover(only: wanted, on: .main, isolated(body)).onMain }
 
-    /// Runs `body` at the end of a chain, whether the chain succeeds or fails.
+    /// Runs `body` at the end of a chain, whether the chain succeeds, fails, or is canceled.
     public func finally(_ body: @escaping @MainActor () -> Void) { _ = ensure(body) }
 }
 
@@ -210,7 +211,7 @@ extension MainThenable {
     ) -> OnMain<[V]> where T: Sequence<E> { then { when(fulfilled: try $0.map(transform)) } }
 }
 
-// Operators whose closures can't fail, so that the result is a guarantee, too.
+// These operators return a guarantee, because their closures can't fail.
 extension OnMainGuarantee {
     /// Continues with the guarantee that `body` returns for the value.
     @discardableResult public func then<V, U: Unfailing<V>>(
@@ -233,7 +234,7 @@ extension OnMainGuarantee {
     ) -> OnMainGuarantee<T> { guarantee.get(on: .main, isolated(body)).onMain }
 }
 
-// Turns a closure that is isolated to the main actor into a closure for an operator that runs it on the main queue.
+// Converts a closure that is isolated to the main actor into a closure that an operator can run on the main queue.
 private func isolated<Input: Sendable, Output: Sendable>(
     _ body: @escaping @MainActor (Input) throws -> Output
 ) -> @Sendable (Input) throws -> Output {

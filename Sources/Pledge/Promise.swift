@@ -87,12 +87,12 @@ public struct Promise<T: Sendable>: Thenable {
 }
 
 extension Promise where T == Void {
-    /// Creates a promise without a value that is already fulfilled.
+    /// Creates a promise that has no value and is already fulfilled.
     @inlinable public init() {
         self = .value(())
     }
 
-    /// A promise without a value that is already fulfilled.
+    /// A promise that has no value and is already fulfilled.
     public static var value: Promise<Void> { Promise() }
 }
 
@@ -181,8 +181,7 @@ extension PromiseStorage {
     /// Rejects a promise that would otherwise wait for itself.
     @usableFromInline final func refuseItself() {
         if withState({ $0.has(.guarantee) }) {
-            // Not a precondition, because in a release build a failed precondition stops the program without its
-            // message.
+            // Calls `fatalError`, because a failed `precondition` stops a release build without its message.
             fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
         }
         reject(PromiseError.returnedSelf)

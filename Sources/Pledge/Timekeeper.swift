@@ -117,18 +117,18 @@ public struct Timekeeper: Sendable {
     /// The system's clock, with timers that run in real time.
     public static let live = Timekeeper(
         now: { Date() },
-        // The clock of Dispatch's timers, which is CLOCK_MONOTONIC on Linux. Unlike CLOCK_BOOTTIME, it stops while the
-        // system is suspended, as the timers do. So hours of suspension neither make a service seem down nor end the
-        // wait for a rate limit too early.
+        // The clock of Dispatch's timers, which is CLOCK_MONOTONIC on Linux. Unlike CLOCK_BOOTTIME, this clock stops
+        // while the system is suspended, and so do the timers. So hours of suspension neither make a service seem down
+        // nor end the wait for a rate limit too early.
         uptime: { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 },
         schedule: { seconds, work in
             let timer = DispatchSource.makeTimerSource(queue: alarms)
             // Dispatch's clock would overflow after some decades, and no program waits that long. If the delay is not a
             // number, the timer fires at once, because otherwise it would never fire.
             timer.schedule(deadline: .now() + (seconds > 0 ? min(seconds, 1e9) : 0))
-            // The timer retains itself, through this box, until it has fired or was canceled. A timer that is released
-            // never fires. Whoever takes the alarm out of the box releases the work; that is never code on the queue of
-            // the timers.
+            // The timer retains itself, through this box, until it has fired or was canceled, because a timer that is
+            // released never fires. The work is released by the code that takes the alarm out of the box. That code
+            // never runs on the queue of the timers.
             let held = Locked<Alarm?>(Alarm(timer: timer, work: work))
             timer.setEventHandler {
                 let delay = due.withLock { due in

@@ -7,10 +7,13 @@ extension Thenable {
     /// On the main thread, the main queue and the run loop are served meanwhile, so that handlers on the main queue
     /// still run.
     ///
-    /// - Throws: The error of the promise. Throws ``PromiseError/deadlock(file:line:)`` if the promise is pending and a
-    ///   handler on the default queue or the main queue calls this method: while the handler waits, its queue can't run
-    ///   what settles the promise. The method doesn't detect a deadlock in which a handler waits for another thread,
-    ///   and that thread calls this method, as with `DispatchQueue.main.sync`.
+    /// Don't call this method in a handler on the default queue or the main queue. While such a handler waits, its
+    /// queue can't run what would settle the promise. So if the promise is pending, the method throws an error instead
+    /// of waiting. It doesn't detect every deadlock: a handler may also wait for another thread that calls this method,
+    /// as with `DispatchQueue.main.sync`.
+    ///
+    /// - Throws: The error of the promise, or ``PromiseError/deadlock(file:line:)`` if the promise is pending and a
+    ///   handler on the default queue or the main queue calls this method.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(file: StaticString = #fileID, line: UInt = #line) throws -> T {
         try wait { .deadlock(file: "\(file)", line: line) }
@@ -49,7 +52,7 @@ extension Thenable {
         let isMain = Thread.isMainThread
         let ticket = promise.storage.observe { _ in
             settled.signal()
-            // Wakes the run loop in `serveMain`, which may be asleep.
+            // This block wakes the run loop in `serveMain`, which may be asleep.
             if isMain { DispatchQueue.main.async {} }
         }
         guard let ticket else { return }
@@ -67,8 +70,8 @@ extension Thenable {
             let now = DispatchTime.now()
             guard now < deadline else { return false }
             let left = min(Double(deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9, 3600)
-            // Returns after each piece of work. If the run loop has nothing to wait for, returns immediately; the next
-            // line then waits for a few milliseconds.
+            // `run` returns after each piece of work. If the run loop has nothing to wait for, `run` returns
+            // immediately, and the next line waits for a few milliseconds instead.
             let isIdle = !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: left))
             if isIdle, settled.wait(timeout: .now() + .milliseconds(5)) == .success { break }
         }

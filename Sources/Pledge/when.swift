@@ -8,7 +8,7 @@
     return _all(inputs) { inputs.map { $0.value() } }
 }
 
-/// Waits for all promises in an array whose promises have no value; see the overload for promises with a value.
+/// Waits for all promises in an array of promises without a value; see the overload for promises with a value.
 @_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
     thenables.isEmpty ? Promise() : _all(thenables.map(\._promise.storage)) {}
 }
@@ -30,7 +30,7 @@ public func when<T: Sendable>(guarantees: [Guarantee<T>]) -> Guarantee<[T]> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
 }
 
-/// Waits for all guarantees in an array whose guarantees have no value.
+/// Waits for all guarantees in an array of guarantees without a value.
 public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
 }

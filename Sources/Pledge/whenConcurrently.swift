@@ -207,7 +207,8 @@
         return Self.unsubscribe(waited)
     }
 
-    /// Stops waiting. This is also true if the output is a guarantee: after a cancel, its value is the outcomes so far.
+    /// Stops waiting, even if the output is a guarantee. After a cancel, the value of such a guarantee is the outcomes
+    /// so far.
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { unsubscribe(ticket) }
 
     /// After a cancel, the result is the outcomes so far. It is available once the cleanups have ended.

@@ -260,8 +260,8 @@ extension OutputPath: FileLocation {
             let descriptor = openat(folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             guard descriptor >= 0 else { continue }
             let file = SystemFile(descriptor, named: named)
-            // Until the file was locked, another process may have considered it abandoned, and may have removed or
-            // locked it.
+            // Until this process locked the new file, another process may have considered it abandoned, and may have
+            // removed or locked it.
             guard file.lockIfPossible(), file.hasName else { continue }
             // Sets the mode regardless of the process's umask. For example, a file of metrics must be readable by the
             // collector.

@@ -47,8 +47,8 @@ package final class SystemFile: RawFile, Sendable {
 
     deinit {
         guard closes else { return }
-        // Closing the descriptor might not release the lock at once. A process that is being started has a copy of the
-        // descriptor for a moment.
+        // The lock is released explicitly, because closing the descriptor might not release it at once. A process that
+        // is being started has a copy of the descriptor for a moment.
         unlock()
         close(descriptor)
     }

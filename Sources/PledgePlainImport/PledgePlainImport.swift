@@ -3,8 +3,8 @@
 // The declarations that a file sees if it imports PledgePromiseKit without `@_spi(PromiseKit)`. Each declaration tells
 // the user what is missing in the import.
 //
-// They hide Pledge's declarations of the same names. PledgePromiseKit's own declarations hide these. In a file that
-// also imports Pledge in another way, the names are ambiguous.
+// They hide Pledge's declarations of the same names. In a file with the right import, PledgePromiseKit's own
+// declarations hide them. In a file that also imports Pledge in another way, the names are ambiguous.
 //
 // They are deprecated and not unavailable, because Swift ignores an unavailable declaration if there is another one of
 // the same name.

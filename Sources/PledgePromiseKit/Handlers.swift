@@ -196,12 +196,13 @@ extension Unfailing {
         only wanted: E, on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (E) throws -> U
     ) -> Promise<T> where U.T == T { recover(only: wanted, on: queue, flags: nil, body) }
 
-    /// Runs `body` after a value or an error, and then passes the outcome on.
+    /// Runs `body` after a value, an error, or a cancel, and then passes the outcome on.
     @preconcurrency public func ensure(
         on queue: DispatchQueue? = conf.Q.return, _ body: @escaping @Sendable () -> Void
     ) -> Promise<T> { ensure(on: queue, flags: nil, body) }
 
-    /// Runs `body` after a value or an error, waits for the guarantee that it returns, and then passes the outcome on.
+    /// Runs `body` after a value, an error, or a cancel, waits for the guarantee that `body` returns, and then passes
+    /// the outcome on.
     @preconcurrency public func ensureThen(
         on queue: DispatchQueue? = conf.Q.return, _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> { ensureThen(on: queue, flags: nil, body) }
@@ -234,7 +235,7 @@ extension Unfailing {
         only wanted: E, on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (E) throws -> Void
     ) -> Promise<Void> { recover(only: wanted, on: queue, flags: nil, body) }
 
-    /// Runs `body` at the end of a chain, whether the chain succeeds or fails.
+    /// Runs `body` at the end of a chain, whether the chain succeeds, fails, or is canceled.
     @preconcurrency public func finally(
         on queue: DispatchQueue? = conf.Q.return, _ body: @escaping @Sendable () -> Void
     ) { finally(on: queue, flags: nil, body) }

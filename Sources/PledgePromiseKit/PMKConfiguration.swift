@@ -14,8 +14,8 @@ import Foundation
     /// The queues for handlers that don't specify a queue. The default is the main queue. If a queue is nil, the
     /// handlers run on the thread that settles the promise.
     ///
-    /// `.pledge`, which is the default outside PledgePromiseKit, counts as not set, so it means the main queue here. To
-    /// run a handler on that queue, specify `on: .pledge` for the handler.
+    /// If you set a queue to `.pledge`, which is Pledge's own default, it counts as not set and means the main queue.
+    /// To run a handler on Pledge's default queue, write `on: .pledge` for this handler.
     public var Q: (map: DispatchQueue?, return: DispatchQueue?) {
         get {
             let queues = base.queues
@@ -98,8 +98,8 @@ import Foundation
     case badInput
     /// The promise was canceled before it settled.
     case cancelled
-    /// The closure of a `compactMap` returned nil. The associated values are its argument and the type that it should
-    /// have returned.
+    /// The closure of a `compactMap` returned nil. The associated values are the closure's argument, and the type of
+    /// the value that the closure should have returned.
     case compactMap(any Sendable, Any.Type)
     /// The first or last element of an empty list was requested.
     case emptySequence
@@ -115,8 +115,8 @@ import Foundation
         case .cancelled: PMKError.cancelled
         case .emptySequence: PMKError.emptySequence
         case .noWinner: PMKError.noWinner
-        // PromiseKit has no equivalent of these errors. `compactMap` would have one, but it contains a value that is
-        // missing here.
+        // PromiseKit has no equivalent of these errors, except of `compactMap`. But PromiseKit's `compactMap` contains
+        // the closure's argument, which isn't known here. All these errors stay as they are.
         case .dropped, .timedOut, .deadlock, .compactMap, nil: error
         }
     }

@@ -5,7 +5,8 @@ import Pledge
 // PledgePromiseKit` instead of importing PromiseKit.
 //
 // Every declaration is marked `@_spi(PromiseKit)`. Without the mark, Swift would show the members of an extension to
-// all files of a target, and to all targets that depend on it. With the mark, only files that ask for them see them.
+// all files of a target, and to all targets that depend on it. With the mark, a file sees these members only if its
+// import has the mark, too.
 //
 // Handlers.swift declares the methods of a chain once more, as thin wrappers around Pledge's methods. They differ from
 // Pledge's methods in three ways, in which they follow PromiseKit:

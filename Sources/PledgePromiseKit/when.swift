@@ -5,20 +5,20 @@
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
 @_spi(PromiseKit) @_disfavoredOverload public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]>
 {
-    // Disfavored, because an array of promises of a single type matches this overload, too.
+    // This overload is disfavored, because an array of promises of a single type matches it, too.
     func untyped<U: Thenable>(_ thenable: U) -> Promise<any Sendable> { thenable.map(on: nil) { $0 } }
     return when(fulfilled: thenables.map { untyped($0) })
 }
 
 /// Waits for several promises that have no value; see the overload that takes an array.
 @_spi(PromiseKit) @_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: U...) -> Promise<Void> {
-    // Disfavored, because there are also overloads that combine the values of several promises in a tuple. The compiler
-    // prefers those, unless the code that follows takes no values.
+    // This overload is disfavored, because there are also overloads that combine the values of several promises in a
+    // tuple. The compiler prefers those, unless the code that follows takes no values.
     when(fulfilled: thenables)
 }
 
-/// Waits for all promises in an array whose promises have no value. As in PromiseKit, the compiler prefers this
-/// overload to the one that collects values.
+/// Waits for all promises in an array of promises without a value. As in PromiseKit, the compiler prefers this overload
+/// to the one that collects values.
 @_spi(PromiseKit) public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
     Pledge.when(fulfilled: thenables).asVoid()
 }
