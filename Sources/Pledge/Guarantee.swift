@@ -24,13 +24,12 @@ public struct Guarantee<T: Sendable>: Thenable {
     /// The underlying promise, which never rejects.
     public subscript(_promise _: Void) -> Promise<T> { promise }
 
-    /// Creates a guarantee, and passes the closure that fulfills it to `body`.
+    /// Creates a guarantee, and passes the closure that fulfills it to `body`. `body` runs immediately, on the calling
+    /// thread.
     ///
     /// If the closure that fulfills the guarantee is released without being called, the guarantee can never get a
     /// value. This is logged. Promises that wait for the guarantee then reject with
     /// ``PromiseError/dropped(file:line:)``, and code that awaits the guarantee stops the program.
-    ///
-    /// - Parameter body: A closure that runs immediately, on the calling thread.
     public init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (@escaping @Sendable (T) -> Void) -> Void
     ) {

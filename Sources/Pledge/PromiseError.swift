@@ -83,9 +83,9 @@ public protocol CancellableError: Error {
 
 /// The errors for which a `catch` or `recover` calls its closure.
 public enum CatchPolicy: Sendable {
-    /// All errors, including cancellation.
+    /// Every error, including cancellation.
     case allErrors
-    /// All errors except cancellation.
+    /// Every error except cancellation.
     case allErrorsExceptCancellation
 }
 
