@@ -249,8 +249,8 @@ extension Thenable {
         }
     }
 
-    /// Returns a guarantee for the outcome. With it, a chain can continue in the same way after a value and after an
-    /// error.
+    /// Returns a guarantee for the outcome. With this guarantee, a chain can continue in the same way after a value and
+    /// after an error.
     @inlinable public func settled() -> Guarantee<Result<T, any Error>> {
         let promise = _promise
         return Guarantee(

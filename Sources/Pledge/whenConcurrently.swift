@@ -167,7 +167,7 @@
     /// Adds an entry for the next promise. Returns the closure that creates this promise, and the promise's number.
     ///
     /// If the limit is reached, or if no more promises are to be created, returns nil, and the block that creates
-    /// promises ends. If no promise is pending any more either, this method also calls `finish`.
+    /// promises ends. If there is also no pending promise left, this method calls `finish`.
     private func takePlace() -> (next: () -> PromiseStorage?, number: Ticket)? {
         lock()
         let place = underway.count < limit ? next.map { ($0, underway.append(Place())) } : nil

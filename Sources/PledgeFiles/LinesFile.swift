@@ -241,8 +241,8 @@ package struct LineScan {
             + "\(faults.prefix(5).joined(separator: "; "))\(rest). Restore these lines or remove them, and start again."
     }
 
-    /// Returns whether these bytes may be the beginning of a line. A power failure may have turned the end of that
-    /// beginning into zeros.
+    /// Returns whether these bytes may be what is left of a line. From some byte on, a power failure may have turned
+    /// them into zeros.
     private static func mayBegin(_ bytes: [UInt8], _ opening: String) -> Bool {
         let kept = bytes.prefix(opening.utf8.count).prefix { $0 != 0 }
         return opening.utf8.starts(with: kept)

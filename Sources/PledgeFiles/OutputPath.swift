@@ -16,7 +16,7 @@ package final class OutputPath: Sendable {
     package let name: String
     package var folder: Int32 { opened.descriptor }
     private let opened: SystemFile
-    /// The mode of a new file. An existing file must not have more permissions.
+    /// The mode of a new file. An existing file must not grant any permission that this mode doesn't grant.
     package let mode: mode_t
     /// Whether the content is secret. If so, the file must not be in a place where others might be able to read it.
     let isSecret: Bool
@@ -293,8 +293,8 @@ extension OutputPath: FileLocation {
         return names
     }
 
-    /// Removes the temporary files in this folder that no process has locked, because the processes that wrote them
-    /// were killed. Returns the names of the removed files.
+    /// Removes the temporary files in this folder whose processes were killed, which are those that no process has
+    /// locked. Returns the names of the removed files.
     @discardableResult
     package func removeAbandoned() -> [String] {
         temporaries.filter { name in

@@ -9,10 +9,10 @@
 // They are deprecated and not unavailable, because Swift ignores an unavailable declaration if there is another one of
 // the same name.
 
-/// A placeholder with a warning: the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
+/// Stands in for Pledge's type of this name, and warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
 @available(*, deprecated, message: "say `@_spi(PromiseKit) import PledgePromiseKit`") public struct Promise<T> {}
 
-/// A placeholder with a warning: the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
+/// Stands in for Pledge's type of this name, and warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
 @available(*, deprecated, message: "say `@_spi(PromiseKit) import PledgePromiseKit`") public struct Guarantee<T> {}
 
 /// Works as Pledge's function of this name, but warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.

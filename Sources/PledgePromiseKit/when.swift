@@ -1,6 +1,6 @@
 // Overloads of `when` that PromiseKit has and Pledge doesn't, or that return a different type in Pledge.
 
-/// Waits for promises of different types, and collects their values in the same order.
+/// Waits for promises whose values are of different types, and collects the values in the same order.
 ///
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
 @_spi(PromiseKit) @_disfavoredOverload public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]>
