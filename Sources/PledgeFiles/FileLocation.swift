@@ -16,8 +16,8 @@ package protocol FileLocation: AnyObject {
     func currentPath(of file: any RawFile) -> String?
     /// Returns the location whose path is this path plus a suffix. The program has chosen that name, and not the user.
     func beside(_ suffix: String) throws -> any FileLocation
-    /// Creates and locks a new file in the same folder, under a name that nobody can predict. Also removes such files
-    /// if the processes that created them were killed.
+    /// Creates and locks a new file in the same folder, under a name that nobody can predict. Before that, the method
+    /// removes such files in the folder if the processes that created them were killed.
     func makeTemporary() throws -> (file: any RawFile, name: String)
     func moveHere(_ temporary: String) throws
     func removeTemporary(_ temporary: String)
