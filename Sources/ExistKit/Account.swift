@@ -15,7 +15,8 @@ extension ExistAPI {
 
     /// Fetches a user's read-only token with the user name and the password. Wraps `POST auth/simple-token/`.
     ///
-    /// The service returns the same token each time. A client that uses it needs the kind ``TokenKind/simple``.
+    /// The service returns the same token each time. To use the token, create a client with the kind
+    /// ``TokenKind/simple``.
     public static func simpleToken(
         username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
         options: EndpointClient.Options = ExistAPI.defaultOptions

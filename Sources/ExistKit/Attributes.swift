@@ -282,8 +282,8 @@ extension [Attribute] {
     }
 }
 
-/// Something that Exist tracks for a user, such as steps or mood. It contains a value for every day that was requested
-/// (<https://developer.exist.io/reference/object_types/#attribute>).
+/// Something that Exist tracks for a user, such as steps or mood. The model contains an entry for every day whose value
+/// was requested (<https://developer.exist.io/reference/object_types/#attribute>).
 public struct Attribute: Sendable, Equatable {
     /// The template from which the attribute was created; nil for a custom attribute.
     public var template: String?

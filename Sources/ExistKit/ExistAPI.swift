@@ -218,7 +218,7 @@ protocol SnakeCaseKey: CodingKey, RawRepresentable where RawValue == String {}
 extension SnakeCaseKey {
     var stringValue: String { SnakeCase.name(of: rawValue) }
     var intValue: Int? { nil }
-    // Never called: these keys only encode models, and the two initializers are for decoding.
+    // These two initializers are never called. They are for decoding, and these keys only encode models.
     init?(stringValue: String) { nil }
     init?(intValue: Int) { nil }
 }

@@ -9,8 +9,8 @@ public struct ExistDay: Hashable, Comparable, Sendable {
     /// The number of days since January 1, 1970.
     package let number: Int
 
-    /// Creates the day with this number. If it is outside the years 1 to 9999, creates the first or last day of these
-    /// years.
+    /// Creates the day with this number. If the day is outside the years 1 to 9999, creates the first or last day of
+    /// these years.
     private init(nearest number: Int) {
         self.number = min(max(number, CalendarDay.all.lowerBound), CalendarDay.all.upperBound)
     }

@@ -14,8 +14,8 @@ import PledgeHTTP
 /// ```
 public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     // The static functions that create queries are in extensions for every `Item`, and each function names the type of
-    // its items itself. In an extension for one type of items, code completion after `existAPI.all(.` would not offer
-    // them.
+    // its items itself. If the functions were in extensions for one type of items, code completion after
+    // `existAPI.all(.` would not offer them.
 
     /// The maximum number of items per page, from 1 to 100.
     public let limit: Int
@@ -25,9 +25,10 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     private let filters: QueryItems
     /// The progress of the list before this page; nil if the first pages were skipped.
     private let progress: PageProgress?
-    /// Returns what identifies an item. An item may move to the next page between two requests, and then comes twice.
+    /// Returns what identifies an item. An item may move to the next page between two requests. The service then sends
+    /// it twice, and its identity shows that.
     package let identity: @Sendable (Item) -> HashKey
-    /// The identities of the items on the previous page. If a service sends a whole page again, it ignores the page
+    /// The identities of the items on the previous page. If the service sends the same items again, it ignores the page
     /// number.
     private var itemsBefore: [HashKey] = []
 
@@ -43,11 +44,11 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         self.identity = identity
     }
 
-    /// Returns the query for the next page, or nil if the given page has no ``ExistPage/next``. The number of items
-    /// doesn't matter.
+    /// Returns the query for the next page, or nil if the given page has no link in ``ExistPage/next``. Only this link
+    /// decides whether a page follows, and not the number of items.
     ///
-    /// The query contains the next page number. It never uses the link in ``ExistPage/next`` itself, which may lead to
-    /// another host or to plain `http`.
+    /// The query contains the next page number. It never uses the link itself, which may lead to another host or to
+    /// plain `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
         guard page.next != nil, self.page < .max else { return nil }
         return ExistQuery(
@@ -81,7 +82,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
 
     /// The endpoint of this page: `GET <path>`.
     ///
-    /// If the last page arrives and the service has sent fewer items than it announced, ``ExistPage/unreadable`` of the
+    /// If the service has sent fewer items than it announced by the end of the list, ``ExistPage/unreadable`` of the
     /// last page says so.
     public var endpoint: Endpoint<ExistPage<Item>> {
         var query = filters
@@ -178,12 +179,12 @@ extension ExistAPI {
     /// Fetches all items of a list, page by page, beginning with the query's page.
     ///
     /// If the list changes while it is read, the service may send an item twice; the result contains it once. If the
-    /// service announced more items than it sent, the client's `onUnreadable` is told.
+    /// service announced more items than it sent, the client passes that to `onUnreadable` in its options.
     public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsOutput<Item>> {
         walk(query).map(on: nil) { (items: $0.value.results, response: $0.response.urlResponse) }
     }
 
-    /// Returns a sequence of a list's pages, each requested only when it is needed.
+    /// Returns a sequence of a list's pages. Each page is requested only when it is needed.
     ///
     /// ```swift
     /// for try await page in existAPI.pages(.values(of: "weight")) { … }

@@ -150,8 +150,8 @@ extension ExistOAuth {
 
     /// Starts a user's sign-in. Request as few scopes as possible.
     ///
-    /// Throws an ``ExistError`` if the base URL is not secure: it must be an `https` URL, or an `http` URL on this
-    /// machine.
+    /// Throws an ``ExistError`` if the state is empty. Throws the same error if the base URL is not secure: it must be
+    /// an `https` URL, or an `http` URL on this machine or on one of the hosts in `plainHTTPHosts` of the options.
     public func signIn(scopes: [ExistScope]) throws(ExistError) -> SignIn {
         let state = makeState()
         guard let address = authorizeURL(scopes: scopes, state: state) else {

@@ -19,7 +19,8 @@ package struct ValueUnit: Sendable {
     /// Celsius. For any other quantity it is the unit of size 1.
     private let size: Decimal
     private let zero: Decimal
-    /// The size and the zero as floating-point numbers, for the ``convert(_:to:)`` that is fast.
+    /// The size and the zero as floating-point numbers. The conversion of a `Double` uses them, because they are faster
+    /// than decimals.
     private let doubles: (size: Double, zero: Double)
 
     private enum Quantity {

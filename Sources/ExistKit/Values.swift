@@ -32,7 +32,7 @@ extension DatedValue: Encodable where Value: Encodable {
     }
 }
 
-/// An error thrown when an attribute's values are not of the requested type.
+/// An error that is thrown if an attribute's values are not of the requested type.
 public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the attribute whose values were read.
     public let attribute: String
@@ -115,8 +115,8 @@ extension ValueType {
     /// Decodes a list of days and their values, which are of this type.
     func values(in list: TapeValue) throws(TapeFailure) -> ([Attribute.DayValue], [UnreadableItem]) {
         var (values, unreadable): ([Attribute.DayValue], [UnreadableItem]) = ([], [])
-        // Without this, the array would grow step by step. It saves a twelfth of the instructions for a month of
-        // values.
+        // Reserving the capacity saves a twelfth of the instructions for a month of values, because the array doesn't
+        // grow step by step.
         values.reserveCapacity(list.count)
         try list.forEach { (index, item) throws(TapeFailure) in
             do throws(TapeFailure) {

@@ -2,8 +2,8 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-// These are the calls of version 1, with the names that version 1 has for parameters. If a call fits both versions, the
-// compiler prefers the current version, because these functions are disfavored.
+// These are the calls of version 1, with the parameter names of version 1. They are disfavored: if a call fits both
+// versions, the compiler uses the current version.
 extension ExistAPI {
     /// Fetches attributes with their values. In this function, `limit` is the maximum number of days.
     @_disfavoredOverload
@@ -52,7 +52,7 @@ extension ExistAPI {
     private func day(_ date: Date?) -> ExistDay? { date.map { ExistDay($0, in: timeZone) } }
 }
 
-/// A page of insights. In version 1, only insights came in pages; now every list has an ``ExistPage``.
+/// A page of insights. This is the name of version 1. Now the pages of every list have the type ``ExistPage``.
 public typealias InsightResponse = ExistPage<Insight>
 
 extension ExistPage {

@@ -27,8 +27,8 @@ extension ExistAPI {
     /// Makes your app the owner of the attributes with the given templates. See ``acquire(names:)``.
     ///
     /// - Parameters:
-    ///   - templates: The names of any number of templates. If the user does not have such an attribute yet, it is
-    ///     created.
+    ///   - templates: The names of any number of templates. If the user has no attribute with a template, the attribute
+    ///     is created.
     ///   - manual: Whether the user tracks the attributes manually. Pass false if your app updates them instead.
     public func acquire(templates: [String], manual: Bool? = nil) -> Promise<AttributeOutput> {
         acquire(templates.map { .template($0, manual: manual) })
@@ -74,8 +74,8 @@ extension ExistAPI {
     ///
     /// - Parameters:
     ///   - attributes: Any number of totals, for any days.
-    ///   - mayAcquire: Returns whether the attribute with this name may be acquired. If it returns false, the items of
-    ///     the attribute remain failed. It is called on the thread that receives the response.
+    ///   - mayAcquire: Returns whether the attribute with this name may be acquired. If it returns false, the
+    ///     attribute's items stay in the list of failed items. It is called on the thread that receives the response.
     /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done, and the items whose
     ///   result is unknown.
     public func updateAcquiringIfNeeded(
@@ -95,15 +95,15 @@ extension ExistAPI {
     }
 
     /// Adds amounts to the totals of days with `POST attributes/increment/`. If your app does not own an attribute, the
-    /// call acquires the attribute and sends its amounts again. That adds nothing twice, because a refused amount had
-    /// no effect.
+    /// call acquires the attribute and sends its amounts again. Nothing is added twice, because a refused amount had no
+    /// effect.
     ///
     /// See ``updateAcquiringIfNeeded(attributes:acquiring:)`` for what acquiring means for the user.
     ///
     /// - Parameters:
     ///   - attributes: Any number of amounts. You can't add to text, ratings, or times of day.
-    ///   - mayAcquire: Returns whether the attribute with this name may be acquired. If it returns false, the items of
-    ///     the attribute remain failed. It is called on the thread that receives the response.
+    ///   - mayAcquire: Returns whether the attribute with this name may be acquired. If it returns false, the
+    ///     attribute's items stay in the list of failed items. It is called on the thread that receives the response.
     /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done, and the items whose
     ///   result is unknown. Read the totals of the unknown items before you send those items again.
     public func incrementAcquiringIfNeeded(
@@ -198,7 +198,8 @@ extension ExistAPI {
             let names = items.map { $0.name ?? "" }
             let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
                 .filter { mayAcquire(names[$0]) }
-            // If no item was refused for that reason, the two calls below have nothing to send, and send no request.
+            // If the service refused no item because of its owner, the two calls below have nothing to send, and send
+            // no request.
             return self.acquire(names: Set(refused.map { names[$0] }).sorted()).mapError(on: nil) { error in
                 var failure = ExistError(error)
                 failure.write = WriteProgress(
@@ -328,8 +329,8 @@ extension WriteResult where Success: WrittenItem {
             let twin = succeeded.firstIndex { $0.index.map { failures[position].item.matches(sent[$0]) } ?? false }
             if let twin { failures[position].index = succeeded.remove(at: twin).index }
         }
-        // Nothing identifies these failed items. If there are as many of them as sent items that are still without a
-        // result, they are those items.
+        // Nothing identifies these failed items. If there are as many of them as sent items that still have no result,
+        // they are taken for those items.
         let anonymous = failures.indices.filter { failures[$0].index == nil && failures[$0].item.echo.isAnonymous }
         if anonymous.count == free.count {
             for (position, index) in zip(anonymous, free.sorted()) { failures[position].index = index }

@@ -107,18 +107,18 @@ public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
 public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
     public let name: String
     public let day: ExistDay
-    /// The number that is sent. It is in the unit that Exist stores. If Exist accepts only whole numbers for the
-    /// attribute, it is rounded.
+    /// The number that is sent. It is in the unit that Exist stores. The number is rounded if Exist accepts only whole
+    /// numbers for the attribute.
     public let update: AttributeValue
 
     /// Creates an update for an attribute that has the same name as its template, such as `weight`. Throws
-    /// ``UnitMismatch`` if the attribute has no known unit, or if the measurement can't be converted to it.
+    /// ``UnitMismatch`` if the attribute has no known unit, or if the measurement can't be converted to that unit.
     public init(name: String, day: ExistDay, value: Measurement<some Dimension>) throws(UnitMismatch) {
         try self.init(name, AttributeQuantity(template: name), day, value)
     }
 
     /// Creates an update for the given attribute. Throws ``UnitMismatch`` if the attribute has no known unit, or if the
-    /// measurement can't be converted to it.
+    /// measurement can't be converted to that unit.
     public init(_ attribute: Attribute, day: ExistDay, value: Measurement<some Dimension>) throws(UnitMismatch) {
         try self.init(attribute.name, AttributeQuantity(attribute), day, value)
     }
@@ -134,7 +134,7 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
         let number = unit.converter.value(fromBaseUnitValue: base)
         self.name = name
         self.day = day
-        // A number that is not finite is kept here. The call that sends it rejects it.
+        // A number that is not finite is kept here. The call that would send the number rejects instead.
         let whole = quantity.isWhole ? Int(exactly: number.rounded()) : nil
         update = whole.map { .integer($0) } ?? .decimal(number)
     }
@@ -243,8 +243,8 @@ public struct NewAttribute: Sendable, Equatable {
         NewAttribute(item: SentItem(label: label, group: group, valueType: valueType, manual: manual))
     }
 
-    /// Returns a custom tag that is to be created. A tag can be set and cleared for each day. The user does that,
-    /// unless `manual` is false.
+    /// Returns a custom tag that is to be created. A tag can be set and cleared for each day. Pass false as `manual` if
+    /// your app does that instead of the user.
     public static func tag(_ label: String, manual: Bool? = nil) -> NewAttribute {
         .custom(label: label, group: "custom", valueType: .boolean, manual: manual)
     }

@@ -15,7 +15,7 @@ extension ServiceAccount {
 
     /// Returns the pages of a project's list, beginning with the query's page. See ``page(_:)`` and <doc:Paging>.
     ///
-    /// The account's token may expire while a long list is read. It is renewed as often as needed.
+    /// The account's token may expire while a long list is read. The token is then renewed, as often as needed.
     public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
         client.pages(query, from: endpoints)
     }
@@ -47,7 +47,7 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
 
     /// The project that the participants belong to.
     public var project: Project.ID
-    /// A text that is part of a participant's identifier, name, or email address; nil for all participants.
+    /// A text that a participant's identifier, name, or email address must contain; nil for all participants.
     public var search: String?
     /// The identifier of a segment of the project; nil for all participants.
     public var segmentID: String?
@@ -75,7 +75,8 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
 
     /// Returns the query for the next page with the same filters, or nil if the given page was the last.
     ///
-    /// A page is the last if it is empty, or if as many participants have come as the service announced.
+    /// A page is the last if it is empty. A page is also the last if the number of participants so far equals the
+    /// number that the service announced.
     public func page(after page: ProjectParticipantsPage) -> ProjectParticipantsQuery? {
         let progress = progress?.adding(itemCount(of: page), of: page.totalCount)
         guard let number = number(after: pageNumber, of: page, progress) else { return nil }

@@ -108,7 +108,7 @@ public struct DeviceDataResultPage: ListPage, Equatable {
     public init(content: PageContent<DeviceDataPoint>) { self.content = content }
 }
 
-/// A measurement or other value stored by a device or an app.
+/// A measurement or another value that a device or an app stored.
 public struct DeviceDataPoint: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a point.
     public typealias ID = ScopedIdentifier<DeviceDataPoint, String>
@@ -125,7 +125,7 @@ public struct DeviceDataPoint: Codable, Sendable, Equatable, Identifiable {
     public var modifiedDate: Date
     /// The source's identifier for the point. It may be empty.
     public var identifier: String?
-    /// The type of the point, as named by its namespace.
+    /// The type of the point. Each namespace has its own names for types.
     public var type: String
     /// The value as text, even if it is a number. It may be empty.
     public var value: String
@@ -137,14 +137,12 @@ public struct DeviceDataPoint: Codable, Sendable, Equatable, Identifiable {
     public var source: DeviceDataPointSource?
     /// The date on which the observation began.
     public var startDate: Date?
-    /// The UTC offset in seconds that the service sent with ``startDate``; nil if there is no such date from the
-    /// service.
+    /// The UTC offset in seconds that the service sent with ``startDate``; nil if the service sent no such date.
     @Uncompared package var startOffset: Int? = nil
     /// The date of the observation. If the observation lasted for some time, it is the date on which the observation
     /// ended.
     public var observationDate: Date?
-    /// The UTC offset in seconds that the service sent with ``observationDate``; nil if there is no such date from the
-    /// service.
+    /// The UTC offset in seconds that the service sent with ``observationDate``; nil if the service sent no such date.
     @Uncompared package var observationOffset: Int? = nil
 
     /// Creates a point for use in tests and previews.
@@ -195,7 +193,7 @@ extension DeviceDataPoint: Readable {
         identifier = try fields.anyText("identifier")
         type = try fields.required("type").lenientText()
         let text = try fields.anyText("value")
-        // A value that is missing or null is an error, because it doesn't mean an empty text.
+        // A missing value and null are errors, because neither of them means an empty text.
         value = if let text { text } else { try fields.required("value").text() }
         units = try fields.anyText("units")
         properties = fields.texts("properties")
@@ -225,7 +223,7 @@ public struct DeviceDataNamespace: ServiceWord {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Data stored by the project's own apps.
+    /// Data that the project's own apps stored.
     public static let project = DeviceDataNamespace(rawValue: "Project")
     /// Data from the participant's Fitbit account.
     public static let fitbit = DeviceDataNamespace(rawValue: "Fitbit")

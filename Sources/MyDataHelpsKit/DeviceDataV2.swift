@@ -140,7 +140,7 @@ public struct DeviceDataV2ResultPage: ListPage, Equatable {
     public init(content: PageContent<DeviceDataPointV2>) { self.content = content }
 }
 
-/// A measurement or other value in version 2 of device data.
+/// A measurement or another value in version 2 of device data.
 public struct DeviceDataPointV2: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a point.
     public typealias ID = ScopedIdentifier<DeviceDataPointV2, String>
@@ -252,7 +252,7 @@ extension DeviceDataPointV2: Readable {
         type = try fields.required("type").lenientText()
         identifier = try fields.anyText("identifier")
         let text = try fields.anyText("value")
-        // Neither a missing value nor null means an empty text.
+        // A missing value and null are errors, because neither of them means an empty text.
         value = if let text { text } else { try fields.required("value").text() }
         units = try fields.anyText("units")
         startDate = fields.observedDate("startDate", offset: "startDateOffset")

@@ -31,7 +31,8 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
 
     /// Returns the query for the next page with the same filters, or nil if the given page was the last.
     ///
-    /// A page is the last if it is empty, or if as many providers have come as the service announced.
+    /// A page is the last if it is empty. A page is also the last if the number of providers so far equals the number
+    /// that the service announced.
     public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
         let progress = progress?.adding(itemCount(of: page), of: page.announced)
         guard let number = number(after: page.pageNumber, of: page, progress) else { return nil }
@@ -136,7 +137,7 @@ extension ExternalAccountProvidersResultPage.APIResponse: Readable {
 
 /// An external provider of the participant's data, such as a clinic or a device manufacturer.
 public struct ExternalAccountProvider: Codable, Sendable, Equatable, Identifiable {
-    /// A unique identifier for a provider, distinct from that of an account.
+    /// A unique identifier for a provider. It is not the identifier of an account.
     public typealias ID = ScopedIdentifier<ExternalAccountProvider, Int>
 
     /// The identifier of the provider.

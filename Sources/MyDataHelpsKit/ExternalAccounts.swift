@@ -20,9 +20,9 @@ extension ParticipantSession {
 
     /// Starts connecting the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
     ///
-    /// Open the returned authorization in a browser. At the end, the browser redirects to `finalRedirectURL`. It must
-    /// be an absolute URL that opens your app: a universal link, or a URL with a custom scheme. It must also be on
-    /// MyDataHelps's list of URLs that your project may use.
+    /// Open the returned authorization in a browser. At the end, the browser redirects to `finalRedirectURL`. This URL
+    /// must be absolute, and must open your app: it is a universal link, or it has a custom scheme. The URL must also
+    /// be on MyDataHelps's list of URLs that your project may use.
     ///
     /// Each call starts another authorization. So the kit doesn't repeat the request if the service may have received
     /// it.
@@ -293,7 +293,7 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
 }
 
 extension ExternalAccountAuthorization: Redacted {
-    /// A description with the provider and the final redirect, never the personal URL.
+    /// A description with the provider and the final redirect, but never the personal URL.
     public var description: String {
         "ExternalAccountAuthorization(provider \(providerID), redirects to \(finalRedirectURL.redirectTarget ?? "an invalid URL"))"
     }

@@ -8,8 +8,8 @@ import PledgeHTTP
 /// The description states what failed, where, why, and what to do next. It contains no token, no query, and no values.
 /// The underlying errors are for logs, and not for participants.
 ///
-/// The cases are those of the official SDK. Failures for which it has no case are ``unknown(_:)``. Some of these
-/// failures have a property here: ``isCancelled``, ``isOffline``, and ``isMissingAccessToken``.
+/// The cases are those of the official SDK. A failure for which the SDK has no case is ``unknown(_:)``. To recognize
+/// some of these failures, use ``isCancelled``, ``isOffline``, and ``isMissingAccessToken``.
 public enum MyDataHelpsError: Error, Sendable {
     /// The request could not be encoded, and was not sent.
     case encodingError(any Error)
@@ -23,7 +23,7 @@ public enum MyDataHelpsError: Error, Sendable {
     case tooManyRequests(APIRateLimit, HTTPResponseError)
     /// The service responded with an error status.
     case serverError(HTTPResponseError)
-    /// No survey has this name.
+    /// There is no survey with this name.
     case invalidSurvey
     /// The page of a survey could not be displayed.
     case webContentError((any Error)?)
@@ -149,8 +149,8 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
     /// `error_description`, `title`, or `detail`. If the message repeats a secret, it is replaced by “…”. A response
     /// over 1 MiB has no message.
     public let message: String?
-    /// The method and the URL of the request, such as `GET https://…`, without the query. It is empty if you create the
-    /// error without it.
+    /// The method and the URL of the request, such as `GET https://…`, without the query. The text is empty if you
+    /// create an error without a request.
     public let request: String
     /// The headers of the response. A value that repeats a secret of the request is replaced by “…”.
     public let headers: HeaderFields

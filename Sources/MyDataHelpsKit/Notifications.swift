@@ -4,7 +4,8 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ParticipantSession {
-    /// Fetches a page of the notifications sent to the participant, newest first. `GET api/v1/delegated/notifications`
+    /// Fetches a page of the notifications that were sent to the participant, newest first.
+    /// `GET api/v1/delegated/notifications`
     public func queryNotifications(_ query: NotificationHistoryQuery) -> Promise<NotificationHistoryPage> {
         page(query)
     }
@@ -16,7 +17,7 @@ extension ParticipantSession {
     ) { page(query, completion: completion) }
 }
 
-/// A query for the notifications sent to the participant, newest first.
+/// A query for the notifications that were sent to the participant, newest first.
 public struct NotificationHistoryQuery: PagedByID, Equatable {
     /// The project's identifier for a kind of notification; nil for all kinds.
     public var identifier: String?
@@ -101,7 +102,7 @@ public struct NotificationHistoryModel: Codable, Sendable, Equatable, Identifiab
     public var sentDate: Date
     /// The result of sending the notification.
     public var statusCode: NotificationSendStatusCode
-    /// The content of the notification. It depends on the channel.
+    /// The content of the notification. Its fields depend on the channel.
     public var content: NotificationContent
     /// The channel through which the notification was sent.
     public var type: NotificationType { content.type }

@@ -30,7 +30,8 @@ extension PagedQuery {
     /// Returns the number of the page that follows a page, or nil if that page is the last. The list's pages are
     /// numbered from 0.
     ///
-    /// A page is the last if it is empty, or if as many items have come as the service announced.
+    /// A page is the last if it is empty. A page is also the last if the number of items so far equals the number that
+    /// the service announced.
     ///
     /// - Parameter progress: The progress of the list, including this page; nil if the first pages were skipped.
     func number(after number: Int, of page: Page, _ progress: PageProgress?) -> Int? {
@@ -39,7 +40,7 @@ extension PagedQuery {
     }
 }
 
-/// The maximum number of pages. The items of more pages than this could not be counted with an `Int`.
+/// The maximum number of pages. With more pages, the number of their items might not fit in an `Int`.
 let mostNumberedPages = Int.max / 400
 
 /// A query for a list in which each page contains the identifier of the next page.

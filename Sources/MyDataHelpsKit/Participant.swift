@@ -150,7 +150,8 @@ public struct ParticipantDemographics: Codable, Sendable, Equatable {
     public var isUnsubscribedFromEmails = false
     /// Whether the participant has unsubscribed from text messages.
     public var isUnsubscribedFromSMS = false
-    /// The values of the two properties above as the service states them; nil if the service does not state them.
+    /// `isUnsubscribedFromEmails` and `isUnsubscribedFromSMS` as the service states them; nil if the service does not
+    /// state them.
     @Uncompared package private(set) var statedEmails: Bool? = nil
     @Uncompared package private(set) var statedSMS: Bool? = nil
 

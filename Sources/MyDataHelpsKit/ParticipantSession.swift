@@ -16,9 +16,9 @@ import PledgeHTTP
 /// ```
 ///
 /// - A promise rejects with ``MyDataHelpsError``, and its handlers run on the queues that they specify. If you cancel
-///   the promise, it cancels the request, and rejects with `PromiseError.cancelled`. The service may already have
-///   carried out the request.
-/// - An async call throws only ``MyDataHelpsError``. If its task is canceled, it cancels the request.
+///   the promise, the request is canceled, and the promise rejects with `PromiseError.cancelled`. The service may
+///   already have carried out the request.
+/// - An async call throws only ``MyDataHelpsError``. If its task is canceled, the request is canceled.
 /// - A completion handler is called once, on the main queue.
 ///
 /// A query returns one page. For the next page, use `query.page(after:)`. For all pages, use ``pages(_:)``.
@@ -46,8 +46,8 @@ public final class ParticipantSession: Sendable {
 
     /// Returns a copy of this session that acts for one participant only, and a function that returns this participant.
     ///
-    /// Whenever the token changes, the copy first asks the service whose token it is. It refuses the token of another
-    /// participant. See ``OneOwner``.
+    /// Whenever the token changes, the copy first asks the service whose token it is. The copy refuses the token of
+    /// another participant. See ``OneOwner``.
     package func ofOneOwner() -> (session: ParticipantSession, owner: @Sendable () -> Promise<ParticipantInfo>) {
         let one = OneOwner(of: endpoints) {
             $0.value(of: .participant)
@@ -82,8 +82,8 @@ public final class ParticipantSession: Sendable {
     }
 
     /// Creates a session that gets the token from a token source before each request. If the service rejects the token,
-    /// the session requests another token. If it rejects several requests at the same time, the session requests a
-    /// token only once.
+    /// the session requests another token. If the service rejects several requests at the same time, the session
+    /// requests only one new token for all of them.
     public convenience init(
         client: MyDataHelpsClient, tokens: any TokenSource, hold: Authorizer.Hold = .strong
     ) {
@@ -137,9 +137,9 @@ public final class ParticipantSession: Sendable {
     /// Passes the result of a call's promise to a completion handler on the main queue.
     func report<Value: Sendable>(_ promise: Promise<Value>, to completion: @escaping Completion<Value>) {
         nonisolated(unsafe) let completion = completion
-        // The vendor's completion handlers are not Sendable. If this method required that they are, code that was
-        // written for the vendor's SDK would not compile. It is safe because only the main queue calls the handler, and
-        // only once. Until then, the handler is merely stored.
+        // The vendor's completion handlers are not Sendable. If this method required Sendable handlers, code that was
+        // written for the vendor's SDK would not compile. Passing the handler on is safe, because only the main queue
+        // calls the handler, and only once. Until then, the handler is merely stored.
         promise.pipe { result in
             DispatchQueue.main.async { completion(result.mapError { MyDataHelpsError($0) }) }
         }
@@ -147,6 +147,6 @@ public final class ParticipantSession: Sendable {
 }
 
 extension ParticipantSession: Redacted {
-    /// A description of the client, never of the token.
+    /// A description of the client, but never of the token.
     public var description: String { "ParticipantSession(\(client.baseURL.redacted))" }
 }

@@ -3,13 +3,13 @@ import PledgeCoding
 
 /// The project that a participant belongs to, in the requested language.
 public struct ProjectInfo: Codable, Sendable, Equatable, Identifiable {
-    /// A unique identifier for a project, as the type that the official SDK has here. The models of other responses
-    /// have the type of ``projectID``.
+    /// A unique identifier for a project. Only this model uses this type. All other models use the type of
+    /// ``projectID``.
     public typealias ID = ScopedIdentifier<ProjectInfo, String>
 
     /// The identifier of the project.
     public var id: ID
-    /// The identifier of the project, as the type that ``ParticipantInfo/projectID`` has.
+    /// The identifier of the project, with the type that ``ParticipantInfo/projectID`` has.
     public var projectID: Project.ID { Project.ID(id.value) }
     /// The name of the project.
     public var name: String

@@ -4,7 +4,7 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ParticipantSession {
-    /// Fetches a page of the surveys assigned to the participant. `GET api/v1/delegated/surveytasks`
+    /// Fetches a page of the surveys that are assigned to the participant. `GET api/v1/delegated/surveytasks`
     public func querySurveyTasks(_ query: SurveyTaskQuery) -> Promise<SurveyTaskResultPage> { page(query) }
     public func querySurveyTasks(_ query: SurveyTaskQuery) async throws(MyDataHelpsError) -> SurveyTaskResultPage {
         try await page(query)
@@ -55,7 +55,7 @@ extension Endpoint where Response == Void {
     }
 }
 
-/// A query for the surveys assigned to the participant.
+/// A query for the surveys that are assigned to the participant.
 public struct SurveyTaskQuery: PagedByID, Equatable {
     /// The order of tasks by the date on which they were assigned.
     public enum SortOrder: String, Codable, Sendable, CaseIterable {
@@ -115,7 +115,7 @@ public struct SurveyTaskResultPage: ListPage, Equatable {
     public init(content: PageContent<SurveyTask>) { self.content = content }
 }
 
-/// A survey assigned to the participant.
+/// A survey that is assigned to the participant.
 public struct SurveyTask: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a task.
     public typealias ID = ScopedIdentifier<SurveyTask, String>
@@ -133,13 +133,12 @@ public struct SurveyTask: Codable, Sendable, Equatable, Identifiable {
     /// The start date. The vendor's documents disagree on its meaning: it is either the start of the task, or the time
     /// at which the participant began to work on the task.
     public var startDate: Date?
-    /// The UTC offset in seconds that the service sent with ``startDate``; nil if there is no such date from the
-    /// service.
+    /// The UTC offset in seconds that the service sent with ``startDate``; nil if the service sent no such date.
     @Uncompared package var startOffset: Int? = nil
     /// The end date. The vendor's documents disagree on its meaning: it is either the end of the task, or the time at
     /// which the participant finished the work on the task.
     public var endDate: Date?
-    /// The UTC offset in seconds that the service sent with ``endDate``; nil if there is no such date from the service.
+    /// The UTC offset in seconds that the service sent with ``endDate``; nil if the service sent no such date.
     @Uncompared package var endOffset: Int? = nil
     /// The completion status of the task.
     public var status: SurveyTaskStatus
@@ -147,7 +146,7 @@ public struct SurveyTask: Codable, Sendable, Equatable, Identifiable {
     public var hasSavedProgress: Bool
     /// The date on which the task is due.
     public var dueDate: Date?
-    /// The UTC offset in seconds that the service sent with ``dueDate``; nil if there is no such date from the service.
+    /// The UTC offset in seconds that the service sent with ``dueDate``; nil if the service sent no such date.
     @Uncompared package var dueOffset: Int? = nil
     /// The date on which the task was assigned.
     public var insertedDate: Date
@@ -309,7 +308,7 @@ public struct SurveyAnswer: Codable, Sendable, Equatable, Identifiable {
     public var surveyDisplayName: String
     /// The date on which the question was answered.
     public var date: Date?
-    /// The UTC offset in seconds that the service sent with ``date``; nil if there is no such date from the service.
+    /// The UTC offset in seconds that the service sent with ``date``; nil if the service sent no such date.
     @Uncompared package var dateOffset: Int? = nil
     /// The identifier of the survey step.
     public var stepIdentifier: String

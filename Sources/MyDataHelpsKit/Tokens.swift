@@ -75,7 +75,7 @@ extension ParticipantAccessToken: Redacted {
 /// class can change the token without a lock.
 @preconcurrency  // For data sources that are plain classes, because they were written before Swift 6.
 public protocol AccessTokenDataSource: AnyObject, Sendable {
-    /// The current token; nil if there is none. It is read from any thread.
+    /// The current token; nil if there is none. The session may read it on any thread.
     var accessToken: String? { get }
 }
 
@@ -103,7 +103,7 @@ public struct IssuedToken: Sendable, Equatable {
 }
 
 extension IssuedToken: Redacted {
-    /// A description with the expiration date, never the token.
+    /// A description with the expiration date, but never the token.
     public var description: String { "IssuedToken(expires \(ServiceDate.text(expires)))" }
 }
 

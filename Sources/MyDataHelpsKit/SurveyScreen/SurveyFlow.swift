@@ -165,7 +165,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
     public func processEnded() { handle(.processEnded) }
 
     /// Finishes the survey for a participant who leaves. The outcome is “discarded” or, if links identify the survey,
-    /// “closed”. Offer this while the spinner is shown.
+    /// “closed”. Offer a button for this while the spinner is shown.
     public func cancel() { handle(.cancelled) }
 
     /// Stops the survey. It cancels the request and the timer, and sends no further step.

@@ -66,9 +66,9 @@ extension ParticipantSession {
 
 /// The way in which a participant left a survey.
 public enum SurveyOutcome: String, Sendable, CaseIterable {
-    /// The participant completed the survey, and it is saved.
+    /// The participant completed the survey, and the answers are saved.
     case completed = "Completed"
-    /// The participant left the survey, and nothing is saved.
+    /// The participant left the survey, and no answers are saved.
     case discarded = "Discarded"
     /// The participant left the survey, and the answers are saved for the task.
     case saved = "Saved"

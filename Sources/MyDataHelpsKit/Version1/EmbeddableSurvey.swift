@@ -84,7 +84,7 @@ public struct EmbeddableSurveyCompletionReason: ServiceWord {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The participant completed the survey, and it is saved.
+    /// The participant completed the survey, and the answers are saved.
     public static let completed = EmbeddableSurveyCompletionReason(rawValue: "Completed")
     /// The participant left the survey incomplete.
     public static let closed = EmbeddableSurveyCompletionReason(rawValue: "Closed")
