@@ -211,8 +211,8 @@ extension ExistAPI: Redacted {
     public var description: String { "ExistAPI(\(baseURL.redacted))" }
 }
 
-/// A coding key whose name in the service's JSON is its raw value in snake case. The raw value is the property's name
-/// unless the key specifies another.
+/// A coding key. Its name in the service's JSON is its raw value in snake case. The raw value is the property's name,
+/// unless the key has a raw value of its own.
 protocol SnakeCaseKey: CodingKey, RawRepresentable where RawValue == String {}
 
 extension SnakeCaseKey {

@@ -82,8 +82,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
 
     /// The endpoint of this page: `GET <path>`.
     ///
-    /// If the service has sent fewer items than it announced by the end of the list, ``ExistPage/unreadable`` of the
-    /// last page says so.
+    /// If the list ends with fewer items than the service announced, ``ExistPage/unreadable`` of the last page says so.
     public var endpoint: Endpoint<ExistPage<Item>> {
         var query = filters
         query.add("page", page)

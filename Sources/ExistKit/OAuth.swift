@@ -69,8 +69,8 @@ public struct ExistOAuth: Sendable {
 
     /// Exchanges a refresh token for a new pair of tokens. Wraps `POST oauth2/access_token`.
     ///
-    /// The service immediately invalidates both old tokens. So store the new pair before you use it, and never send two
-    /// of these requests at once. ``ExistTokenSource`` observes both rules.
+    /// The service immediately invalidates the old access token and the old refresh token. So store the new pair before
+    /// you use it, and never send two of these requests at once. ``ExistTokenSource`` follows both rules.
     ///
     /// The request is retried only if the service refused it, or if it was never sent.
     @Sendable public func refresh(_ token: ExistToken) -> Promise<ExistToken> {

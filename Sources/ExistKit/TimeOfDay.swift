@@ -11,13 +11,13 @@ public struct TimeOfDay: Hashable, Sendable {
         minutesFromMidnight = hour * 60 + minute
     }
 
-    /// Creates a time of day from a number of minutes after midnight, or returns nil if it is not from 0 to 1439.
+    /// Creates a time of day from a number of minutes after midnight. Returns nil if the number is outside 0 to 1439.
     public init?(minutesFromMidnight minutes: Int) {
         guard 0..<1440 ~= minutes else { return nil }
         minutesFromMidnight = minutes
     }
 
-    /// Creates a time of day from a number of minutes after midday, or returns nil if it is not from 0 to 1439. For
+    /// Creates a time of day from a number of minutes after midday. Returns nil if the number is outside 0 to 1439. For
     /// example, 655 is 22:55, and 742 is 00:22.
     public init?(minutesFromMidday minutes: Int) {
         guard 0..<1440 ~= minutes else { return nil }
@@ -47,7 +47,7 @@ extension AttributeValue {
     /// Returns the value as a time of day. The type determines whether the value counts minutes from midnight or from
     /// midday.
     ///
-    /// Returns nil if the type is not that of a time of day, or if the value is not a valid time.
+    /// Returns nil if the type is not a type for times of day, or if the value is not a valid time.
     public func timeOfDay(as type: ValueType) -> TimeOfDay? {
         switch type {
         case .minFromMidnight: int.flatMap(TimeOfDay.init(minutesFromMidnight:))

@@ -113,9 +113,9 @@ extension ValueUnit {
     ///
     /// - Parameter number: The number as it is stored, in its shortest form.
     /// - Returns: The converted number, rounded to six decimal places. If the stored number has more than about seven
-    ///   digits, the result may have more decimal places. The result is nil if no digits return the stored number
-    ///   exactly: if the number is too large or too small, and for about one in thousands of the numbers with 16 or 17
-    ///   digits.
+    ///   digits, the result may have more decimal places. The result is nil if no digits lead back to exactly the
+    ///   stored number. This happens if the number is too large or too small. It also happens for a few numbers with 16
+    ///   or 17 digits, about one in thousands.
     package func digits(of number: Decimal, in stored: ValueUnit) -> String? {
         guard self != stored else { return "\(number)" }
         let exact = stored.convert(number, to: self)

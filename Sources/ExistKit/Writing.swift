@@ -292,8 +292,8 @@ extension WrittenItem {
 
     /// Returns the index of the sent item that this item of the response belongs to, or nil if there is none.
     ///
-    /// The sent item must have the fields that the response repeats. If several sent items have them, one with the same
-    /// value is preferred. If no sent item has them, the index in the service's message counts.
+    /// The sent item must match the fields that the response repeats. If several sent items match, an item with the
+    /// same value is preferred. If no sent item matches, the index in the service's message decides.
     fileprivate func index(among sent: [SentItem], in indices: ArraySlice<Int>, _ free: Set<Int>) -> Int? {
         func isSame(_ value: AttributeValue?, _ other: AttributeValue?) -> Bool {
             value.flatMap { value in other.map(value.isSame) } ?? false
@@ -305,7 +305,8 @@ extension WrittenItem {
 }
 
 extension WriteResult where Success: WrittenItem {
-    /// Returns this result merged with the result for other items, in the order of the items.
+    /// Returns this result merged with the result for other items. The merged items are in the order in which the
+    /// caller passed them.
     func merged(with later: WriteResult) -> WriteResult {
         var all = self
         all.success = (success + later.success).sorted { ($0.index ?? .max) < ($1.index ?? .max) }

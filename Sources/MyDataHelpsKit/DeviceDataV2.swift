@@ -4,7 +4,7 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ServiceAccount {
-    /// Fetches the types of version 2 device data in a project, of all namespaces.
+    /// Fetches all types of version 2 device data in a project, in every namespace.
     /// `GET api/v2/administration/projects/<id>/devicedatapoints/alldatatypes`
     ///
     /// You can query only types that are enabled. The path is not documented: it is known only from a public program.
@@ -56,7 +56,7 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
     /// instant of the observation, or the date and time that the participant's clock showed.
     ///
     /// The vendor's own code therefore requests one more day at each end. Then it selects the points whose
-    /// ``ObservedDate/day`` is in the range. Do the same.
+    /// ``ObservedDate/day`` is in the range. Your code should do the same.
     public static let observationMargin: TimeInterval = 86_400
 
     /// Whether the service is known to filter points by the dates on which they were stored or last changed. It is not
@@ -69,8 +69,8 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
 
     /// The default page size.
     ///
-    /// It is the same as in version 1, because the vendor doesn't document the page sizes of version 2. The vendor's
-    /// own code requests pages of 1 or 10 points.
+    /// The size is the same as in version 1, because the vendor doesn't document the page sizes of version 2. The
+    /// vendor's own code requests pages of 1 or 10 points.
     public static var defaultLimit: Int { 100 }
 
     /// Creates a query. A limit outside 1 to 100 is clamped to that range.

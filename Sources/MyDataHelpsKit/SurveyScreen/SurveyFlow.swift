@@ -11,7 +11,7 @@ enum SurveyEvent: Sendable {
     case failed(MyDataHelpsError)
     /// The page is ready to be shown.
     case initialized
-    /// The survey is over. The reason is the one that the page sends, or nil if there is no such survey.
+    /// The survey is over, for the reason that the page sends. The reason is nil if there is no such survey.
     case ended(reason: String?)
     case timedOut
     /// The system has ended the page's process, and the web view is now blank.
