@@ -7,8 +7,8 @@ extension ExistAPI {
     /// The maximum number of days of values that the service sends in one response.
     package static let mostDaysPerRequest = 31
 
-    /// The maximum number of days that one call may request. The call sends one request for every 31 days, about 120 in
-    /// all. The service's ``limit`` of requests per hour allows that.
+    /// The maximum number of days that one call may request. For so many days, the call sends about 120 requests, one
+    /// for every 31 days. The service's ``limit`` of requests per hour allows that.
     static let mostDaysPerCall = 3660
 
     /// Fetches attributes with their values for a range of days. Wraps `GET attributes/with-values/`.

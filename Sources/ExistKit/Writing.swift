@@ -27,8 +27,8 @@ extension ExistAPI {
     /// Makes your app the owner of the attributes with the given templates. See ``acquire(names:)``.
     ///
     /// - Parameters:
-    ///   - templates: The names of any number of templates. If the user has no attribute with a template, the attribute
-    ///     is created.
+    ///   - templates: The names of any number of templates. If the user does not have an attribute with one of these
+    ///     templates, the service creates the attribute.
     ///   - manual: Whether the user tracks the attributes manually. Pass false if your app updates them instead.
     public func acquire(templates: [String], manual: Bool? = nil) -> Promise<AttributeOutput> {
         acquire(templates.map { .template($0, manual: manual) })

@@ -121,8 +121,8 @@ public final class ParticipantSession: Sendable {
     /// Returns the pages of a list, beginning with the query's page. Read them in a loop with `for try await`, or call
     /// `items(atMost:)` to get the items of all pages. See <doc:Paging>.
     ///
-    /// Each page is fetched when it is needed, and counts against the hourly rate limit. The loop throws, and
-    /// `items(atMost:)` rejects, with ``MyDataHelpsError``.
+    /// Each page is fetched when it is needed, and counts against the hourly rate limit. If a page can't be fetched,
+    /// the error is a ``MyDataHelpsError``.
     public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> { client.pages(query, from: endpoints) }
 
     /// Returns the value of a call's promise, for the async style of the call.
