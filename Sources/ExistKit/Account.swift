@@ -4,14 +4,19 @@ import PledgeHTTP
 
 /// https://developer.exist.io/reference/users/
 extension ExistAPI {
-    /// Fetches the profile of the token's owner. Wraps `GET accounts/profile/`; also a way to check the token.
+    /// Fetches the profile of the user whom the token belongs to. Wraps `GET accounts/profile/`.
+    ///
+    /// The call fails if the service rejects the token, so you can also use it to check a token.
     public func user() -> Promise<UserOutput> {
         send(.profile).map(on: nil) {
             (user: $0.value, response: $0.response.urlResponse)
         }
     }
 
-    /// Fetches a read-only token, always the same one, for a user name and a password. Wraps `POST auth/simple-token/`.
+    /// Fetches a user's read-only token with the user name and the password. Wraps `POST auth/simple-token/`.
+    ///
+    /// The service returns the same token each time. To use the token, create a client with the kind
+    /// ``TokenKind/simple``.
     public static func simpleToken(
         username: String, password: String, baseURL: URL = ExistAPI.serviceURL,
         options: EndpointClient.Options = ExistAPI.defaultOptions
@@ -37,9 +42,9 @@ private struct SimpleTokenOutput: Readable {
     }
 }
 
-/// The profile of the token's owner (<https://developer.exist.io/reference/users/>).
+/// The profile of the user whom a token belongs to (<https://developer.exist.io/reference/users/>).
 public struct User: Sendable, Equatable {
-    /// The name the user logs in with.
+    /// The name with which the user signs in.
     public var username: String
     /// The first name, which may be empty.
     public var firstName: String
@@ -47,14 +52,18 @@ public struct User: Sendable, Equatable {
     public var lastName: String
     /// The URL of the user's picture, if there is one.
     public var avatar: URL?
-    /// The name of the user's time zone, such as `Europe/Stockholm`; it determines the current day.
+    /// The name of the user's time zone, such as `Europe/Stockholm`. It determines which day is the current day in
+    /// Exist.
     public var timezone: String
-    /// The user's local time when the service sent the response; UTC if it was written without a zone.
+    /// The time at which the service sent the response, according to the service's clock; nil if the response contains
+    /// no time. A time without a UTC offset is read as UTC.
     public var localTime: Date? {
         get { clock.date }
         set { clock.date = newValue }
     }
-    /// The offset of the local time from UTC in seconds, even for an unknown ``timezone``; nil if it has none.
+    /// The UTC offset of ``localTime`` in seconds; nil if the service wrote the time without an offset.
+    ///
+    /// The offset is known even if this device doesn't know the name in ``timezone``.
     public var utcOffset: Int? {
         get { clock.offset }
         set { clock.offset = newValue }
@@ -75,17 +84,22 @@ public struct User: Sendable, Equatable {
     public var delinquent: Bool
     private var clock = WrittenTime()
 
-    /// The user's time zone, from its name or else from the offset of ``localTime``; nil if neither is known.
+    /// The user's time zone, according to the name in ``timezone``. If this device doesn't know the name, it is a time
+    /// zone with the fixed offset ``utcOffset``. Nil if neither is known.
     public var timeZone: TimeZone? {
         TimeZone(ofService: timezone) ?? offsetZone
     }
 
-    /// The current day for the user, based on the service's clock if the response contained it, else on the device's.
+    /// The current day in the user's time zone.
+    ///
+    /// It is the day of ``localTime``. If the response contained no time, the device's clock is used instead. If the
+    /// time zone is unknown, the device's time zone is used instead.
     public var today: ExistDay {
         ExistDay(localTime ?? Date(), in: offsetZone ?? timeZone ?? .current)
     }
 
-    /// Nil for an offset beyond 18 hours, which no zone has and at which Foundation traps.
+    /// The time zone with the fixed offset ``utcOffset``. Nil if the offset is larger than 18 hours: no time zone has
+    /// such an offset, and Foundation traps on it.
     private var offsetZone: TimeZone? {
         utcOffset.flatMap { -64_800...64_800 ~= $0 ? TimeZone(secondsFromGMT: $0) : nil }
     }
@@ -119,7 +133,7 @@ extension User: Readable, Encodable {
         username = try fields.required("username").lenientText()
         firstName = (try? fields.text("first_name")) ?? ""
         lastName = (try? fields.text("last_name")) ?? ""
-        // Foundation of Swift 6.0 would return a URL for an empty text.
+        // An empty text is checked first, because Foundation of Swift 6.0 returns a URL for it.
         avatar = (try? fields.present("avatar")?.text()).flatMap { $0.isEmpty ? nil : URL(string: $0) }
         timezone = (try? fields.text("timezone")) ?? ""
         let time = (try? fields.text("local_time")).flatMap { Timestamp.parse($0) }
@@ -141,8 +155,8 @@ extension User: Readable, Encodable {
 }
 
 extension KeyedEncodingContainer {
-    // The code that the compiler synthesizes for this module's models calls these, so that every encoder writes dates
-    // and URLs as the service does.
+    // The `Encodable` code that the compiler synthesizes for this module's models calls these two methods. Because of
+    // them, every encoder writes dates and URLs in the service's format.
 
     mutating func encode(_ date: Date, forKey key: Key) throws {
         try encode(WrittenTime(date: date, offset: 0), forKey: key)
@@ -153,7 +167,7 @@ extension KeyedEncodingContainer {
     }
 }
 
-/// A timestamp with its offset from UTC in seconds, if it was written with one.
+/// A date, and the UTC offset in seconds with which it was written. The offset is nil if it was written without one.
 struct WrittenTime: Sendable, Equatable, Encodable {
     var date: Date?
     var offset: Int?

@@ -7,19 +7,23 @@ extension ExistAPI {
     /// The maximum number of days of values that the service sends in one response.
     package static let mostDaysPerRequest = 31
 
-    /// The maximum number of days of values per call: each month is a request, within ``limit``.
+    /// The maximum number of days that one call may request. For so many days, the call sends about 120 requests, one
+    /// for every 31 days. The service's ``limit`` of requests per hour allows that.
     static let mostDaysPerCall = 3660
 
-    /// Fetches attributes with their values. Wraps `GET attributes/with-values/`, page by page, and month by month if
-    /// more days are requested than the service returns at once.
+    /// Fetches attributes with their values for a range of days. Wraps `GET attributes/with-values/`.
+    ///
+    /// The service returns at most 31 days at once, so a call for more days sends several requests. It also sends one
+    /// request for each page of attributes.
     ///
     /// - Parameters:
-    ///   - names: The names of the attributes; nil for all the token may read.
-    ///   - days: The maximum number of days, the newest first, up to 3,660. The default is 7, or all from `first`
-    ///     through `last`. A request returns 31 days.
-    ///   - first: The first day.
-    ///   - last: The last day. The default is the current day in the user's time zone.
-    /// - Returns: The known attributes in the service's order, each with a value or nil for every day, newest first.
+    ///   - names: The names of the attributes; nil for all attributes that the token may read.
+    ///   - days: The maximum number of days, up to 3,660. If the range contains more days than this, you get the
+    ///     newest. The default is 7 days or, if you pass `first`, every day from `first` through `last`.
+    ///   - first: The first day of the range. If it is nil, `days` determines the first day.
+    ///   - last: The last day of the range. The default is the current day in the user's time zone.
+    /// - Returns: The attributes that exist, in the service's order. Each attribute has an entry for every day, newest
+    ///   first. The value of an entry is nil if the attribute has no value on that day.
     public func attributes(
         names: [String]? = nil, days: Int? = nil, from first: ExistDay? = nil, through last: ExistDay? = nil
     ) -> Promise<AttributesOutput> {
@@ -38,21 +42,25 @@ extension ExistAPI {
                 "\(asked) days of values were requested, which is more than ten years: request fewer, or use history(of:)."
             )
         }
-        // Request one more if the service determines the current day, which may be a day ahead of the device's.
+        // If `last` is nil, the service decides which day is the current day, and that may be one day after the
+        // device's. Request one more day then, so that the range still reaches back to `first`.
         let wanted = min(days ?? .max, asked + (first != nil && last == nil ? 1 : 0))
         let window = ValueWindow(names: names, first: first, last: last, wanted: wanted, limit: days)
         return read(window, after: [], meter)
     }
 
-    /// Fetches all attributes with their values on one day, by default the current one in the user's time zone,
-    /// whatever the device's clock shows. Wraps `GET attributes/with-values/`.
+    /// Fetches all attributes with their values on one day. Wraps `GET attributes/with-values/`.
+    ///
+    /// If `day` is nil, the service uses the current day in the user's time zone. The device's clock doesn't matter.
     public func attributes(day: ExistDay?) -> Promise<AttributesOutput> {
         walk(.attributesWithValues(days: 1, through: day))
             .map(on: nil) { (attributes: $0.value.results, response: $0.response.urlResponse) }
     }
 
-    /// Fetches an attribute's history, newest first, by default to the newest day, with values of its type.
-    /// Wraps `GET attributes/values/`.
+    /// Fetches all values of an attribute up to a day, newest first. Wraps `GET attributes/values/`.
+    ///
+    /// If `last` is nil, the values end with the newest day. They are decoded according to the attribute's
+    /// ``Attribute/valueType``.
     public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryOutput> {
         walk(.values(of: attribute.name, through: last)).map(on: nil) { decoded in
             var whole = attribute
@@ -66,7 +74,8 @@ extension ExistAPI {
 
     /// Fetches the custom tags that are set on a day. Wraps `GET attributes/with-values/?groups=custom`.
     ///
-    /// The default is the current day in the user's time zone. Display tags' labels; use their names in requests.
+    /// If `day` is nil, the service uses the current day in the user's time zone. Show the user the ``Attribute/label``
+    /// of a tag, and use its ``Attribute/name`` in requests.
     public func tags(day: ExistDay? = nil) -> Promise<TagsOutput> {
         walk(.attributesWithValues(groups: ["custom"], days: 1, through: day)).map(on: nil) { decoded in
             let set = decoded.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
@@ -76,16 +85,17 @@ extension ExistAPI {
 }
 
 extension ExistQuery {
-    /// A query for the user's attributes, without values. `GET attributes/`
+    /// Returns a query for the user's attributes without their values. It requests `GET attributes/`.
     ///
     /// - Parameters:
-    ///   - groups: The groups to include; nil for all the token may read.
+    ///   - groups: The groups whose attributes to include; nil for all groups that the token may read.
     ///   - names: The names of the attributes to include; nil for all.
-    ///   - excludeCustom: Whether to exclude attributes without a template.
-    ///   - manual: Whether to include only manually tracked attributes, or only others; nil for both.
+    ///   - excludeCustom: Whether to exclude custom attributes, which have no template.
+    ///   - manual: True to include only attributes that the user tracks manually, false to exclude these attributes, or
+    ///     nil to include all.
     ///   - includeInactive: Whether to include attributes that are not in use.
     ///   - includeLowPriority: Whether to include attributes with a priority of 10 or more.
-    ///   - owned: Whether to include only attributes this client owns.
+    ///   - owned: Whether to include only attributes that your app owns.
     ///   - limit: The maximum number of attributes per page, at most 100.
     ///   - page: The number of the page, starting at 1.
     public static func attributes(
@@ -102,9 +112,11 @@ extension ExistQuery {
             ], limit: limit, page: page, identity: { HashKey($0.name) })
     }
 
-    /// A query for the attributes this client owns, without values, with the parameters of
+    /// Returns a query for the attributes that your app owns, without their values. It requests
+    /// `GET attributes/owned/`.
+    ///
+    /// For the parameters, see
     /// ``attributes(groups:names:excludeCustom:manual:includeInactive:includeLowPriority:owned:limit:page:)``.
-    /// `GET attributes/owned/`
     public static func owned(
         groups: [String]? = nil, names: [String]? = nil, excludeCustom: Bool = false, manual: Bool? = nil,
         includeInactive: Bool = false, includeLowPriority: Bool = false, limit: Int? = nil, page: Int = 1
@@ -116,10 +128,10 @@ extension ExistQuery {
         return query
     }
 
-    /// A query for the templates of attributes. `GET attributes/templates/`
+    /// Returns a query for the templates of attributes. It requests `GET attributes/templates/`.
     ///
     /// - Parameters:
-    ///   - groups: The groups to include; nil for all.
+    ///   - groups: The groups whose templates to include; nil for all.
     ///   - includeLowPriority: Whether to include templates with a priority of 10 or more.
     ///   - limit: The maximum number of templates per page, at most 100.
     ///   - page: The number of the page, starting at 1.
@@ -131,14 +143,15 @@ extension ExistQuery {
             limit: limit, page: page, identity: { HashKey($0.name) })
     }
 
-    /// A query for attributes with up to 31 days of values, newest first. `GET attributes/with-values/`
+    /// Returns a query for attributes with up to 31 days of values, newest first. It requests
+    /// `GET attributes/with-values/`.
     ///
     /// - Parameters:
-    ///   - groups: The groups to include; nil for all the token may read.
+    ///   - groups: The groups whose attributes to include; nil for all groups that the token may read.
     ///   - names: The names of the attributes to include; nil for all.
-    ///   - templates: The templates whose attributes to include; use either this or `names`.
-    ///   - manual: Whether to include only manually tracked attributes.
-    ///   - days: The number of days, from 1 to 31. By default, only the last.
+    ///   - templates: The templates whose attributes to include; nil for all. Pass either `templates` or `names`.
+    ///   - manual: Whether to include only attributes that the user tracks manually.
+    ///   - days: The number of days, from 1 to 31. If it is nil, only the last day is included.
     ///   - last: The last day. The default is the current day in the user's time zone.
     ///   - limit: The maximum number of attributes per page, at most 100.
     ///   - page: The number of the page, starting at 1.
@@ -154,14 +167,14 @@ extension ExistQuery {
             ], limit: limit, page: page, identity: { HashKey($0.name) })
     }
 
-    /// A query for the whole history of one attribute, newest first. `GET attributes/values/`
+    /// Returns a query for all values of one attribute, newest first. It requests `GET attributes/values/`.
     ///
-    /// The service does not specify the type of the values, so they are decoded unchanged;
-    /// ``ExistAPI/history(of:through:)`` returns typed ones.
+    /// The response does not contain the type of the values, so integers and decimals are decoded as the service wrote
+    /// them. ``ExistAPI/history(of:through:)`` converts the values to the attribute's type.
     ///
     /// - Parameters:
     ///   - attribute: The name of the attribute.
-    ///   - last: The last day. The default is the newest.
+    ///   - last: The last day. The default is the newest day that has a value.
     ///   - limit: The maximum number of values per page, at most 100.
     ///   - page: The number of the page, starting at 1.
     public static func values(
@@ -173,20 +186,20 @@ extension ExistQuery {
     }
 }
 
-/// A template, from which attributes are created that mean the same for every user
+/// A template from which attributes are created. Attributes with the same template mean the same for every user
 /// (<https://developer.exist.io/reference/object_types/>).
 public struct AttributeTemplate: Sendable, Equatable {
     /// The name that identifies the template in requests.
     public var name: String
     /// The display name of the template.
     public var label: String
-    /// The group the template belongs to.
+    /// The group that the template belongs to.
     public var group: AttributeGroup
-    /// The template's position in its group; 10 or more is "low priority".
+    /// The template's position in its group. A smaller number comes earlier. Exist calls 10 or more a “low priority”.
     public var priority: Int
-    /// The type of the values.
+    /// The type of the values that the template's attributes have.
     public var valueType: ValueType
-    /// The service's description of the type.
+    /// The service's description of ``valueType``.
     public var valueTypeDescription: String?
 
     /// Creates a template for use in tests.
@@ -217,7 +230,7 @@ extension AttributeTemplate: Readable, Encodable {
 }
 
 extension ExistAPI {
-    /// The days of values that a call still has to fetch, newest first.
+    /// The range of days that a call has yet to fetch, newest first.
     struct ValueWindow: Sendable {
         var names: [String]?
         var first: ExistDay?
@@ -269,40 +282,41 @@ extension [Attribute] {
     }
 }
 
-/// Something Exist tracks for a user, such as steps or mood, with its values by day if they were requested
-/// (<https://developer.exist.io/reference/object_types/#attribute>).
+/// Something that Exist tracks for a user, such as steps or mood. The model contains an entry for every day whose value
+/// was requested (<https://developer.exist.io/reference/object_types/#attribute>).
 public struct Attribute: Sendable, Equatable {
-    /// The template the attribute was created from; nil for custom attributes.
+    /// The template from which the attribute was created; nil for a custom attribute.
     public var template: String?
     /// The name that identifies the attribute in requests.
     public var name: String
-    /// The display name of the attribute, which can be any text.
+    /// The display name of the attribute. It can be any text.
     public var label: String
-    /// The group the attribute belongs to.
+    /// The group that the attribute belongs to.
     public var group: AttributeGroup
-    /// The service that owns the attribute, and so may write it; nil if there is none.
+    /// The service that owns the attribute; nil if no service owns it. Only the owner may write values.
     public var serviceInfo: AttributeService?
-    /// Whether the attribute is in use.
+    /// Whether the attribute is in use; nil if the service does not specify it.
     public var active: Bool?
-    /// The attribute's position in its group; smaller is earlier, and 10 or more is "low priority".
+    /// The attribute's position in its group. A smaller number comes earlier. Exist calls 10 or more a “low priority”.
     public var priority: Int
-    /// Whether the attribute is tracked manually by the user.
+    /// Whether the user tracks the attribute manually; nil if the service does not specify it.
     public var manual: Bool?
     /// The type of the attribute's values.
     public var valueType: ValueType
-    /// The service's description of the type.
+    /// The service's description of ``valueType``.
     public var valueTypeDescription: String?
-    /// The services that could own the attribute; empty if the service does not specify them.
+    /// The services that could own the attribute; empty if the service's response does not list them.
     public var availableServices: [AttributeService]
-    /// The values, newest first, one for every requested day; empty if no values were requested.
+    /// The values, newest first. There is an entry for every requested day; the list is empty if no values were
+    /// requested.
     public var values: [DayValue]
-    /// The values that could not be decoded.
+    /// The entries of ``values`` that could not be decoded, with the reasons.
     public var unreadableValues: [UnreadableItem]
 
     /// The name of the service that owns and updates the attribute.
     public var service: String? { serviceInfo?.name }
 
-    /// A value of an attribute and its day.
+    /// A value of the attribute, together with its day.
     public typealias DayValue = DatedValue<AttributeValue>
 
     /// Creates an attribute for use in tests.
@@ -333,7 +347,7 @@ public struct AttributeGroup: Sendable, Hashable, Encodable {
     public var name: String
     /// The display name of the group.
     public var label: String
-    /// The position of the group; smaller is earlier.
+    /// The position of the group among the groups. A smaller number comes earlier.
     public var priority: Int
 
     /// Creates a group for use in tests.
@@ -344,7 +358,7 @@ public struct AttributeGroup: Sendable, Hashable, Encodable {
     }
 }
 
-/// A service that updates attributes.
+/// A service that can own attributes and update their values.
 public struct AttributeService: Sendable, Hashable, Encodable {
     /// The name that identifies the service in requests.
     public var name: String
@@ -393,7 +407,8 @@ extension Attribute: Readable, Encodable {
 }
 
 extension AttributeGroup: Readable {
-    /// Decodes an object, or only a name, as some responses contain it.
+    /// Decodes a group from an object, or from a text that is only the group's name. Some responses contain only the
+    /// name.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         guard source.kind == .object else {
             self.init(name: try source.lenientText())
@@ -407,7 +422,7 @@ extension AttributeGroup: Readable {
 }
 
 extension AttributeService: Readable {
-    /// Decodes an object, or only a name, as older responses contain it.
+    /// Decodes a service from an object, or from a text that is only the service's name, as in older responses.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         guard source.kind == .object else {
             self.init(name: try source.lenientText())

@@ -3,12 +3,15 @@ import PledgeHTTP
 
 /// https://developer.exist.io/reference/averages/
 extension ExistAPI {
-    /// Fetches the averages of the user's week. Wraps `GET averages/`.
+    /// Fetches the user's averages, which are the usual values of attributes on each day of the week. Wraps
+    /// `GET averages/`.
     ///
     /// - Parameters:
-    ///   - attribute: The name of an attribute; nil for all. For several, see ``ExistQuery``.
-    ///   - includeHistorical: Whether to include earlier weeks, newest first. By default, only the latest is included.
-    ///   - limit: The maximum number per page. Without `limit` and `page`, all pages are fetched.
+    ///   - attribute: The name of an attribute; nil for all attributes that the token may read. To select several
+    ///     attributes, use ``ExistQuery/averages(groups:names:includeHistorical:from:through:limit:page:)``.
+    ///   - includeHistorical: Whether to include the averages of earlier weeks, newest first. By default, only the
+    ///     latest averages are included.
+    ///   - limit: The maximum number of averages per page. If `limit` and `page` are nil, all pages are fetched.
     ///   - page: The number of the page, starting at 1.
     ///   - first: The first day to include.
     ///   - last: The last day to include.
@@ -26,8 +29,18 @@ extension ExistAPI {
 }
 
 extension ExistQuery {
-    /// A query for the averages of the user's week, of all attributes that the token may read, or of groups or attributes;
-    /// the rest is as in ``ExistAPI/averages(for:includeHistorical:limit:page:from:through:)``. `GET averages/`
+    /// Returns a query for the user's averages, which are the usual values of attributes on each day of the week. It
+    /// requests `GET averages/`.
+    ///
+    /// - Parameters:
+    ///   - groups: The groups whose attributes to include; nil for all groups that the token may read.
+    ///   - names: The names of the attributes to include; nil for all.
+    ///   - includeHistorical: Whether to include the averages of earlier weeks, newest first. By default, only the
+    ///     latest averages are included.
+    ///   - first: The first day to include.
+    ///   - last: The last day to include.
+    ///   - limit: The maximum number of averages per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func averages(
         groups: [String]? = nil, names: [String]? = nil, includeHistorical: Bool = false,
         from first: ExistDay? = nil, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
@@ -41,12 +54,14 @@ extension ExistQuery {
     }
 }
 
-/// The usual week of a user for one attribute: weekly medians of the last 60 days, which Exist calls averages
+/// The usual values of one attribute: one value for each day of the week, and one for all days together.
+///
+/// Exist calls these values averages. They are medians of the last 60 days, and Exist computes them once a week
 /// (<https://developer.exist.io/reference/averages/>).
 public struct Average: Sendable, Equatable {
-    /// The name of the averaged attribute.
+    /// The name of the attribute that the averages are about.
     public var attribute: String
-    /// The day the average was computed.
+    /// The day on which Exist computed the averages.
     public var day: ExistDay
     /// The average over all days of the week.
     public var overall: Double?
@@ -79,7 +94,7 @@ public struct Average: Sendable, Equatable {
         sunday = weekdays[.sunday]
     }
 
-    /// Accesses the average of a day of the week.
+    /// Accesses the average of the given day of the week; nil if there is none.
     public subscript(weekday: ExistDay.Weekday) -> Double? {
         switch weekday {
         case .monday: monday
@@ -94,7 +109,7 @@ public struct Average: Sendable, Equatable {
 }
 
 extension Average: Readable, Encodable {
-    /// Decodes the attribute's name from either of two keys.
+    /// Decodes the averages. The attribute's name is in the field `attribute` or, in other responses, `user_attribute`.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let name = fields.present("attribute")

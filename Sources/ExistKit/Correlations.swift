@@ -3,13 +3,15 @@ import PledgeHTTP
 
 /// https://developer.exist.io/reference/correlations/
 extension ExistAPI {
-    /// Fetches the correlations of the last week. Wraps `GET correlations/`.
+    /// Fetches the correlations that Exist found in the last week. Wraps `GET correlations/`.
     ///
     /// - Parameters:
-    ///   - attribute: The name of an attribute that must be one of the two; nil for all.
+    ///   - attribute: The name of an attribute, to get only its correlations with other attributes; nil for all
+    ///     correlations.
     ///   - strong: Whether to include only strong correlations.
-    ///   - confident: Whether to include only correlations with five stars.
-    ///   - limit: The maximum number per page, at most 100. Without `limit` and `page`, all pages are fetched.
+    ///   - confident: Whether to include only correlations with five stars, which are the most certain.
+    ///   - limit: The maximum number of correlations per page, at most 100. If `limit` and `page` are nil, all pages
+    ///     are fetched.
     ///   - page: The number of the page, starting at 1.
     public func correlations(
         for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil,
@@ -22,7 +24,9 @@ extension ExistAPI {
         }
     }
 
-    /// Fetches the correlation, if there is one, of two attributes in any order. Wraps `GET correlations/combo/`.
+    /// Fetches the correlation between two attributes. Wraps `GET correlations/combo/`.
+    ///
+    /// The result is nil if the service has found no such correlation. The order of the two attributes doesn't matter.
     public func correlation(between attribute: String, and attribute2: String) -> Promise<CorrelationOutput> {
         send(.combo(attribute, attribute2)).map(on: nil) {
             (correlation: $0.value, response: $0.response.urlResponse)
@@ -31,8 +35,9 @@ extension ExistAPI {
 }
 
 extension ExistQuery {
-    /// A query for the correlations of the last week, as in
-    /// ``ExistAPI/correlations(for:strong:confident:limit:page:)``. `GET correlations/`
+    /// Returns a query for the correlations that Exist found in the last week. It requests `GET correlations/`.
+    ///
+    /// For the parameters, see ``ExistAPI/correlations(for:strong:confident:limit:page:)``.
     public static func correlations(
         for attribute: String? = nil, strong: Bool = false, confident: Bool = false, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery<Correlation> {
@@ -45,7 +50,8 @@ extension ExistQuery {
 }
 
 extension Endpoint where Response == Correlation? {
-    /// Returns the endpoint of a correlation, whose response is nil if the service knows of none.
+    /// Returns the endpoint of the correlation between two attributes. Its response is nil if the service has found no
+    /// such correlation.
     static func combo(_ attribute: String, _ attribute2: String) -> Endpoint {
         var endpoint = Endpoint(
             .get, "correlations/combo/", query: ["attribute": attribute, "attribute2": attribute2]
@@ -54,48 +60,50 @@ extension Endpoint where Response == Correlation? {
             _ = try response.json([String: JSONValue].self, by: json)
             return nil
         }
-        // A 404 with JSON means that there is no correlation; one with HTML, that the URL is wrong.
+        // A response with status 404 and JSON means that there is no correlation. A response with status 404 and HTML
+        // means that the URL is wrong, so it remains an error.
         endpoint.acceptsIfReadable = { $0.status == 404 }
         return endpoint
     }
 }
 
-/// A correlation of two attributes, which does not imply a cause
+/// A correlation between two attributes. A correlation does not imply a cause
 /// (<https://developer.exist.io/reference/correlations/>).
 public struct Correlation: Sendable, Equatable {
-    /// The day the correlation was computed.
+    /// The day on which Exist computed the correlation.
     public var day: ExistDay
-    /// The number of days of data it is based on.
+    /// The number of days of data that the correlation is based on.
     public var period: Int?
-    /// The number of days between the two: 0 for the same day, -1 for the day after. Nil if it is not specified.
+    /// The number of days between the values of the two attributes; nil if it is not specified. It is 0 for values of
+    /// the same day, and -1 if the values of ``attribute`` are from the day after.
     public var offset: Int?
     /// The name of the first attribute.
     public var attribute: String
     /// The name of the second attribute.
     public var attribute2: String
-    /// The strength, from -1 to 1.
+    /// The strength of the correlation, from -1 to 1.
     public var value: Double
     /// The probability that the correlation is due to chance.
     public var p: Double?
-    /// The strength without its sign, from 0 to 100.
+    /// The strength of the correlation without its sign, from 0 to 100.
     public var percentage: Double?
-    /// The certainty, from 1 to 5.
+    /// The certainty of the correlation, from 1 to 5.
     public var stars: Int?
     /// A sentence that addresses the user: "you have a better day when …".
     public var secondPerson: String?
-    /// The sentence in three parts.
+    /// The sentence in ``secondPerson``, divided into three parts.
     public var secondPersonElements: [String]
-    /// The subject of the attribute, such as the name of a calendar.
+    /// A category within the attribute, such as the name of a calendar.
     public var attributeCategory: String?
-    /// A description of the strength.
+    /// A description of the correlation's strength, for display.
     public var strengthDescription: String?
-    /// A description of the certainty.
+    /// A description of the correlation's certainty, for display.
     public var starsDescription: String?
     /// A longer explanation of the correlation.
     public var description: String?
-    /// A description of how common it is.
+    /// A description of how common the correlation is.
     public var occurrence: String?
-    /// The user's rating of the correlation.
+    /// The user's rating of the correlation; nil if the user has not rated it.
     public var rating: CorrelationRating?
 
     /// Creates a correlation for use in tests.
@@ -156,7 +164,7 @@ extension Correlation: Readable, Encodable {
         percentage = try? fields.double("percentage")
         stars = try? fields.int("stars")
         secondPerson = try? fields.text("second_person")
-        // An empty text keeps the other parts in place.
+        // An element that can't be decoded becomes an empty text, so that the other elements keep their positions.
         secondPersonElements = fields.lenientList("second_person_elements") { (try? $0.lenientText()) ?? "" }
         attributeCategory = try? fields.text("attribute_category")
         strengthDescription = try? fields.text("strength_description")

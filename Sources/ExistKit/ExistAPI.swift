@@ -17,50 +17,55 @@ import PledgeCoding
 /// }
 /// ```
 ///
-/// Every call returns a promise of a labeled tuple: the model and the response it was decoded from. A call rejects with
-/// ``ExistError``; canceling its promise cancels the request, sends no other, and rejects with
-/// `PromiseError.cancelled`. In asynchronous code, use `try await existAPI.user().value`, and ``ExistError/init(_:)``
-/// to convert the caught error.
+/// Every call returns a promise of a labeled tuple, which contains the model and the response that the model was
+/// decoded from. If a call fails, its promise rejects with ``ExistError``.
+///
+/// To cancel a call, cancel its promise. The client then cancels the current request and sends no further requests, and
+/// the promise rejects with `PromiseError.cancelled`.
+///
+/// In an async function, use `try await existAPI.user().value`. Convert the error that you catch with
+/// ``ExistError/init(_:)``.
 public final class ExistAPI: Sendable {
-    /// The kind of a token, which determines the authentication scheme that requests use.
+    /// The kind of a token. It determines the authentication scheme of the requests.
     public enum TokenKind: Sendable {
-        /// A token from OAuth2 or from the app's page in the account. Its scopes determine what it allows.
+        /// A token from OAuth2, or from your app's page on exist.io. Its scopes determine what it allows.
         case bearer
-        /// A read-only token obtained with a user name and a password.
+        /// A read-only token that was obtained with a user name and a password.
         case simple
     }
 
-    /// The attributes fetched by ``attributes(names:days:from:through:)``, and the response.
+    /// The attributes that ``attributes(names:days:from:through:)`` fetches, and the response.
     public typealias AttributesOutput = (attributes: [Attribute], response: URLResponse)
-    /// The page fetched by ``insights(limit:page:from:through:)``, and the response.
+    /// The page that ``insights(limit:page:from:through:)`` fetches, and the response.
     public typealias InsightsOutput = (insights: ExistPage<Insight>, response: URLResponse)
-    /// The averages fetched by ``averages(for:includeHistorical:limit:page:from:through:)``, and the response.
+    /// The averages that ``averages(for:includeHistorical:limit:page:from:through:)`` fetches, and the response.
     public typealias AveragesOutput = (averages: [Average], response: URLResponse)
-    /// The correlations fetched by ``correlations(for:strong:confident:limit:page:)``, and the response.
+    /// The correlations that ``correlations(for:strong:confident:limit:page:)`` fetches, and the response.
     public typealias CorrelationsOutput = (correlations: [Correlation], response: URLResponse)
-    /// The profile fetched by ``user()``, and the response.
+    /// The profile that ``user()`` fetches, and the response.
     public typealias UserOutput = (user: User, response: URLResponse)
     /// The result of ``acquire(names:)`` and ``release(names:)``, and the response.
     public typealias AttributeOutput = (attributeResponse: AttributeResponse, response: URLResponse)
     /// The result of ``update(attributes:)`` and ``increment(attributes:)``, and the response.
     public typealias UpdateOutput = (attributeResponse: AttributeUpdateResponse, response: URLResponse)
-    /// The result of ``create(_:)`` for each attribute, and the response.
+    /// The result that ``create(_:)`` has for each attribute, and the response.
     public typealias CreateOutput = (attributeResponse: AttributeCreateResponse, response: URLResponse)
-    /// The attribute fetched by ``history(of:through:)`` with its values, and the response.
+    /// The attribute that ``history(of:through:)`` fetches, with its values, and the response.
     public typealias HistoryOutput = (attribute: Attribute, response: URLResponse)
-    /// The tags fetched by ``tags(day:)``, and the response.
+    /// The tags that ``tags(day:)`` fetches, and the response.
     public typealias TagsOutput = (tags: [Attribute], response: URLResponse)
-    /// The correlation fetched by ``correlation(between:and:)``, and the response.
+    /// The correlation that ``correlation(between:and:)`` fetches, and the response.
     public typealias CorrelationOutput = (correlation: Correlation?, response: URLResponse)
-    /// The page fetched by ``page(_:)``, and the response.
+    /// The page that ``page(_:)`` fetches, and the response.
     public typealias PageOutput<Item: Decodable & Sendable> = (page: ExistPage<Item>, response: URLResponse)
-    /// The items of all pages fetched by ``all(_:)``, and the last response.
+    /// The items of all pages that ``all(_:)`` fetches, and the last response.
     public typealias ItemsOutput<Item: Decodable & Sendable> = (items: [Item], response: URLResponse)
 
     /// The root URL of Exist itself.
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
 
-    /// Up to two retries: if the service is overloaded, the connection is lost, or a 429 specifies a wait.
+    /// The default rule for retries. It allows at most two retries of a request: if the service is overloaded, if the
+    /// connection is lost, or if a response with status 429 says how long to wait.
     public static let defaultRetry = RetryRule.overload
 
     /// The default options of a client, which include ``defaultRetry``.
@@ -69,7 +74,8 @@ public final class ExistAPI: Sendable {
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
 
-    /// The number of requests per hour that the service allows for each token, across all clients.
+    /// The number of requests per hour that the service allows for each token. All clients with the same token share
+    /// it.
     public static let limit = 300
     package static let limitText = "Exist allows \(limit) requests per hour for each token"
 
@@ -82,14 +88,15 @@ public final class ExistAPI: Sendable {
     /// Creates a client that authenticates with a token.
     ///
     /// - Parameters:
-    ///   - token: The credential. It is never printed.
-    ///   - timeout: The time limit for one request, in seconds; overrides the one in the options.
+    ///   - token: The user's token. It is never printed.
+    ///   - timeout: The time limit for one request, in seconds; nil for the time limit in `options`.
     ///   - kind: The kind of the token.
-    ///   - baseURL: The service's root URL, which contains `api/2/`; `https`, or `http` on this machine.
-    ///   - timeZone: The time zone in which a `Date` is converted to a day. The default is the device's. Exist itself
-    ///     uses the time zone in the user's profile.
-    ///   - options: The transport, clock, retry rule, and so on. Reads, `acquire`, and `update` are retried, other
-    ///     requests only if they have had no effect.
+    ///   - baseURL: The root URL of the service, without `api/2/`. It must be an `https` URL, or an `http` URL on this
+    ///     machine.
+    ///   - timeZone: The time zone in which the client determines the current day and converts a `Date` to a day. The
+    ///     default is the device's time zone. Exist itself uses the time zone in the user's profile.
+    ///   - options: The transport, the clock, the retry rule, and other settings. The client retries reads, `acquire`,
+    ///     and `update`. It retries other requests only if they have had no effect.
     public convenience init(
         token: String, timeout: TimeInterval? = nil, kind: TokenKind = .bearer, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.defaultOptions
@@ -99,8 +106,10 @@ public final class ExistAPI: Sendable {
             options: options.with { $0.timeout = timeout ?? $0.timeout })
     }
 
-    /// Creates a client whose token comes from a source, such as ``ExistTokenSource``, before each request. The client
-    /// retains the source unless `hold` says otherwise; see ``init(token:timeout:kind:baseURL:timeZone:options:)``.
+    /// Creates a client that gets a token from a source, such as ``ExistTokenSource``, before each request.
+    ///
+    /// The client retains the source, unless you pass `.weak` as `hold`. For the other parameters, see
+    /// ``init(token:timeout:kind:baseURL:timeZone:options:)``.
     public convenience init(
         source: any TokenSource, hold: Authorizer.Hold = .strong, baseURL: URL = ExistAPI.serviceURL,
         timeZone: TimeZone = .current, options: EndpointClient.Options = ExistAPI.defaultOptions
@@ -122,8 +131,10 @@ public final class ExistAPI: Sendable {
         self.client = client
     }
 
-    /// Returns this client for one user alone, and a function that returns that user: whenever the token changes, it
-    /// asks whose the new one is before it sends anything else. See ``OneOwner``.
+    /// Returns a copy of this client that acts for one user only, and a function that returns this user.
+    ///
+    /// Whenever the token changes, the copy first asks the service whose token it is. It refuses the token of another
+    /// user. See ``OneOwner``.
     package func ofOneOwner() -> (existAPI: ExistAPI, owner: @Sendable () -> Promise<User>) {
         let one = OneOwner(of: client) {
             $0.value(of: .profile)
@@ -135,21 +146,25 @@ public final class ExistAPI: Sendable {
 
     var today: ExistDay { ExistDay(options.clock.now(), in: timeZone) }
 
-    /// Sends any endpoint of the service, such as one that this kit has no call for, with the client's token, retries,
-    /// and rate limit. Its path is relative to `api/2/`.
+    /// Sends any endpoint of the service with the client's token, retries, and rate limit. Use it for an endpoint that
+    /// this kit has no call for.
+    ///
+    /// The endpoint's path is relative to `api/2/`.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Decoded<Response>> {
         client.send(endpoint).mapError(on: nil) { ExistError($0) }
     }
 
-    /// The meter of a call that may send several requests.
+    /// The meter that counts the requests of one call. A call may send several requests.
     var meter: BudgetMeter { client.meter }
-    /// The rate limit in the latest response; nil if it announced none.
+    /// The rate limit in the service's most recent response; nil if the service never announced one.
     package var rateLimit: RateLimit? { client.rateLimit }
-    /// The number of requests that were sent.
+    /// The number of requests that this client has sent.
     package var requestCount: Int { client.requestCount }
 
-    /// Fetches one page and reports undecodable items. Rejects with the client's own error, to which a sequence of pages
-    /// adds what it has received before.
+    /// Fetches one page, and reports the items that could not be decoded.
+    ///
+    /// The promise rejects with the error of the underlying client, and not with ``ExistError``. A sequence of pages
+    /// adds to that error how much it had already received.
     func sendPage<Item>(
         _ endpoint: Endpoint<ExistPage<Item>>, _ meter: BudgetMeter? = nil
     ) -> Promise<Decoded<ExistPage<Item>>> {
@@ -162,25 +177,25 @@ public final class ExistAPI: Sendable {
         }
     }
 
-    /// Reports undecodable items of a list, or of the values of one of its attributes.
+    /// Reports items that could not be decoded. They are items of a list, or values of an attribute in the list.
     func report(_ items: [UnreadableItem], of list: String) { client.report(items, of: list, by: "ExistKit") }
 
-    /// Returns a text of a response, or “…” if it contains a token that was sent.
+    /// Returns a text from a response, or “…” if the text contains a token that the client sent.
     package func hide(_ text: String) -> String { client.hide(text) }
 
-    /// A response for a call that sent no request.
+    /// The response of a call that sent no request.
     var noResponse: URLResponse {
         URLResponse(url: baseURL, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
     }
 }
 
 extension Promise {
-    /// Returns a promise that rejects, for a call with an invalid argument.
+    /// Returns a promise that rejects because an argument of the call is invalid.
     static func invalid(_ problem: String) -> Promise { Promise(error: ExistError(invalidArgument: problem)) }
 }
 
 extension EndpointClient {
-    /// Returns a client for Exist, with plain JSON encoding and advice specific to Exist.
+    /// Returns a client for Exist. It encodes plain JSON, and its errors contain advice specific to Exist.
     static func exist(_ baseURL: URL, _ authorizer: Authorizer = .none, options: Options) -> EndpointClient {
         EndpointClient(
             baseURL: baseURL, authorizer: authorizer,
@@ -196,13 +211,14 @@ extension ExistAPI: Redacted {
     public var description: String { "ExistAPI(\(baseURL.redacted))" }
 }
 
-/// A name in the service's JSON: the property's name in snake case, unless it has a raw value.
+/// A coding key. Its name in the service's JSON is its raw value in snake case. The raw value is the property's name,
+/// unless the key has a raw value of its own.
 protocol SnakeCaseKey: CodingKey, RawRepresentable where RawValue == String {}
 
 extension SnakeCaseKey {
     var stringValue: String { SnakeCase.name(of: rawValue) }
     var intValue: Int? { nil }
-    // Unused, because models are only encoded with these keys.
+    // These two initializers are never called. They are for decoding, and these keys only encode models.
     init?(stringValue: String) { nil }
     init?(intValue: Int) { nil }
 }

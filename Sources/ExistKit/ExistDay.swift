@@ -1,13 +1,16 @@
 import Foundation
 import PledgeCoding
 
-/// A calendar day without a time zone: one of the Gregorian calendar, whatever calendar the device uses, written
-/// `yyyy-MM-dd`. Exist stores one value per day, in the user's own time zone.
+/// A calendar day without a time zone, written as `yyyy-MM-dd`.
+///
+/// It is always a day of the Gregorian calendar, even if the device uses another calendar. Exist stores one value of an
+/// attribute per day. A day begins and ends according to the user's own time zone.
 public struct ExistDay: Hashable, Comparable, Sendable {
     /// The number of days since January 1, 1970.
     package let number: Int
 
-    /// Creates the nearest day in the years 1 to 9999.
+    /// Creates the day with this number. If the day is outside the years 1 to 9999, creates the first or last day of
+    /// these years.
     private init(nearest number: Int) {
         self.number = min(max(number, CalendarDay.all.lowerBound), CalendarDay.all.upperBound)
     }
@@ -18,22 +21,23 @@ public struct ExistDay: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// Creates the day that contains a date, or for one beyond the years 1 to 9999, the first or last day of those.
+    /// Creates the day that contains a date. If the date is outside the years 1 to 9999, creates the first or last day
+    /// of these years.
     ///
     /// - Parameters:
     ///   - date: The date to convert.
-    ///   - zone: The time zone of the day. The default is the device's. The current day for Exist is that in the zone
-    ///     of ``User/timezone``.
+    ///   - zone: The time zone in which to determine the day. The default is the device's time zone. Exist itself uses
+    ///     the time zone in ``User/timezone``.
     public init(_ date: Date, in zone: TimeZone = .current) {
         let seconds = Timestamp.seconds(date)
         let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
         self.init(nearest: Int(((seconds + Double(offset)) / 86_400).rounded(.down)))
     }
 
-    /// The current day in the device's time zone. For Exist, it is ``User/today``.
+    /// The current day in the device's time zone. Exist uses the user's time zone instead: see ``User/today``.
     public static var today: ExistDay { ExistDay(Date()) }
 
-    /// Creates a day from text, which must have the form `yyyy-MM-dd`.
+    /// Creates a day from a text of the form `yyyy-MM-dd`, or returns nil if the text has another form.
     public init?(_ text: String) {
         guard let number = CalendarDay.number(text) else { return nil }
         self.number = number
@@ -56,7 +60,8 @@ public struct ExistDay: Hashable, Comparable, Sendable {
     public func date(in zone: TimeZone = .current) -> Date {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
-        // Where a clock change skips midnight, the day begins later. Noon exists everywhere, and its day has a start.
+        // A clock change may skip midnight, so that the day begins later. Noon exists on every day, so this finds noon
+        // first, and then the start of the day that contains it.
         let noon = calendar.date(from: DateComponents(year: year, month: month, day: day, hour: 12))
         return calendar.startOfDay(for: noon ?? .distantPast)
     }
@@ -64,13 +69,14 @@ public struct ExistDay: Hashable, Comparable, Sendable {
     /// The first moment of the day in the device's time zone.
     public var date: Date { date() }
 
-    /// Returns the day that is a number of days later, or earlier if it is negative, clamped to the years 1 to 9999.
+    /// Returns the day that is the given number of days after this day. A negative number gives an earlier day. The
+    /// result stays within the years 1 to 9999.
     public func advanced(by days: Int) -> ExistDay {
         let (sum, isBeyond) = number.addingReportingOverflow(days)
         return ExistDay(nearest: isBeyond ? (days < 0 ? .min : .max) : sum)
     }
 
-    /// Returns the number of days from this day to another.
+    /// Returns the number of days from this day to another day. It is negative if the other day is earlier.
     public func distance(to other: ExistDay) -> Int {
         other.number - number
     }
@@ -89,7 +95,8 @@ extension ExistDay: CustomStringConvertible {
 }
 
 extension ExistDay: Readable {
-    /// Decodes `yyyy-MM-dd`, or the day of a timestamp as it is written, whatever its offset.
+    /// Decodes a day of the form `yyyy-MM-dd`, or the day of a timestamp. The day of a timestamp is taken as it is
+    /// written, without regard to the UTC offset.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var hasTime = false
         number = try source.parsed("it is not a day") { text in
@@ -102,7 +109,7 @@ extension ExistDay: Readable {
 }
 
 extension TapeFields {
-    /// Returns a day; nil if it is missing, empty, or invalid.
+    /// Returns the day in a field; nil if the field is missing, empty, or invalid.
     mutating func day(_ name: StaticString) -> ExistDay? {
         let day = optional(name) { (value) throws(TapeFailure) -> ExistDay? in
             if case .text = value.kind, try value.text().isEmpty { return nil }

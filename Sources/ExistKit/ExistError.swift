@@ -2,18 +2,21 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// An error that a call to Exist rejects with: its kind, and the exchange in which it occurred. Its description states
-/// what failed, where, why, and what to do next; it contains no token and no values.
+/// The error with which a call to Exist rejects.
+///
+/// ``kind`` says what kind of failure it is, and ``exchange`` describes the request and the response. The description
+/// states what failed, where, why, and what to do next. It contains no token and no values.
 public struct ExistError: Error, Sendable {
-    /// The kind of an error; for ``FailureKind/rateLimited``, the exchange has the seconds to wait, if the service named them.
+    /// The kind of an error. For ``FailureKind/rateLimited``, ``exchange`` contains the number of seconds to wait if
+    /// the service specified it.
     public typealias Kind = FailureKind
-    /// The kind of the error, to switch on.
+    /// The kind of the error, for use in a `switch` statement.
     public let kind: Kind
     /// The exchange that failed: method, URL, status code, and the service's message. Nil if no request was sent.
     public let exchange: ExchangeError?
-    /// The status code of the response, if there was one.
+    /// The status code of the response; nil if there was no response.
     public var status: Int? { exchange?.status }
-    /// The progress of the write that failed; nil if the call was not a write.
+    /// The progress of the write that failed; nil if the call was not a write, or if it failed before it sent anything.
     public internal(set) var write: WriteProgress?
     private let problem: String
 
@@ -23,7 +26,8 @@ public struct ExistError: Error, Sendable {
         self.problem = problem
     }
 
-    /// Creates an error from any error. An ``ExistError`` is kept as it is, so that every `catch` can use ``kind``.
+    /// Creates an error from any other error, so that every `catch` can use ``kind``. An ``ExistError`` remains as it
+    /// is.
     ///
     /// ```swift
     /// do { user = try await existAPI.user().value.user } catch { print(ExistError(error).kind) }
@@ -42,7 +46,7 @@ public struct ExistError: Error, Sendable {
 extension ExistError {
     /// Returns advice specific to Exist; nil for the default advice.
     static func advice(_ error: ExchangeError) -> String? {
-        // The reason says why the token could not be renewed.
+        // No token could be obtained. The error's reason already says why, so none of the advice below applies.
         if case .credential = error.reason { return nil }
         return switch error.kind {
         case .unauthorized:

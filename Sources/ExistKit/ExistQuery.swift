@@ -6,15 +6,16 @@ import PledgeHTTP
     import FoundationNetworking
 #endif
 
-/// A query for one of Exist's lists that can derive the query for its next page.
+/// A query for one page of a list in Exist. It can derive the query for the next page.
 ///
 /// ```swift
 /// existAPI.all(.owned()).done { attributes, _ in … }
 /// for try await page in existAPI.pages(.values(of: "weight")) { … }
 /// ```
 public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
-    // The lists are in extensions for any item, and specify its type themselves, because code completion after
-    // `existAPI.all(.` omits the members of an extension for one item.
+    // The static functions that create queries are in extensions for every `Item`, and each function names the type of
+    // its items itself. If the functions were in extensions for one type of items, code completion after
+    // `existAPI.all(.` would not offer them.
 
     /// The maximum number of items per page, from 1 to 100.
     public let limit: Int
@@ -22,11 +23,13 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     public let page: Int
     var path: String
     private let filters: QueryItems
-    /// What has come before this page; nil if the first ones were skipped.
+    /// The progress of the list before this page; nil if the first pages were skipped.
     private let progress: PageProgress?
-    /// Identifies an item, which may move to the next page between two requests.
+    /// Returns what identifies an item. An item may move to the next page between two requests. The service then sends
+    /// it twice, and its identity shows that.
     package let identity: @Sendable (Item) -> HashKey
-    /// What identifies the items of the page before, which a service never sends again as a whole page.
+    /// The identities of the items on the previous page. If the service sends the same items again, it ignores the page
+    /// number.
     private var itemsBefore: [HashKey] = []
 
     init(
@@ -41,8 +44,11 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         self.identity = identity
     }
 
-    /// Returns the query for the next page, or nil if the given one has no `next`, whatever its count. It uses the page
-    /// number, never `next` itself, which may lead to another host or to plain `http`.
+    /// Returns the query for the next page, or nil if the given page has no link in ``ExistPage/next``. Only this link
+    /// decides whether a page follows, and not the number of items.
+    ///
+    /// The query contains the next page number. It never uses the link itself, which may lead to another host or to
+    /// plain `http`.
     public func page(after page: ExistPage<Item>) -> ExistQuery? {
         guard page.next != nil, self.page < .max else { return nil }
         return ExistQuery(
@@ -53,26 +59,30 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         progress?.adding(itemCount(of: page), of: page.announced)
     }
 
-    /// Returns the query for the page after a decoded one; the same query, which ends a sequence with ``RepeatedPages``, if
-    /// the service has sent the same items as before.
+    /// Returns the query for the page after a decoded page, or nil if that page was the last.
+    ///
+    /// If the page contains the same items as the previous page, this query itself is returned again. A sequence of
+    /// pages then ends with ``RepeatedPages``.
     public func page(after page: Decoded<ExistPage<Item>>) -> ExistQuery? {
         guard var following = self.page(after: page.value) else { return nil }
         let items = page.value.results.map(identity)
-        // The service ignores the page number: a request that was sent before ends the list with an error.
+        // The service ignores the page number. A sequence never sends the same request twice, so returning this one
+        // ends the sequence with an error.
         if !items.isEmpty, items == itemsBefore { return self }
         following.itemsBefore = items
         return following
     }
 
-    /// Returns the items that were not seen before.
+    /// Returns the items that were not seen before, and adds them to the set of seen items.
     package func unseen(_ items: [Item], _ seen: inout Set<HashKey>) -> [Item] {
         items.filter { seen.insert(identity($0)).inserted }
     }
 
     public func itemCount(of page: ExistPage<Item>) -> Int { page.results.count + page.unreadable.undecoded }
 
-    /// The endpoint of this page. `GET <path>` If it is the last one, and fewer items have come than the service announces,
-    /// the page says so in ``ExistPage/unreadable``.
+    /// The endpoint of this page: `GET <path>`.
+    ///
+    /// If the list ends with fewer items than the service announced, ``ExistPage/unreadable`` of the last page says so.
     public var endpoint: Endpoint<ExistPage<Item>> {
         var query = filters
         query.add("page", page)
@@ -85,20 +95,23 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     }
 }
 
-/// A page of a list, together with the number of all items.
+/// A page of a list, together with the number of items on all pages.
 public struct ExistPage<Item: Decodable & Sendable>: Sendable {
-    /// The number of items on all pages.
+    /// The number of items on all pages, according to the service.
     public var totalCount: Int
-    /// The service's link to the next page; nil on the last. Request the next page number instead: a link may lead to a
-    /// host or scheme that must not see the token.
+    /// The service's link to the next page; nil on the last page.
+    ///
+    /// Don't send a request to this link: it may lead to a host or scheme that must not see the token. Request the next
+    /// page by its number instead, as ``ExistQuery`` does.
     public var next: String?
-    /// The service's link to the previous page; nil on the first.
+    /// The service's link to the previous page; nil on the first page.
     public var previous: String?
     /// The items of this page, in the service's order.
     public var results: [Item]
-    /// The items of this page that could not be decoded. On the last page, also that fewer items came than announced.
+    /// The items of this page that could not be decoded. If the service sent fewer items than it announced, the last
+    /// page has an entry for that as well.
     public var unreadable: [UnreadableItem]
-    /// The number of items on all pages, if the service reports it.
+    /// The number of items on all pages; nil if the service does not report it.
     var announced: Int?
 
     /// Creates a page for use in tests.
@@ -115,11 +128,12 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     }
 }
 
-// Not a collection, because its count would be the number of its own items, while Exist's is that of all pages.
+// A page is a sequence, but not a collection. As a collection, it would have a `count` of its own items, whereas
+// `count` in Exist's response is the number of items on all pages.
 extension ExistPage: Sequence {
     public func makeIterator() -> IndexingIterator<[Item]> { results.makeIterator() }
 
-    /// The first item of this page, or nil if there are none.
+    /// The first item of this page, or nil if the page has no items.
     public var first: Item? { results.first }
 
     /// Whether this page has no decoded items.
@@ -130,12 +144,13 @@ extension ExistPage: Sequence {
 }
 
 extension ExistPage: Readable {
-    /// Decodes the envelope, and then the items one by one.
+    /// Decodes the fields of the page first, and then the items one by one.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        // With `try?`, here and in models, a field of a wrong type becomes nil, which keeps the page and the item.
+        // Here and in the models, `try?` turns a field of a wrong type into nil. So one such field doesn't make the
+        // whole page or the whole item unreadable.
         let total = try? fields.int("count")
-        // An empty link means that there is none.
+        // An empty link means that there is no next page.
         next = try fields.present("next")?.text()
         if next?.isEmpty == true { next = nil }
         previous = (try? fields.present("previous")?.text()).flatMap { $0.isEmpty ? nil : $0 }
@@ -160,13 +175,15 @@ extension ExistAPI {
         fetch(query).map(on: nil) { (page: $0.value, response: $0.response.urlResponse) }
     }
 
-    /// Fetches all items of a list, page by page from the query's page, without duplicates if the list shifts. If fewer
-    /// different items came than the service announces, that is passed to the client's `onUnreadable`.
+    /// Fetches all items of a list, page by page, beginning with the query's page.
+    ///
+    /// If the list changes while it is read, the service may send an item twice; the result contains it once. If the
+    /// service announced more items than it sent, the client passes that to `onUnreadable` in its options.
     public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsOutput<Item>> {
         walk(query).map(on: nil) { (items: $0.value.results, response: $0.response.urlResponse) }
     }
 
-    /// Returns a sequence of a list's pages, each requested only when it is needed.
+    /// Returns a sequence of a list's pages. Each page is requested only when it is needed.
     ///
     /// ```swift
     /// for try await page in existAPI.pages(.values(of: "weight")) { … }
@@ -185,9 +202,9 @@ extension ExistAPI {
         sendPage(query.endpoint).mapError(on: nil) { ExistError($0) }
     }
 
-    /// Fetches all pages and merges them, without duplicate items.
+    /// Fetches all pages, and merges them into one page without duplicate items.
     ///
-    /// - Parameter meter: The meter of the call that this is part of; nil if it is the whole call.
+    /// - Parameter meter: The meter of the call, if the call sends other requests as well; nil to use a new meter.
     package func walk<Item>(
         _ query: ExistQuery<Item>, charging meter: BudgetMeter? = nil
     ) -> Promise<Decoded<ExistPage<Item>>> {
@@ -196,7 +213,7 @@ extension ExistAPI {
             fetched.withLock { $0.append(page) }
             return true
         }.map(on: nil) {
-            // There is at least one: if the first page fails, the promise rejects.
+            // There is at least one page, because the promise rejects if the first page fails.
             let pages = fetched.withLock { $0 }
             var all = pages[pages.count - 1]
             all.value.previous = pages[0].value.previous
@@ -217,7 +234,7 @@ extension ExistAPI {
         }
     }
 
-    /// Fetches all pages, or only the requested page if a limit or a page is given.
+    /// Fetches only the requested page if a limit or a page number is given; otherwise, fetches all pages.
     func pageOrAll<Item>(
         _ query: ExistQuery<Item>, _ limit: Int?, _ page: Int?
     ) -> Promise<Decoded<ExistPage<Item>>> {

@@ -18,8 +18,9 @@ extension ExistAPI {
             .map(on: nil) { (insights: $0.page, response: $0.response) }
     }
 
-    /// Fetches all insights of a number of days, ending with the current one in the client's time zone.
-    /// Wraps `GET insights/`, page by page.
+    /// Fetches all insights of the given number of days, page by page. Wraps `GET insights/`.
+    ///
+    /// The last of these days is the current day in the client's time zone.
     public func insights(days: Int) -> Promise<InsightsOutput> {
         walk(.insights(from: today.advanced(by: 1 - max(days, 1))))
             .map(on: nil) { (insights: $0.value, response: $0.response.urlResponse) }
@@ -27,8 +28,15 @@ extension ExistAPI {
 }
 
 extension ExistQuery {
-    /// A query for insights, newest first, as in ``ExistAPI/insights(limit:page:from:through:)``, or only for
-    /// those of one priority: 1 for today, 2 for the day, 3 for the week, 4 for the month. `GET insights/`
+    /// Returns a query for insights, newest first. It requests `GET insights/`.
+    ///
+    /// - Parameters:
+    ///   - first: The first day to include.
+    ///   - last: The last day to include.
+    ///   - priority: The priority of the insights to include; nil for all. It is 1 for insights about today, 2 for the
+    ///     day, 3 for the week, and 4 for the month.
+    ///   - limit: The maximum number of insights per page, at most 100.
+    ///   - page: The number of the page, starting at 1.
     public static func insights(
         from first: ExistDay? = nil, through last: ExistDay? = nil, priority: Int? = nil, limit: Int? = nil,
         page: Int = 1
@@ -42,19 +50,19 @@ extension ExistQuery {
 
 /// An observation that Exist made in a user's data (<https://developer.exist.io/reference/insights/>).
 public struct Insight: Sendable, Equatable {
-    /// The time at which the insight was created; UTC if it was written without a zone.
+    /// The time at which the insight was created. A time that the service wrote without a UTC offset is read as UTC.
     public var created: Date
-    /// The offset from UTC that ``created`` was written with, in seconds; nil if none was decoded.
+    /// The UTC offset in seconds with which the service wrote ``created``; nil if the text contained no offset.
     @Uncompared package var createdOffset: Int? = nil
-    /// The day the insight is about; nil for weeks and months.
+    /// The day that the insight is about; nil for an insight about a week or a month.
     public var targetDay: ExistDay?
-    /// The first moment of that day in the device's time zone.
+    /// The first moment of ``targetDay`` in the device's time zone.
     public var targetDate: Date? { targetDay?.date }
     /// The kind of the insight.
     public var type: InsightType
-    /// The text as HTML, for display.
+    /// The text of the insight as HTML, for display.
     public var html: String
-    /// The plain text, which may contain line breaks.
+    /// The text of the insight without HTML. It may contain line breaks.
     public var text: String
 
     /// Creates an insight for use in tests.
@@ -67,15 +75,15 @@ public struct Insight: Sendable, Equatable {
     }
 }
 
-/// A kind of insight.
+/// A kind of insight, with the attribute that the insight is about.
 public struct InsightType: Sendable, Equatable, Encodable {
     /// The service's name for the kind.
     public var name: String
-    /// The number of days it covers.
+    /// The number of days that the insight covers.
     public var period: Int?
-    /// The priority: 1 for today, 2 for the day, 3 for the week, 4 for the month.
+    /// The priority of the insight: 1 for today, 2 for the day, 3 for the week, 4 for the month.
     public var priority: Int?
-    /// The attribute the insight is about.
+    /// The attribute that the insight is about; nil if there is none.
     public var attribute: InsightAttribute?
 
     /// Creates a kind of insight for use in tests.
@@ -87,19 +95,19 @@ public struct InsightType: Sendable, Equatable, Encodable {
     }
 }
 
-/// The attribute an insight is about.
+/// The attribute that an insight is about.
 public struct InsightAttribute: Sendable, Equatable {
     /// The name that identifies the attribute in requests.
     public var name: String
     /// The display name of the attribute.
     public var label: String?
-    /// The group the attribute belongs to.
+    /// The group that the attribute belongs to.
     public var group: AttributeGroup?
-    /// The attribute's position in its group.
+    /// The attribute's position in its group. A smaller number comes earlier.
     public var priority: Int?
     /// The type of the attribute's values.
     public var valueType: ValueType?
-    /// The service's description of the type.
+    /// The service's description of ``valueType``.
     public var valueTypeDescription: String?
 
     /// Creates an attribute for use in tests.

@@ -2,8 +2,10 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-/// A client that obtains tokens for users (<https://developer.exist.io/reference/authentication/oauth2/>). It needs the
-/// client secret, so it belongs on a server of yours.
+/// A client that obtains tokens for the users of your app
+/// (<https://developer.exist.io/reference/authentication/oauth2/>).
+///
+/// It needs the client secret. Use it only on your own server, and never in an app that you distribute.
 public struct ExistOAuth: Sendable {
     private let clientID: String
     let redirectURI: String
@@ -13,15 +15,16 @@ public struct ExistOAuth: Sendable {
     let clock: Timekeeper
     let makeState: @Sendable () -> String
 
-    /// Creates a client for an app registered with Exist.
+    /// Creates a client for an app that is registered with Exist.
     ///
     /// - Parameters:
-    ///   - clientID: The client ID, shown on the app's page in your account.
-    ///   - clientSecret: The client secret, shown on the same page. It is never printed.
-    ///   - redirectURI: The redirect URI, exactly as registered there.
+    ///   - clientID: The client ID, which the app's page in your account shows.
+    ///   - clientSecret: The client secret, which the same page shows. It is never printed.
+    ///   - redirectURI: The redirect URI, exactly as you entered it on that page.
     ///   - baseURL: The service's root URL.
-    ///   - options: The transport, clock, and so on.
-    ///   - makeState: Returns the state of a sign-in, which must be unguessable. The default returns 256 random bits.
+    ///   - options: The transport, the clock, and other settings.
+    ///   - makeState: A function that returns a new state for each sign-in. Nobody must be able to guess the state. By
+    ///     default, it returns 256 random bits.
     public init(
         clientID: String, clientSecret: String, redirectURI: String, baseURL: URL = ExistAPI.serviceURL,
         options: EndpointClient.Options = ExistAPI.defaultOptions,
@@ -38,13 +41,15 @@ public struct ExistOAuth: Sendable {
             clientSecret: clientSecret)
     }
 
-    /// Returns the URL to open in the user's browser; ``signIn(scopes:)`` returns one with a state of its own.
+    /// Returns the URL to open in the user's browser for a state that you choose. ``signIn(scopes:)`` chooses the state
+    /// itself.
     ///
     /// - Parameters:
     ///   - scopes: The scopes to request; request as few as possible.
-    ///   - state: A secret for this browser, different each time, that identifies the redirect.
-    /// - Returns: Nil if the state is empty, or if the base URL is neither `https` nor one of a host that
-    ///   may be sent a token over `http`.
+    ///   - state: A secret that identifies the redirect. Create a different secret for each sign-in, and keep it for
+    ///     the browser that signs in.
+    /// - Returns: The URL, or nil if the state is empty. The result is also nil if the base URL is not secure: it must
+    ///   be an `https` URL, or an `http` URL on this machine or on one of the hosts in `plainHTTPHosts` of the options.
     public func authorizeURL(scopes: [ExistScope], state: String) -> URL? {
         guard !state.isEmpty, baseURL.mayCarrySecrets(trusting: plainHTTPHosts) else { return nil }
         let query: QueryItems = [
@@ -54,7 +59,9 @@ public struct ExistOAuth: Sendable {
         return URL(string: "\(baseURL.appendingPathComponent("oauth2/authorize").absoluteString)?\(query.encoded)")
     }
 
-    /// Exchanges a code, which is valid only once, for tokens. Wraps `POST oauth2/access_token`.
+    /// Exchanges the code from a redirect for a pair of tokens. Wraps `POST oauth2/access_token`.
+    ///
+    /// A code is valid only once.
     public func token(for code: String) -> Promise<ExistToken> {
         client.token(["grant_type": "authorization_code", "code": code, "redirect_uri": redirectURI])
             .mapError(on: nil) { ExistError($0) }
@@ -62,8 +69,10 @@ public struct ExistOAuth: Sendable {
 
     /// Exchanges a refresh token for a new pair of tokens. Wraps `POST oauth2/access_token`.
     ///
-    /// This immediately invalidates both old tokens: store the new pair before you use it, and never send two of these
-    /// requests at once; ``ExistTokenSource`` takes care of both. It is retried only if it was refused or never sent.
+    /// The service immediately invalidates the old access token and the old refresh token. So store the new pair before
+    /// you use it, and never send two of these requests at once. ``ExistTokenSource`` follows both rules.
+    ///
+    /// The request is retried only if the service refused it, or if it was never sent.
     @Sendable public func refresh(_ token: ExistToken) -> Promise<ExistToken> {
         guard token.refreshToken != nil else {
             return .invalid("There is no refresh token: let the user sign in again.")
@@ -87,12 +96,15 @@ extension ExistOAuth {
     /// let token = try await oauth.token(for: signIn.code(from: redirect)).value
     /// ```
     ///
-    /// Keep it for one browser, such as in that user's session, and discard it after one redirect. To store it on disk,
-    /// store ``state``, and use ``ExistOAuth/authorizeURL(scopes:state:)`` and ``ExistOAuth/code(from:state:)``.
+    /// Use a sign-in for one browser only. For example, keep it in the session of that browser's user. Discard it after
+    /// one redirect.
+    ///
+    /// You can't store a sign-in on disk. Store its ``state`` instead, and use
+    /// ``ExistOAuth/authorizeURL(scopes:state:)`` and ``ExistOAuth/code(from:state:)``.
     public struct SignIn: Sendable {
         /// The URL to open in the user's browser.
         public let address: URL
-        /// The state that the redirect must contain. It is a secret between you and this browser.
+        /// The state that the redirect must contain. It is a secret that only you and this browser know.
         public let state: String
         private let oauth: ExistOAuth
 
@@ -107,7 +119,7 @@ extension ExistOAuth {
             try oauth.code(from: redirect, state: state)
         }
 
-        /// Returns 256 bits from the system's random number generator, in characters that need no percent-encoding.
+        /// Returns 256 bits from the system's random number generator, as text that needs no percent-encoding.
         public static func randomState() -> String {
             var generator = SystemRandomNumberGenerator()
             let words = (0..<4).map { _ in String(generator.next(), radix: 36) }
@@ -115,15 +127,15 @@ extension ExistOAuth {
         }
     }
 
-    /// The reason a redirect contained no code.
+    /// The reason why no code was taken from a redirect.
     public enum RedirectError: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The user refused, or the request was invalid; with the service's reason, on one line.
+        /// The user refused, or the request was invalid. The associated value is the service's reason, on one line.
         case refused(String)
-        /// The redirect does not belong to this request, and may be forged.
+        /// The redirect contains another state. So it does not belong to this sign-in, and may be forged.
         case wrongState
-        /// The redirect went to a URL other than this client's.
+        /// The redirect went to a URL that is not this client's redirect URI.
         case wrongAddress
-        /// The URL is not a redirect from a sign-in.
+        /// The URL is not a redirect from a sign-in, because it contains neither one code nor one error.
         case notARedirect
 
         public var description: String {
@@ -136,7 +148,10 @@ extension ExistOAuth {
         }
     }
 
-    /// Starts a user's sign-in; request as few scopes as possible. The base URL must be `https`, or on this machine.
+    /// Starts a user's sign-in. Request as few scopes as possible.
+    ///
+    /// Throws an ``ExistError`` if the state is empty. Throws the same error if the base URL is not secure: it must be
+    /// an `https` URL, or an `http` URL on this machine or on one of the hosts in `plainHTTPHosts` of the options.
     public func signIn(scopes: [ExistScope]) throws(ExistError) -> SignIn {
         let state = makeState()
         guard let address = authorizeURL(scopes: scopes, state: state) else {
@@ -145,8 +160,10 @@ extension ExistOAuth {
         return SignIn(address: address, state: state, oauth: self)
     }
 
-    /// Returns the code from the URL of a redirect, which must have the scheme, host, port, and path of `redirectURI`,
-    /// and contain the state exactly once.
+    /// Returns the code from the URL of a redirect.
+    ///
+    /// The URL must have the scheme, host, port, and path of the client's redirect URI, and must contain the state
+    /// exactly once. Otherwise, the function throws.
     public func code(from redirect: URL, state: String) throws(RedirectError) -> String {
         guard let ours = URL(string: redirectURI)?.redirectTarget, ours == redirect.redirectTarget else {
             throw .wrongAddress
@@ -168,22 +185,23 @@ extension ExistOAuth.SignIn: Redacted {
     public var description: String { "SignIn(\(address.redacted))" }
 }
 
-/// A permission to read or to write one group; writing does not include reading. See
-/// <https://developer.exist.io/reference/authentication/oauth2/>.
+/// A permission to read or to write the attributes of one group. The permission to write does not include the
+/// permission to read. See <https://developer.exist.io/reference/authentication/oauth2/>.
 public struct ExistScope: RawRepresentable, Hashable, Sendable {
     /// The name of the scope, such as `mood_read`.
     public let rawValue: String
 
-    /// Creates a scope from its name, which may be newer than ``all``.
+    /// Creates a scope from its name. The name may be one that ``all`` does not contain yet.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Returns the scope for reading a group, such as `mood`.
+    /// Returns the scope for reading the attributes of a group, such as `mood`.
     public static func read(_ group: String) -> ExistScope { ExistScope(rawValue: "\(group)_read") }
 
-    /// Returns the scope for owning, creating, and updating attributes of a group, such as `mood`. The group `manual`
-    /// covers manually tracked attributes of any group, and `custom` covers tags.
+    /// Returns the scope for owning, creating, and updating the attributes of a group, such as `mood`.
+    ///
+    /// The group `manual` stands for the manually tracked attributes of all groups, and `custom` stands for tags.
     public static func write(_ group: String) -> ExistScope { ExistScope(rawValue: "\(group)_write") }
 
     /// The names of the groups that have scopes.
@@ -196,23 +214,25 @@ public struct ExistScope: RawRepresentable, Hashable, Sendable {
     public static let all = groups.flatMap { [read($0), write($0)] }
 }
 
-/// A pair of tokens from Exist. It is never printed; encode it to store it in a safe place.
+/// A pair of tokens from Exist: an access token and a refresh token. The pair is never printed. To store it in a safe
+/// place, encode it.
 public typealias ExistToken = OAuth2Token
 
-/// A source of a user's access token, which renews it shortly before it expires or when it is rejected, and passes each
-/// new pair to your store before any request uses it.
+/// A source of a user's access token. It renews the token shortly before the token expires, or when the service rejects
+/// it. Your store receives each new pair of tokens before any request uses the new token.
 public typealias ExistTokenSource = OAuth2TokenSource
 
 extension OAuth2TokenSource {
-    /// Creates a source from a stored pair of tokens; ``OAuth2TokenSource/init(_:in:leeway:clock:renewing:)`` is for a
-    /// store that several processes share.
+    /// Creates a source from a stored pair of tokens. No other process may use the store. If several processes share a
+    /// store, use ``OAuth2TokenSource/init(_:in:leeway:clock:renewing:)``.
     ///
     /// - Parameters:
-    ///   - token: The pair from your store.
-    ///   - oauth: The client that renews the token, and whose clock is used.
-    ///   - store: Stores a new pair. The old pair is invalid by then, so losing the new one means losing the account:
-    ///     if this rejects, so does the request, and the pair stays in memory. Other callers wait for it, so it must
-    ///     not request a token from this source.
+    ///   - token: The pair of tokens from your store.
+    ///   - oauth: The client that renews the token. The source also uses the client's clock.
+    ///   - store: A function that stores a new pair. The old pair is already invalid, so if you lose the new pair, the
+    ///     user must sign in again. If this function rejects, the request that needs the token rejects too, and the
+    ///     source keeps the new pair in memory. All callers wait for this function, so it must not request a token from
+    ///     this source.
     public convenience init(
         _ token: ExistToken, oauth: ExistOAuth, store: @escaping @Sendable (ExistToken) -> Promise<Void>
     ) {
@@ -220,7 +240,7 @@ extension OAuth2TokenSource {
     }
 }
 
-/// A store that only the source itself changes, so that what it last saved need not be read again.
+/// A store that only the source changes. It returns the pair that was saved last, instead of reading it again.
 private struct Saving: OAuth2TokenStore {
     let saved: Locked<OAuth2Token>
     let save: @Sendable (OAuth2Token) -> Promise<Void>

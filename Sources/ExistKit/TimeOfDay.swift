@@ -2,32 +2,34 @@ import PledgeCoding
 
 /// A time of day, to the minute, without a day or a time zone.
 public struct TimeOfDay: Hashable, Sendable {
-    /// The minutes after midnight, from 0 to 1439, as Exist stores most times of day.
+    /// The number of minutes after midnight, from 0 to 1439. Exist stores most times of day as this number.
     public let minutesFromMidnight: Int
 
-    /// Creates a time of day, or returns nil if there is no such time.
+    /// Creates a time of day, or returns nil if there is no such time, such as 25:00.
     public init?(hour: Int, minute: Int) {
         guard 0..<24 ~= hour, 0..<60 ~= minute else { return nil }
         minutesFromMidnight = hour * 60 + minute
     }
 
-    /// Creates a time of day from minutes after midnight, or returns nil if they are not from 0 to 1439.
+    /// Creates a time of day from a number of minutes after midnight. Returns nil if the number is outside 0 to 1439.
     public init?(minutesFromMidnight minutes: Int) {
         guard 0..<1440 ~= minutes else { return nil }
         minutesFromMidnight = minutes
     }
 
-    /// Creates a time of day from minutes after midday: 655 is 22:55, 742 is 00:22. Nil if they are not from 0 to 1439.
+    /// Creates a time of day from a number of minutes after midday. Returns nil if the number is outside 0 to 1439. For
+    /// example, 655 is 22:55, and 742 is 00:22.
     public init?(minutesFromMidday minutes: Int) {
         guard 0..<1440 ~= minutes else { return nil }
         minutesFromMidnight = (minutes + 720) % 1440
     }
 
-    /// The minutes after midday, from 0 to 1439, as Exist stores bedtimes; sorted by them, nights follow evenings.
+    /// The number of minutes after midday, from 0 to 1439. Exist stores bedtimes as this number, because a bedtime
+    /// after midnight then sorts after a bedtime in the evening.
     public var minutesFromMidday: Int { (minutesFromMidnight + 720) % 1440 }
-    /// The hour, from 0 to 23.
+    /// The hour of the day, from 0 to 23.
     public var hour: Int { minutesFromMidnight / 60 }
-    /// The minute, from 0 to 59.
+    /// The minute of the hour, from 0 to 59.
     public var minute: Int { minutesFromMidnight % 60 }
 }
 
@@ -42,7 +44,10 @@ extension TimeOfDay: Comparable, CustomStringConvertible {
 }
 
 extension AttributeValue {
-    /// Returns the value as a time of day, counted from midnight or midday depending on the type; nil if it is none.
+    /// Returns the value as a time of day. The type determines whether the value counts minutes from midnight or from
+    /// midday.
+    ///
+    /// Returns nil if the type is not a type for times of day, or if the value is not a valid time.
     public func timeOfDay(as type: ValueType) -> TimeOfDay? {
         switch type {
         case .minFromMidnight: int.flatMap(TimeOfDay.init(minutesFromMidnight:))

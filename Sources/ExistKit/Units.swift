@@ -1,20 +1,26 @@
 import Foundation
 import PledgeCoding
 
-/// A unit in which values are stored, printed, and read: what a number counts, and for a time of day, from when.
+/// A unit in which values are stored, printed, and read. For a time of day, the unit also says from when the minutes
+/// count.
 ///
-/// This is the only list of units and of their names, for the tool, the history, and the measurements of ``Attribute``.
+/// The command-line tool, the history, and the measurements of ``Attribute`` all use the units and names in this list.
+/// It is the only list of units.
 package struct ValueUnit: Sendable {
-    /// The name in every output.
+    /// The name of the unit in every output.
     package let name: String
     private let quantity: Quantity
-    /// Foundation's unit; nil for times of day.
+    /// The corresponding unit in Foundation; nil for times of day.
     let dimension: Dimension?
-    /// How much one of this unit is, and which amount is zero of it, in the quantity's base, in which both have few
-    /// digits: ninths of a degree Celsius, otherwise the unit of size 1.
+    /// The size of this unit, and the amount at which this unit counts zero. Both are numbers of the quantity's base
+    /// unit.
+    ///
+    /// The base unit is chosen so that these numbers have few digits. For temperatures it is a ninth of a degree
+    /// Celsius. For any other quantity it is the unit of size 1.
     private let size: Decimal
     private let zero: Decimal
-    /// The same for ``convert(_:to:)``, which is fast.
+    /// The size and the zero as floating-point numbers. The conversion of a `Double` uses them, because they are faster
+    /// than decimals.
     private let doubles: (size: Double, zero: Double)
 
     private enum Quantity {
@@ -59,23 +65,25 @@ package struct ValueUnit: Sendable {
         minutesAfterMidnight, minutesAfterMidday,
     ]
 
-    /// Rainfall is a speed, but of another kind than that of wind.
+    /// Returns a unit for rainfall, which is the height of water per hour. Foundation has no such quantity, so the unit
+    /// is one of speed.
     private static func rain(_ symbol: String, meters: Double) -> UnitSpeed {
         UnitSpeed(symbol: symbol, converter: UnitConverterLinear(coefficient: meters / 3600))
     }
 
-    /// Returns the unit with a name, or with Foundation's symbol for it, such as `mL`; nil if there is none.
+    /// Returns the unit with this name, or the unit that has this symbol in Foundation, such as `mL`. Nil if there is
+    /// no such unit.
     package static func named(_ name: String) -> ValueUnit? {
         let wanted = ExactText(name)
         return all.first { ExactText($0.name) == wanted }
             ?? all.first { $0.dimension.map { ExactText($0.symbol) == wanted } ?? false }
     }
 
-    /// Whether numbers in this unit can be converted to the other one.
+    /// Returns whether numbers in this unit can be converted to the other unit.
     package func isComparable(to other: ValueUnit) -> Bool { quantity == other.quantity }
-    /// Whether numbers count from midday.
+    /// Whether numbers in this unit count minutes from midday.
     package var isAfterMidday: Bool { self == .minutesAfterMidday }
-    /// Whether numbers are times of day, which repeat after 1,440 minutes.
+    /// Whether numbers in this unit are times of day. They repeat after 1,440 minutes.
     package var isTimeOfDay: Bool { quantity == .timeOfDay }
 }
 
@@ -86,7 +94,8 @@ extension ValueUnit: Equatable {
 // MARK: - Conversion
 
 extension ValueUnit {
-    /// Returns a number of this unit in another unit, for people; see ``digits(of:in:)`` for what is read back.
+    /// Converts a number in this unit to another unit, for people to read. For an output that is read back, use
+    /// ``digits(of:in:)``.
     package func convert(_ number: Double, to other: ValueUnit) -> Double {
         guard self != other else { return number }
         return (number * doubles.size + doubles.zero - other.doubles.zero) / other.doubles.size
@@ -96,18 +105,22 @@ extension ValueUnit {
         (number * size + zero - other.zero) / other.size
     }
 
-    /// The decimal places of a converted number, unless the number stored has so many digits that it takes more.
+    /// The usual number of decimal places of a converted number. If the stored number has many digits, more are needed.
     private static let places = 6
 
-    /// Returns the digits of a stored number in this unit, from which ``number(_:in:)`` returns that same number.
+    /// Converts a stored number to this unit, and returns the digits. From these digits, ``number(_:in:)`` returns
+    /// exactly the stored number again.
     ///
-    /// - Parameter number: The number as stored, in its shortest form.
-    /// - Returns: Six decimal places, or more for a number of more than about seven digits; nil if there are no such
-    ///   digits: for a number that is too large or too small, and for one in thousands of those with 16 or 17 digits.
+    /// - Parameter number: The number as it is stored, in its shortest form.
+    /// - Returns: The converted number, rounded to six decimal places. If the stored number has more than about seven
+    ///   digits, the result may have more decimal places. The result is nil if no digits lead back to exactly the
+    ///   stored number. This happens if the number is too large or too small. It also happens for a few numbers with 16
+    ///   or 17 digits, about one in thousands.
     package func digits(of number: Decimal, in stored: ValueUnit) -> String? {
         guard self != stored else { return "\(number)" }
         let exact = stored.convert(number, to: self)
-        // Fewer places than the number has, less those of the factor, cannot suffice.
+        // Between a stored unit and a unit that a user prefers, the factor is less than 100. So the converted number
+        // needs at least as many decimal places as the stored number has, minus two.
         for places in stride(from: max(Self.places, -number.exponent - 2), to: 24, by: 1) where exact.isFinite {
             let shown = exact.rounded(to: places)
             if self.number(shown, in: stored) == number { return "\(shown)" }
@@ -115,8 +128,10 @@ extension ValueUnit {
         return nil
     }
 
-    /// Returns a number of this unit in the unit stored: of those that have these digits in this unit, the one with the
-    /// fewest decimal places, so that 156.087282 lb are 70.8 kg, and not 70.80000023.
+    /// Converts a number in this unit to the unit in which it is stored.
+    ///
+    /// Several stored numbers may have the same digits in this unit. This returns the one with the fewest decimal
+    /// places: 156.087282 lb are 70.8 kg, and not 70.80000023 kg.
     package func number(_ shown: Decimal, in stored: ValueUnit) -> Decimal {
         guard self != stored else { return shown }
         let exact = convert(shown, to: stored)
@@ -144,15 +159,17 @@ extension Attribute {
     /// The unit in which Exist stores the values; nil for counts, ratings, money, tags, and texts.
     package var storedUnit: ValueUnit? { AttributeQuantity(self)?.stored }
 
-    /// Returns the unit in which outputs print the values for a user. Bedtimes are printed in minutes after the midnight
-    /// with which their day begins, so that they may exceed 1,440.
+    /// Returns the unit in which outputs print the values for a user.
+    ///
+    /// Bedtimes are printed in minutes after the midnight with which their day begins. So a bedtime after the next
+    /// midnight is a number above 1,440.
     package func shownUnit(for user: User) -> ValueUnit? { AttributeQuantity(self)?.shown(to: user) }
 }
 
-/// The quantity an attribute measures: the stored unit, and the one shown to users who prefer another.
+/// The quantity that an attribute measures, with the unit in which Exist stores it and the units that users prefer.
 struct AttributeQuantity {
     let stored: ValueUnit
-    /// The unit shown to users who don't prefer the imperial one, if it isn't the stored one.
+    /// The unit for users who don't prefer the imperial unit; nil if that is the stored unit.
     private var metric: ValueUnit?
     private var imperial: (unit: ValueUnit, isPreferred: KeyPath<User, Bool>)?
     /// Whether Exist accepts only whole numbers.
@@ -170,9 +187,13 @@ struct AttributeQuantity {
 
     private init(_ stored: ValueUnit, metric: ValueUnit? = nil) { (self.stored, self.metric) = (stored, metric) }
 
-    /// Creates a template's quantity, as only templates mean the same for every user. Durations are always minutes.
+    /// Creates the quantity of a template, or returns nil if the template is unknown.
+    ///
+    /// The quantity is known only for a template, because only a template means the same for every user. A duration is
+    /// always stored in minutes, even without a template.
     init?(template: String, type: ValueType? = nil) {
-        // Comparing an excessively long text from a service would be slow; none of these is as long as 64 bytes.
+        // A service may send a very long text, and comparing it with all these names would be slow. No name is longer
+        // than 64 bytes, so a longer text is not compared.
         switch template.utf8.count > 64 ? "" : template {
         case _ where type == .periodMin: (stored, isWhole) = (.minutes, true)
         case "steps_distance", "cycle_distance", "workouts_distance", "steps_elevation":
@@ -188,7 +209,7 @@ struct AttributeQuantity {
             stored = .celsius
             imperial = (.fahrenheit, \.imperialTemperature)
         case "weather_wind_speed": (stored, imperial) = (.kilometersPerHour, (.milesPerHour, \.imperialDistance))
-        // Inches of water per hour: the only unit stored by Exist that is not metric.
+        // Exist stores rainfall in inches of water per hour. This is the only stored unit that is not metric.
         case "weather_precipitation":
             stored = .inchesPerHour
             metric = .millimetersPerHour
@@ -210,22 +231,28 @@ struct AttributeQuantity {
 }
 
 extension Attribute {
-    /// The unit in which Exist stores the values: metric, except rain, which is in inches per hour. Nil for counts,
-    /// ratings, times of day, and money, which is in the user's own currency.
+    /// The unit in which Exist stores the values. It is a metric unit, except for rainfall, which is in inches per
+    /// hour.
+    ///
+    /// It is nil for counts, ratings, and times of day. It is also nil for money, which is in the user's own currency.
     public var unit: Dimension? { storedUnit?.dimension }
 
-    /// Returns the unit in which to show the values to a user, as set in the profile: rain in millimeters per hour, if
-    /// the user prefers kilometers.
+    /// Returns the unit in which to show the values to a user, according to the settings in the user's profile.
+    ///
+    /// Rainfall follows the setting for distances. Users who prefer kilometers see it in millimeters per hour, and all
+    /// others in inches per hour.
     public func unit(for user: User) -> Dimension? { shownUnit(for: user)?.dimension }
 
-    /// Returns the values with their unit, newest first, for distances, weights, energy, temperatures, durations…
+    /// Returns the values as measurements, newest first. Use this for distances, weights, energy, temperatures,
+    /// durations, and other values with a unit.
     ///
     /// ```swift
     /// for item in try weight.getMeasurements(for: user) { print(item.day, item.value ?? "–") }
     /// ```
     ///
-    /// The user's settings determine their unit, which is ``unit`` without a user. Throws ``ValueTypeMismatch`` if the
-    /// attribute has no unit or a value is not a number.
+    /// The measurements are in the unit that the user prefers. Without a user, they are in ``unit``.
+    ///
+    /// Throws ``ValueTypeMismatch`` if the attribute has no unit, or if a value is not a number.
     public func getMeasurements(for user: User? = nil) throws -> [DatedValue<Measurement<Dimension>>] {
         guard let unit else {
             throw ValueTypeMismatch(attribute: name, valueType: valueType, wanted: "measurements")

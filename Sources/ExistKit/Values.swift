@@ -3,9 +3,9 @@ import PledgeCoding
 
 /// A value together with its day.
 public struct DatedValue<Value: Sendable & Equatable>: Sendable, Equatable {
-    /// The day of the value. For a bedtime after midnight, it is the previous day.
+    /// The day of the value. A bedtime after midnight belongs to the previous day.
     public var day: ExistDay
-    /// The value on that day; nil if nothing is known, which for a tag means no.
+    /// The value on that day; nil if Exist has no value for it. For a tag, nil means that the tag is not set.
     public var value: Value?
     /// The first moment of the day in the device's time zone.
     public var date: Date { day.date }
@@ -32,13 +32,13 @@ extension DatedValue: Encodable where Value: Encodable {
     }
 }
 
-/// An error thrown when an attribute's values are not of the requested type.
+/// An error that is thrown if an attribute's values are not of the requested type.
 public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The name of the attribute that was read.
+    /// The name of the attribute whose values were read.
     public let attribute: String
     /// The type of the attribute's values.
     public let valueType: ValueType
-    /// A description of the requested values.
+    /// The kind of values that the caller requested, such as “whole numbers”.
     public let wanted: String
 
     /// A sentence that names the property or method to use instead.
@@ -55,32 +55,40 @@ public struct ValueTypeMismatch: Error, Equatable, Sendable, CustomStringConvert
 }
 
 extension Attribute {
-    /// Returns the values as integers, newest first, for counts, minutes, times of day, tags, and ratings. Throws
-    /// ``ValueTypeMismatch`` for another type or if a value is not an integer: none is dropped; ``values`` has them
-    /// unchanged.
+    /// Returns the values as integers, newest first. Use this for counts, minutes, times of day, tags, and ratings.
+    ///
+    /// Throws ``ValueTypeMismatch`` if the attribute is of another type, or if one of its values is not an integer.
+    /// ``values`` contains all values unchanged.
     public func getIntValues() throws -> [DatedValue<Int>] {
         let isWhole = [.int, .periodMin, .minFromMidnight, .minFromMidday, .boolean, .scale].contains(valueType)
         return try values(isWhole, as: "whole numbers", \.int)
     }
 
-    /// Returns the values as numbers, newest first, for all types except text; throws ``ValueTypeMismatch`` for text.
+    /// Returns the values as floating-point numbers, newest first. Use this for all types except text.
+    ///
+    /// Throws ``ValueTypeMismatch`` if the attribute's type is text or unknown, or if one of its values is not a
+    /// number.
     public func getFloatValues() throws -> [DatedValue<Double>] {
         if case .unknown = valueType { throw mismatch("numbers") }
         return try values(valueType != .string, as: "numbers", \.double)
     }
 
-    /// Returns the values as text, newest first; throws ``ValueTypeMismatch`` for another type.
+    /// Returns the values as text, newest first. Throws ``ValueTypeMismatch`` if the attribute is of another type, or
+    /// if one of its values is not text.
     public func getStringValues() throws -> [DatedValue<String>] {
         try values(valueType == .string, as: "text", \.string)
     }
 
-    /// Returns a tag's values as Booleans, newest first. Throws ``ValueTypeMismatch`` for an attribute of another type.
+    /// Returns a tag's values as Booleans, newest first. Throws ``ValueTypeMismatch`` if the attribute is not a tag, or
+    /// if one of its values is neither 1 nor 0.
     public func getBoolValues() throws -> [DatedValue<Bool>] {
         try values(valueType == .boolean, as: "yes or no", \.bool)
     }
 
-    /// Returns the values as times of day, newest first, whether they count from midnight or, as bedtimes, from midday.
-    /// Throws ``ValueTypeMismatch`` for another type, or if a value is not a time of day.
+    /// Returns the values as times of day, newest first. The attribute may count minutes from midnight or, as bedtimes
+    /// do, from midday.
+    ///
+    /// Throws ``ValueTypeMismatch`` if the attribute is of another type, or if one of its values is not a time of day.
     public func getTimeOfDayValues() throws -> [DatedValue<TimeOfDay>] {
         try values(valueType == .minFromMidnight || valueType == .minFromMidday, as: "times of day") {
             $0.timeOfDay(as: valueType)
@@ -104,10 +112,11 @@ extension Attribute {
 }
 
 extension ValueType {
-    /// Decodes the values by day, according to this type.
+    /// Decodes a list of days and their values, which are of this type.
     func values(in list: TapeValue) throws(TapeFailure) -> ([Attribute.DayValue], [UnreadableItem]) {
         var (values, unreadable): ([Attribute.DayValue], [UnreadableItem]) = ([], [])
-        // Saves a twelfth of the instructions for a month of values.
+        // Reserving the capacity saves a twelfth of the instructions for a month of values, because the array doesn't
+        // grow step by step.
         values.reserveCapacity(list.count)
         try list.forEach { (index, item) throws(TapeFailure) in
             do throws(TapeFailure) {
@@ -118,7 +127,7 @@ extension ValueType {
                     do throws(TapeFailure) {
                         value = try self.value(found)
                     } catch {
-                        // Keep the day without the value.
+                        // The day is kept, without its value.
                         try list.record(index, in: &unreadable) { item.reason(error) }
                     }
                 }
@@ -131,8 +140,8 @@ extension ValueType {
         return (values, unreadable)
     }
 
-    /// Decodes a number or text according to this type, or else unchanged: `65` becomes a decimal if the type is
-    /// decimal, and `4174.0` an integer if the type is an integer.
+    /// Decodes a value of this type. Numbers take the form that the type requires: for a decimal type, `65` becomes a
+    /// decimal, and for an integer type, `4174.0` becomes an integer. A value of an unknown type is left unchanged.
     @inline(__always)
     private func value(_ value: TapeValue) throws(TapeFailure) -> AttributeValue {
         if case .unknown = self { return .other(try JSONValue(reading: value)) }
@@ -153,11 +162,11 @@ extension ValueType {
 public enum AttributeValue: Hashable, Sendable {
     /// A whole number: a count, minutes, a rating, or 1 or 0 for a tag.
     case integer(Int)
-    /// A decimal number. Whole numbers too large for an `Int` are also represented this way, rounded.
+    /// A decimal number. A whole number that is too large for an `Int` also has this case, and is rounded.
     case decimal(Double)
     /// A text, such as a note.
     case text(String)
-    /// A value of a type this version does not know, unchanged.
+    /// A value of a type that this version does not know, as the service sent it.
     case other(JSONValue)
 }
 
@@ -176,7 +185,7 @@ extension AttributeValue: Readable {
 }
 
 extension AttributeValue: Codable {
-    /// Encodes a number, a text, or the value it was decoded from.
+    /// Encodes the number, the text, or the JSON value that the service sent.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -189,7 +198,8 @@ extension AttributeValue: Codable {
 }
 
 extension AttributeValue {
-    /// Returns a value decoded without a type in the form that its type requires: `65` as a decimal, for example.
+    /// Returns the value in the form that a type requires, if it was decoded before its type was known. For a decimal
+    /// type, for example, the integer `65` becomes a decimal.
     package func read(as type: ValueType) -> AttributeValue {
         switch (type, self) {
         case (.float, .integer(let value)), (.percentage, .integer(let value)): .decimal(Double(value))
@@ -200,7 +210,7 @@ extension AttributeValue {
         }
     }
 
-    /// The number, if it is an integer, as `4174.0` is.
+    /// The number as an `Int`; nil for text and for a number that is not whole. `4174.0` counts as whole.
     public var int: Int? {
         switch self {
         case .integer(let value): value
@@ -209,7 +219,7 @@ extension AttributeValue {
         }
     }
 
-    /// The number, integer or not; nil for text.
+    /// The number as a `Double`, whether it is whole or not; nil for text.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -223,7 +233,7 @@ extension AttributeValue {
         if case .text(let value) = self { value } else { nil }
     }
 
-    /// Returns whether the values are equal; `42.0` is the same as `42`.
+    /// Returns whether two values are equal, where `42.0` equals `42`.
     func isSame(as other: AttributeValue) -> Bool { self == other || (double != nil && double == other.double) }
 
     /// True for 1 and false for 0; otherwise nil.
@@ -237,12 +247,13 @@ extension AttributeValue {
 }
 
 extension AttributeValue? {
-    /// Returns whether there is a value, and it is this number or text: `item.value == 7`, also for `7.0`.
+    /// Returns whether there is a value that equals the given number or text. `item.value == 7` is also true if the
+    /// value is `7.0`.
     public static func == (value: AttributeValue?, other: some StorableValue) -> Bool {
         value?.isSame(as: other.attributeValue) ?? false
     }
 
-    /// Returns whether there is no value, or it is another number or text.
+    /// Returns whether there is no value, or a value that differs from the given number or text.
     public static func != (value: AttributeValue?, other: some StorableValue) -> Bool { !(value == other) }
 }
 
@@ -258,7 +269,7 @@ extension AttributeValue: CustomStringConvertible {
     }
 }
 
-/// The type of an attribute's values (<https://developer.exist.io/reference/object_types/>); a type that the service
+/// The type of an attribute's values (<https://developer.exist.io/reference/object_types/>). A type that the service
 /// adds later is ``unknown(_:)``.
 public enum ValueType: Hashable, Sendable {
     /// 0: A whole number.
@@ -279,7 +290,7 @@ public enum ValueType: Hashable, Sendable {
     case boolean
     /// 8: A rating from 1 to 9.
     case scale
-    /// A type this version does not know.
+    /// A type that this version does not know, with the service's number for it.
     case unknown(Int)
 }
 

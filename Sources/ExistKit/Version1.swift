@@ -2,9 +2,10 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-// The calls of version 1, with its parameter names for days; disfavored where a call is ambiguous.
+// These are the calls of version 1, with the parameter names of version 1. They are disfavored: if a call fits both
+// versions, the compiler uses the current version.
 extension ExistAPI {
-    /// Fetches attributes with their values; here, `limit` is a number of days.
+    /// Fetches attributes with their values. In this function, `limit` is the maximum number of days.
     @_disfavoredOverload
     @available(*, deprecated, message: "Use days: instead of limit:, and from: and through: with an ExistDay.")
     public func attributes(
@@ -13,7 +14,7 @@ extension ExistAPI {
         attributes(names: names, days: limit, from: day(minDate), through: day(maxDate))
     }
 
-    /// Fetches a page of insights.
+    /// Fetches a page of insights, with the parameters of version 1.
     @_disfavoredOverload
     @available(*, deprecated, message: "Use page: instead of pageIndex:, and from: and through: with an ExistDay.")
     public func insights(
@@ -22,7 +23,7 @@ extension ExistAPI {
         insights(limit: limit, page: pageIndex, from: day(minDate), through: day(maxDate))
     }
 
-    /// Fetches the averages of the user's week.
+    /// Fetches the user's averages, with the parameters of version 1.
     @_disfavoredOverload
     @available(*, deprecated, message: "Use page: instead of pageIndex:, and from: and through: with an ExistDay.")
     public func averages(
@@ -32,7 +33,8 @@ extension ExistAPI {
         averages(for: attribute, limit: limit, page: pageIndex, from: day(minDate), through: day(maxDate))
     }
 
-    /// Fetches correlations. The service has only the latest, whatever `latest` is; the days are filtered locally.
+    /// Fetches correlations. The service returns only the latest correlations, even if `latest` is false. Correlations
+    /// outside the requested days are removed on this device.
     @_disfavoredOverload
     @available(*, deprecated, message: "The service returns only the latest: filter the result.")
     public func correlations(
@@ -50,11 +52,12 @@ extension ExistAPI {
     private func day(_ date: Date?) -> ExistDay? { date.map { ExistDay($0, in: timeZone) } }
 }
 
-/// A page of insights. Version 1 used this name for what is now the envelope of every list.
+/// A page of insights. This is the name of version 1. Now the pages of every list have the type ``ExistPage``.
 public typealias InsightResponse = ExistPage<Insight>
 
 extension ExistPage {
-    /// The number of items on all pages, which is easily mistaken for that of this page.
+    /// The number of items on all pages. The new name prevents readers from taking it for the number of items on this
+    /// page.
     @available(*, deprecated, renamed: "totalCount")
     public var count: Int { totalCount }
 }
@@ -70,32 +73,32 @@ public typealias SuccessfullyUpdatedAttribute = UpdatedAttribute
 /// A value that was not stored.
 public typealias FailedToUpdateAttribute = FailedAttribute
 
-/// A value as it was sent, together with its day.
+/// A value as the service sent it, together with its day.
 @available(*, deprecated, renamed: "DatedValue", message: "Its value is an AttributeValue now; string reads a text.")
 public typealias AttributeData = DatedValue<AttributeValue>
 
-/// A type with values of several kinds: an ``Attribute``.
+/// A type whose values can be read as integers, numbers, or text. ``Attribute`` is the only such type.
 @available(*, deprecated, message: "Use Attribute.")
 public protocol AttributeValues {
-    /// Returns the values as integers.
+    /// Returns the values as integers with their days.
     func getIntValues() throws -> [IntValue]
-    /// Returns the values as numbers.
+    /// Returns the values as floating-point numbers with their days.
     func getFloatValues() throws -> [FloatValue]
-    /// Returns the values as text.
+    /// Returns the values as text with their days.
     func getStringValues() throws -> [StringValue]
 }
 
 @available(*, deprecated, message: "Use Attribute.")
 extension Attribute: AttributeValues {}
 
-/// A value of some type and its day: a ``DatedValue``.
+/// A value together with its day. ``DatedValue`` is the only such type.
 @available(*, deprecated, message: "Use DatedValue.")
 public protocol ValueObject {
     /// The type of the value.
     associatedtype ValueType
     /// The first moment of the day.
     var date: Date { get }
-    /// The value of that day, in its own type.
+    /// The value on that day; nil if there is none.
     var value: ValueType? { get }
 }
 
@@ -104,7 +107,8 @@ extension DatedValue: ValueObject {
     public typealias ValueType = Value
 }
 
-/// A pattern that makes `catch AttributeError.wrongAttributeValueType` match a ``ValueTypeMismatch``, which says more.
+/// A pattern for `catch` clauses of version 1. `catch AttributeError.wrongAttributeValueType` matches a
+/// ``ValueTypeMismatch``, which contains more details.
 @available(*, deprecated, renamed: "ValueTypeMismatch")
 public struct AttributeError: Error, Equatable, Sendable {
     /// The attribute does not have values of the requested type.
@@ -112,18 +116,18 @@ public struct AttributeError: Error, Equatable, Sendable {
 
     private init() {}
 
-    /// Returns whether the error is the one thrown today.
+    /// Returns whether the error is a ``ValueTypeMismatch``, which is thrown now in place of this error.
     public static func ~= (pattern: AttributeError, error: any Error) -> Bool { error is ValueTypeMismatch }
 }
 
-// The first moment of the models' days in the device's time zone, as in version 1.
+// As in version 1, these models have a `date`. It is the first moment of their day in the device's time zone.
 extension Average {
-    /// The first moment of the day the average was computed, in the device's time zone.
+    /// The first moment, in the device's time zone, of the day on which the average was computed.
     public var date: Date { day.date }
 }
 
 extension Correlation {
-    /// The first moment of the day the correlation was computed, in the device's time zone.
+    /// The first moment, in the device's time zone, of the day on which the correlation was computed.
     public var date: Date { day.date }
 }
 
@@ -141,14 +145,16 @@ extension AttributeUpdate {
     /// The first moment of the day in the device's time zone.
     public var date: Date { day.date }
 
-    /// Returns the item as it is sent, as a dictionary; throws `EncodingError` if the number is not finite.
+    /// Returns the update as a dictionary, with the names and values that are sent. Throws `EncodingError` if the
+    /// number is not finite.
     public func dictionaryRepresentation() throws -> [String: Any]? {
         try JSONSerialization.jsonObject(with: JSONEncoder().encode(item)) as? [String: Any]
     }
 }
 
 extension User {
-    /// Whether any quantity is shown in imperial units. Version 2 of the service has a setting for each.
+    /// Whether the user prefers imperial units for at least one quantity. Version 2 of the service has a separate
+    /// setting for each quantity.
     public var imperialUnits: Bool {
         imperialDistance || imperialWeight || imperialEnergy || imperialLiquid || imperialTemperature
     }

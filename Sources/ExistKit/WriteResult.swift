@@ -1,16 +1,19 @@
 import Foundation
 import PledgeCoding
 
-/// The result of a write for each of its items: some may succeed while others fail, or are not mentioned at all.
+/// The result of a write for each of its items. Some items may succeed while others fail, and the response may not
+/// mention every item.
 public struct WriteResult<Success: Decodable & Sendable>: Sendable {
-    /// The items that succeeded, in the given order.
+    /// The items that succeeded, in the order in which you passed them.
     public var success: [Success]
-    /// The items that failed, with the reasons, in the given order.
+    /// The items that failed, with the reasons, in the order in which you passed them.
     public var failed: [FailedAttribute]
-    /// The items that the response does not mention, whose outcome is unknown, in the given order. Every sent item is
-    /// in one of the three lists.
+    /// The items that the response does not mention, in the order in which you passed them. It is unknown whether they
+    /// succeeded.
+    ///
+    /// Every item that was sent is either in this list, in ``success``, or in ``failed``.
     public var unconfirmed: [UnconfirmedItem]
-    /// The items of the response that could not be decoded, were not sent, or occur twice.
+    /// The problems in the response: items that could not be decoded, that were never sent, or that occur twice.
     public var unreadable: [UnreadableItem]
 
     /// Creates a result for use in tests.
@@ -23,7 +26,7 @@ public struct WriteResult<Success: Decodable & Sendable>: Sendable {
 }
 
 extension WriteResult: Readable {
-    /// Decodes both lists, either of which may be missing.
+    /// Decodes the lists of succeeded and failed items. One of the two lists may be missing.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         let succeeded = try fields.present("success")?.items(of: Success.self)
@@ -40,14 +43,14 @@ extension WriteResult: Encodable where Success: Encodable {
     private enum CodingKeys: CodingKey { case success, failed }
 }
 
-/// An item of a write that the response did not mention, so that its outcome is unknown.
+/// An item that was sent, but that the response does not mention. It is unknown whether it succeeded.
 public struct UnconfirmedItem: Sendable, Equatable, CustomStringConvertible {
-    /// The position among the given items, starting at 0.
+    /// The position of the item among the items that you passed, starting at 0.
     public var index: Int
     /// The item that was sent.
     public var sent: SentItem
 
-    /// A sentence that states which item it is, and what to do about it.
+    /// A sentence that names the item and says what to do about it.
     public var description: String {
         "\(sent.title) is unconfirmed: the response does not mention it. Read it before you send it again."
     }
@@ -55,23 +58,24 @@ public struct UnconfirmedItem: Sendable, Equatable, CustomStringConvertible {
 
 /// An item that failed: an attribute that was not acquired, released, or created, or a value that was not stored.
 public struct FailedAttribute: Sendable, Equatable {
-    /// The position among the given items, starting at 0; nil if the response does not identify the item.
+    /// The position of the item among the items that you passed, starting at 0. Nil if the response does not identify
+    /// the item.
     public var index: Int?
-    /// The item that was sent; nil if the response does not identify it.
+    /// The item that was sent; nil if the response does not identify the item.
     public var sent: SentItem?
-    /// The attribute's name, if it was sent or the service returned it.
+    /// The attribute's name; nil if neither the request nor the response contains it.
     public var name: String?
-    /// The requested template, if there was one.
+    /// The template that was requested; nil if the item was requested by name or by label.
     public var template: String?
-    /// The requested label, if there was one.
+    /// The label that was requested; nil if no custom attribute was to be created.
     public var label: String?
-    /// The day, if one was sent.
+    /// The day of the value; nil if no day was sent.
     public var day: ExistDay?
-    /// The value, if one was sent.
+    /// The value that was to be stored or added; nil if no value was sent.
     public var value: AttributeValue?
-    /// The reason for the failure, to switch on.
+    /// The reason for the failure as a code that you can compare.
     public var errorCode: WriteErrorCode
-    /// The reason in the service's words.
+    /// The reason for the failure, in the service's words.
     public var error: String
 
     /// Creates an item for use in tests.
@@ -89,7 +93,8 @@ public struct FailedAttribute: Sendable, Equatable {
 }
 
 extension FailedAttribute: Readable, Encodable {
-    /// Requires no field; an invalid day may be the reason for the failure.
+    /// Decodes a failed item. No field is required. An invalid day is ignored, because the day may be what the service
+    /// refused.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         template = try? fields.text("template")
@@ -111,7 +116,7 @@ extension FailedAttribute: Readable, Encodable {
 extension FailedAttribute: WrittenItem {
     var echo: SentItem { SentItem(name: name, template: template, label: label, day: day, value: value) }
 
-    /// The N of "Object at index N missing field(s) …", counted within the request.
+    /// The index in the service's message "Object at index N missing field(s) …". It counts the items of one request.
     var namedIndex: Int? {
         guard let range = error.range(of: "at index ") else { return nil }
         return Int(error[range.upperBound...].prefix { $0.isNumber })
@@ -129,7 +134,7 @@ extension FailedAttribute: WrittenItem {
 }
 
 extension FailedAttribute: CustomStringConvertible {
-    /// A sentence that states what failed, for which attribute, why, and what to do about it.
+    /// A sentence that states which attribute failed, why, and in some cases what to do about it.
     public var description: String {
         let words = "\(echo.title) failed (\(errorCode.rawValue)): \(error)" + (error.hasSuffix(".") ? "" : ".")
         guard errorCode == .unauthorised, value != nil else { return words }
@@ -137,7 +142,8 @@ extension FailedAttribute: CustomStringConvertible {
     }
 }
 
-/// The reason an item failed, as the service names it. There may be other values than these.
+/// The reason why an item failed, as a code of the service. The service may also send other codes than those listed
+/// here.
 public struct WriteErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
@@ -147,7 +153,7 @@ public struct WriteErrorCode: RawRepresentable, Hashable, Sendable, Codable {
 
     /// The item lacks a required field.
     public static let missingField = WriteErrorCode(rawValue: "missing_field")
-    /// The attribute belongs to another service; acquire it first.
+    /// The attribute belongs to another service. Acquire the attribute before you write it.
     public static let unauthorised = WriteErrorCode(rawValue: "unauthorised")
     /// The value is not valid for the attribute.
     public static let validation = WriteErrorCode(rawValue: "validation")
@@ -155,15 +161,15 @@ public struct WriteErrorCode: RawRepresentable, Hashable, Sendable, Codable {
     public static let unknown = WriteErrorCode(rawValue: "unknown")
 }
 
-/// An attribute that was acquired or released.
+/// An attribute that was acquired or released successfully.
 public struct SuccessfulAttribute: Sendable, Equatable {
     /// The name of the attribute.
     public var name: String
-    /// The requested template, if there was one.
+    /// The template that was requested; nil if the item was requested by name or by label.
     public var template: String?
     /// Whether the attribute is now in use; nil if the service does not specify it.
     public var active: Bool?
-    /// The complete attribute, if it was requested.
+    /// The complete attribute; nil if the call did not ask for complete attributes.
     public var attribute: Attribute?
 
     /// Creates an item for use in tests.
@@ -176,7 +182,7 @@ public struct SuccessfulAttribute: Sendable, Equatable {
 }
 
 extension SuccessfulAttribute: Readable, Encodable {
-    /// Decodes `active` as a Boolean or as text.
+    /// Decodes a succeeded item. `active` may be a Boolean or a text.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").lenientText()
@@ -187,7 +193,8 @@ extension SuccessfulAttribute: Readable, Encodable {
 
     private enum CodingKeys: CodingKey { case name, template, active }
 
-    /// Encodes the complete attribute if there is one.
+    /// Encodes the complete attribute. If there is none, encodes the name, the template, and whether the attribute is
+    /// in use.
     public func encode(to encoder: any Encoder) throws {
         if let attribute { return try attribute.encode(to: encoder) }
         var fields = encoder.container(keyedBy: CodingKeys.self)
@@ -204,17 +211,18 @@ extension SuccessfulAttribute: WrittenItem {
 /// The result of acquiring or releasing attributes.
 public typealias AttributeResponse = WriteResult<SuccessfulAttribute>
 
-/// A value that was stored or incremented.
+/// A value that was stored, or an amount that was added to a value.
 public struct UpdatedAttribute: Sendable, Equatable {
-    /// The position among the given items, starting at 0; nil if the response does not identify the item.
+    /// The position of the item among the items that you passed, starting at 0. Nil if the response does not identify
+    /// the item.
     public var index: Int?
     /// The name of the attribute.
     public var name: String
-    /// The day, if it was sent or the service returned it.
+    /// The day of the value; nil if neither the request nor the response contains it.
     public var day: ExistDay?
     /// The value that was stored, or the amount that was added.
     public var value: AttributeValue?
-    /// The new total, if an amount was added.
+    /// The new total after an amount was added; nil if a value was stored instead.
     public var current: AttributeValue?
 
     /// Creates an item for use in tests.

@@ -13,100 +13,111 @@ extension ExistAPI {
     /// The maximum number of items that the service accepts in one request.
     package static let mostItemsPerWrite = 35
 
-    /// Makes this service the owner of attributes, so that it may write them. Wraps `POST attributes/acquire/`.
+    /// Makes your app the owner of attributes, so that it may write them. Wraps `POST attributes/acquire/`.
     ///
-    /// An attribute has one owner: acquiring takes it from another service without asking the user. Acquire once, not
-    /// before every write.
+    /// An attribute has only one owner. Acquiring takes an attribute away from its current owner, and the user isn't
+    /// asked. Acquire an attribute once, and not before every write.
     ///
-    /// - Parameter names: Any number of names, sent 35 at a time; without names, no request is sent.
+    /// - Parameter names: Any number of names. They are sent 35 at a time. If the array is empty, no request is sent.
     /// - Rejects: With ``ExistError``, whose ``ExistError/write`` describes the progress.
     public func acquire(names: [String]) -> Promise<AttributeOutput> {
         acquire(names.map { .name($0) })
     }
 
-    /// Makes this service the owner of the attributes with the given templates; see ``acquire(names:)``.
+    /// Makes your app the owner of the attributes with the given templates. See ``acquire(names:)``.
     ///
     /// - Parameters:
-    ///   - templates: Any number of templates. An attribute that the user does not have yet is created.
-    ///   - manual: Whether the user continues to track them manually; pass false if your program updates them.
+    ///   - templates: The names of any number of templates. If the user does not have an attribute with one of these
+    ///     templates, the service creates the attribute.
+    ///   - manual: Whether the user tracks the attributes manually. Pass false if your app updates them instead.
     public func acquire(templates: [String], manual: Bool? = nil) -> Promise<AttributeOutput> {
         acquire(templates.map { .template($0, manual: manual) })
     }
 
-    /// Makes this service the owner of attributes, by name or by template; see ``acquire(names:)``.
+    /// Makes your app the owner of attributes that are identified by name or by template. See ``acquire(names:)``.
     ///
     /// - Parameters:
     ///   - claims: Any number of attributes to acquire.
-    ///   - successObjects: Whether to return the complete attributes that were acquired.
+    ///   - successObjects: Whether the result contains the complete attributes that were acquired.
     public func acquire(_ claims: [AttributeClaim], successObjects: Bool = false) -> Promise<AttributeOutput> {
         write("attributes/acquire/", claims.map(\.item), successObjects: successObjects, isRepeatable: true)
     }
 
-    /// Gives up the ownership of attributes, sent 35 at a time. Wraps `POST attributes/release/`.
+    /// Gives up your app's ownership of attributes. Wraps `POST attributes/release/`.
+    ///
+    /// The names are sent 35 at a time.
     public func release(names: [String]) -> Promise<AttributeOutput> {
         write("attributes/release/", names.map { SentItem(name: $0) }, isRepeatable: false)
     }
 
-    /// Creates attributes, sent 35 at a time. Wraps `POST attributes/create/`. Existing ones fail and are not
-    /// duplicated; the response contains the names that the service chose.
+    /// Creates attributes. Wraps `POST attributes/create/`.
+    ///
+    /// The attributes are sent 35 at a time. If an attribute already exists, its item fails, and no duplicate is
+    /// created. The response contains the names that the service chose.
     public func create(_ attributes: [NewAttribute]) -> Promise<CreateOutput> {
         write("attributes/create/", attributes.map(\.item), successObjects: true, isRepeatable: false)
     }
 
-    /// Stores day totals of attributes this service owns, sent 35 at a time. Wraps `POST attributes/update/`.
+    /// Stores the totals of days, for attributes that your app owns. Wraps `POST attributes/update/`.
     ///
-    /// Later totals for the same day replace earlier ones. If a number is not finite, no request is sent.
+    /// The totals are sent 35 at a time. A later total replaces an earlier total for the same day. If a number is not
+    /// finite, the call rejects and sends nothing.
     public func update(attributes: [any AttributeUpdate]) -> Promise<UpdateOutput> {
         write("attributes/update/", attributes.map(\.item), isRepeatable: true)
     }
 
-    /// Stores day totals with `POST attributes/update/`. As Exist recommends, acquires an attribute this service does not
-    /// own, and then tries again.
+    /// Stores the totals of days with `POST attributes/update/`. If your app does not own an attribute, the call
+    /// acquires the attribute and stores its totals after that, as Exist recommends.
     ///
-    /// Acquiring takes an attribute, without asking the user, from the service that updates it. If that could be a
-    /// device the user relies on, check ``Attribute/service`` first.
+    /// Acquiring takes an attribute away from the service that updates it, and the user isn't asked. If that service
+    /// could be a device that the user relies on, check ``Attribute/service`` first.
     ///
     /// - Parameters:
     ///   - attributes: Any number of totals, for any days.
-    ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
-    ///     Called on the thread that receives the response.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown.
+    ///   - mayAcquire: Returns whether the attribute with this name may be acquired. If it returns false, the
+    ///     attribute's items stay in the list of failed items. It is called on the thread that receives the response.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done, and the items whose
+    ///   result is unknown.
     public func updateAcquiringIfNeeded(
         attributes: [any AttributeUpdate], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> Promise<UpdateOutput> {
         writeAcquiring("attributes/update/", attributes.map(\.item), isRepeatable: true, mayAcquire)
     }
 
-    /// Adds to day totals of attributes this service owns, sent 35 at a time. Wraps `POST attributes/increment/`.
+    /// Adds amounts to the totals of days, for attributes that your app owns. Wraps `POST attributes/increment/`.
     ///
-    /// Not for text, ratings, or times of day. It is retried only if it has had no effect: after an error, whose
-    /// ``ExistError/write`` lists the items that are done or unknown, read the values before you repeat it.
+    /// The amounts are sent 35 at a time. You can't add to text, ratings, or times of day.
+    ///
+    /// A request is retried only if it has had no effect. If the call rejects, ``ExistError/write`` lists the items
+    /// that are done, and the items whose result is unknown. Read the values before you send an amount again.
     public func increment(attributes: [AttributeIncrement]) -> Promise<UpdateOutput> {
         write("attributes/increment/", attributes.map(\.item), isRepeatable: false)
     }
 
-    /// Adds to day totals with `POST attributes/increment/`. If this service does not own an attribute, acquires it and
-    /// then sends its additions again, because a refused one had no effect. See
-    /// ``updateAcquiringIfNeeded(attributes:acquiring:)``.
+    /// Adds amounts to the totals of days with `POST attributes/increment/`. If your app does not own an attribute, the
+    /// call acquires the attribute and sends its amounts again. Nothing is added twice, because a refused amount had no
+    /// effect.
+    ///
+    /// See ``updateAcquiringIfNeeded(attributes:acquiring:)`` for what acquiring means for the user.
     ///
     /// - Parameters:
-    ///   - attributes: Any number of additions. Not for text, ratings, or times of day.
-    ///   - mayAcquire: Returns whether the attribute with this name may be acquired; if not, its items remain failed.
-    ///     Called on the thread that receives the response.
-    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done or unknown. Read the
-    ///   totals of unknown ones before you send those again.
+    ///   - attributes: Any number of amounts. You can't add to text, ratings, or times of day.
+    ///   - mayAcquire: Returns whether the attribute with this name may be acquired. If it returns false, the
+    ///     attribute's items stay in the list of failed items. It is called on the thread that receives the response.
+    /// - Rejects: With ``ExistError``, whose ``ExistError/write`` lists the items that are done, and the items whose
+    ///   result is unknown. Read the totals of the unknown items before you send those items again.
     public func incrementAcquiringIfNeeded(
         attributes: [AttributeIncrement], acquiring mayAcquire: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> Promise<UpdateOutput> {
         writeAcquiring("attributes/increment/", attributes.map(\.item), isRepeatable: false, mayAcquire)
     }
 
-    /// Sets and clears custom tags that this service owns, for one day. Wraps `POST attributes/update/`.
+    /// Sets and clears custom tags that your app owns, for one day. Wraps `POST attributes/update/`.
     ///
     /// - Parameters:
     ///   - names: The names of the tags to set.
     ///   - cleared: The names of the tags to clear.
-    ///   - day: The day to set and clear them for.
+    ///   - day: The day for which the tags are set and cleared.
     public func setTags(_ names: [String], clearing cleared: [String] = [], on day: ExistDay) -> Promise<UpdateOutput> {
         update(
             attributes: names.map { IntAttributeUpdate(name: $0, day: day, value: 1) }
@@ -114,16 +125,17 @@ extension ExistAPI {
     }
 }
 
-/// The progress of a write of which one request failed as a whole. Positions are those of the given items.
+/// The progress of a write that failed because one of its requests failed as a whole. Every item is identified by its
+/// position among the items that you passed.
 public struct WriteProgress: Sendable {
-    /// The items of requests that got a response; ``result`` contains the outcome of each.
+    /// The items of the requests that got a response. ``result`` says which of these items succeeded.
     public var answered: IndexSet
-    /// The items of the request that failed. Their outcome is unknown if the connection was lost or the service failed;
-    /// if the service refused the request, none was processed.
+    /// The items of the request that failed. If the service refused the request, none of these items was processed. If
+    /// the connection was lost or the service failed, it is unknown which of them were processed.
     public var unknown: IndexSet
     /// The items that were not sent.
     public var unsent: IndexSet
-    /// The outcome of the items in ``answered``: a ``WriteResult`` of the call's own type.
+    /// The result for the items in ``answered``. It is a ``WriteResult`` of the type that the call returns.
     public var result: any Sendable
 }
 
@@ -133,8 +145,9 @@ extension ExistAPI {
     /// Sends the items in order, as many at a time as the service accepts, and merges the responses.
     ///
     /// - Parameters:
-    ///   - again: The items to send again, of an earlier write of the same items; nil to send all.
-    ///   - earlier: What that write returned, in which the later outcomes replace the failures.
+    ///   - again: The indices of the items to send again after an earlier write of the same items; nil to send all
+    ///     items.
+    ///   - earlier: The output of that earlier write. The new results replace its failures.
     func write<Success: WrittenItem>(
         _ path: String, _ items: [SentItem], again: [Int]? = nil, after earlier: WriteOutput<Success>? = nil,
         successObjects: Bool = false, isRepeatable: Bool
@@ -175,7 +188,8 @@ extension ExistAPI {
         }
     }
 
-    /// Sends the items, acquires the attributes that this service does not own, and sends their items again.
+    /// Sends the items, acquires the attributes that your app does not own, and sends the items of these attributes
+    /// again.
     func writeAcquiring(
         _ path: String, _ items: [SentItem], isRepeatable: Bool, _ mayAcquire: @escaping @Sendable (String) -> Bool
     ) -> Promise<UpdateOutput> {
@@ -184,7 +198,8 @@ extension ExistAPI {
             let names = items.map { $0.name ?? "" }
             let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
                 .filter { mayAcquire(names[$0]) }
-            // With none of them, neither call sends anything.
+            // If the service refused no item because of its owner, the two calls below have nothing to send, and send
+            // no request.
             return self.acquire(names: Set(refused.map { names[$0] }).sorted()).mapError(on: nil) { error in
                 var failure = ExistError(error)
                 failure.write = WriteProgress(
@@ -200,7 +215,8 @@ extension ExistAPI {
 }
 
 extension Endpoint where Response: Decodable {
-    /// Returns a write of up to 35 items. Any status code below 500 with results in the body counts as a response.
+    /// Returns the endpoint of a write with up to 35 items. An error response with a 4xx status code is decoded like a
+    /// success if its body contains the results of the items.
     static func write<Success>(
         _ path: String, _ items: [SentItem], successObjects: Bool = false, isRepeatable: Bool
     ) -> Endpoint where Response == WriteResult<Success> {
@@ -217,24 +233,24 @@ extension Endpoint where Response: Decodable {
 
 /// An item of a write, as it was sent.
 public struct SentItem: Sendable, Equatable {
-    /// The attribute's name, if it was sent by name.
+    /// The attribute's name; nil if the item identifies the attribute in another way.
     public var name: String?
-    /// The template's name, if it was sent by template.
+    /// The template's name; nil if the item identifies the attribute in another way.
     public var template: String?
-    /// The label, if the attribute was to be created.
+    /// The label of a custom attribute that was to be created; nil for any other item.
     public var label: String?
-    /// The day, if one was sent.
+    /// The day of the value; nil if no day was sent.
     public var day: ExistDay?
-    /// The value, if one was sent.
+    /// The value that was to be stored or added; nil if no value was sent.
     public var value: AttributeValue?
     var group: String?
     var valueType: ValueType?
     var manual: Bool?
 
-    /// Whether nothing identifies the item.
+    /// Whether the item has no name, no template, and no label, so that nothing identifies the attribute.
     var isAnonymous: Bool { name == nil && template == nil && label == nil }
 
-    /// What is known of the item, for a sentence about it.
+    /// The name, template, or label of the item, followed by its day if it has one, for use in a sentence.
     var title: String { (name ?? template ?? label ?? "an item") + (day.map { " \($0)" } ?? "") }
 }
 
@@ -246,15 +262,15 @@ extension SentItem: Encodable {
     }
 }
 
-/// An item of a write's response, which repeats parts of the item that was sent.
+/// An item in the response to a write. It repeats fields of the item that was sent.
 protocol WrittenItem: Decodable, Sendable {
     var echo: SentItem { get }
-    /// The position among the given items, if it is kept.
+    /// The position of the item among the items of the call; nil for a type that does not store it.
     var index: Int? { get }
-    /// The item's index in its request, if the service's message contains it.
+    /// The index of the item in its request; nil if the service's message does not contain it.
     var namedIndex: Int? { get }
 
-    /// Adds the omitted parts from the item that was sent.
+    /// Fills in the fields that the response omits, from the item that was sent.
     mutating func complete(from sent: SentItem, at index: Int)
 }
 
@@ -267,15 +283,17 @@ extension WrittenItem {
     fileprivate func matches(_ sent: SentItem) -> Bool {
         let echo = echo
         let names = [echo.name, echo.template].compactMap { $0 }
-        // The service may return a label in lower case.
+        // The service may return a label in lower case, so letter case is ignored.
         let isSame =
             sent.name.map(names.contains) ?? sent.template.map(names.contains)
             ?? sent.label.map { $0.lowercased() == echo.label?.lowercased() }
         return isSame == true && (echo.day == nil || sent.day == nil || echo.day == sent.day)
     }
 
-    /// Finds the sent item by the repeated parts, including the value if several match otherwise, or else by the index
-    /// in the service's message.
+    /// Returns the index of the sent item that this item of the response belongs to, or nil if there is none.
+    ///
+    /// The sent item must match the fields that the response repeats. If several sent items match, an item with the
+    /// same value is preferred. If no sent item matches, the index in the service's message decides.
     fileprivate func index(among sent: [SentItem], in indices: ArraySlice<Int>, _ free: Set<Int>) -> Int? {
         func isSame(_ value: AttributeValue?, _ other: AttributeValue?) -> Bool {
             value.flatMap { value in other.map(value.isSame) } ?? false
@@ -287,7 +305,8 @@ extension WrittenItem {
 }
 
 extension WriteResult where Success: WrittenItem {
-    /// Returns this result with the outcomes of other items added, in the order of the items.
+    /// Returns this result merged with the result for other items. The merged items are in the order in which the
+    /// caller passed them.
     func merged(with later: WriteResult) -> WriteResult {
         var all = self
         all.success = (success + later.success).sorted { ($0.index ?? .max) < ($1.index ?? .max) }
@@ -297,24 +316,29 @@ extension WriteResult where Success: WrittenItem {
         return all
     }
 
-    /// Returns the items in the order they were sent, each with its omitted parts, and accounts for every sent item.
+    /// Returns this result with its items in the order in which they were sent, and with the fields that the response
+    /// omits.
+    ///
+    /// Every sent item is in the returned result. Sent items that the response does not mention are unconfirmed.
     func ordered(like sent: [SentItem], in indices: ArraySlice<Int>) -> WriteResult {
         var free = Set(indices)
         var succeeded = Self.matched(success, with: sent, in: indices, &free)
         var failures = Self.matched(failed, with: sent, in: indices, &free)
         var ordered = self
-        // An item in both lists has failed.
+        // An item that is both in the list of succeeded items and in the list of failed items has failed.
         for position in failures.indices where failures[position].index == nil {
             let twin = succeeded.firstIndex { $0.index.map { failures[position].item.matches(sent[$0]) } ?? false }
             if let twin { failures[position].index = succeeded.remove(at: twin).index }
         }
-        // Items without identification are the remaining ones, if there are as many.
+        // Nothing identifies these failed items. If there are as many of them as sent items that still have no result,
+        // they are taken for those items.
         let anonymous = failures.indices.filter { failures[$0].index == nil && failures[$0].item.echo.isAnonymous }
         if anonymous.count == free.count {
             for (position, index) in zip(anonymous, free.sorted()) { failures[position].index = index }
             free = []
         }
-        // Report a failure even if it matches no sent item.
+        // A failure that matches no sent item is kept, so that it is reported. A failure that only repeats a known
+        // failure is removed.
         let known = failures.compactMap(\.index)
         failures.removeAll { entry in entry.index == nil && known.contains { entry.item.matches(sent[$0]) } }
         succeeded.removeAll { $0.index == nil }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// A total to store for a day. An array may contain several types: `[FloatAttributeUpdate(…), IntAttributeUpdate(…)]`.
+/// The total of a day, to be stored. An array may contain updates of several types:
+/// `[FloatAttributeUpdate(…), IntAttributeUpdate(…)]`.
 public protocol AttributeUpdate: Sendable {
     /// The name of the attribute to write.
     var name: String { get }
     /// The day of the value.
     var day: ExistDay { get }
-    /// The day's total, which replaces the stored one.
+    /// The total of the day. It replaces the total that is stored.
     var update: AttributeValue { get }
 }
 
@@ -16,7 +17,7 @@ extension AttributeUpdate {
 
 /// A type whose values can be stored directly: integers, decimal numbers, and text.
 public protocol StorableValue: Sendable, Equatable {
-    /// The value as it is sent.
+    /// The value in the form in which it is sent.
     var attributeValue: AttributeValue { get }
 }
 
@@ -32,13 +33,13 @@ extension String: StorableValue {
     public var attributeValue: AttributeValue { .text(self) }
 }
 
-/// A value to store for a day.
+/// A value to store for one day of an attribute.
 public struct ValueUpdate<Value: StorableValue>: AttributeUpdate, Equatable {
     public var name: String
     public var day: ExistDay
     /// The value to store. Numbers must be finite and in metric units.
     public var value: Value
-    /// The value as it is sent.
+    /// The value in the form in which it is sent.
     public var update: AttributeValue { value.attributeValue }
 
     /// Creates an update for a day.
@@ -48,7 +49,7 @@ public struct ValueUpdate<Value: StorableValue>: AttributeUpdate, Equatable {
         self.value = value
     }
 
-    /// Creates an update for the day that contains a moment, in the device's time zone by default.
+    /// Creates an update for the day that contains a date. By default, the day is determined in the device's time zone.
     public init(name: String, date: Date, value: Value, in zone: TimeZone = .current) {
         self.init(name: name, day: ExistDay(date, in: zone), value: value)
     }
@@ -71,22 +72,24 @@ public typealias StringAttributeUpdate = ValueUpdate<String>
 /// A time of day to store.
 public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
     public var name: String
-    /// The day of the value. For a bedtime after midnight, it is the previous day.
+    /// The day of the value. A bedtime after midnight belongs to the previous day.
     public var day: ExistDay
     /// The time of day to store.
     public var value: TimeOfDay
-    /// Whether the attribute counts from midday, as ``ValueType/minFromMidday`` does, rather than from midnight.
+    /// Whether the attribute counts minutes from midday, as an attribute of type ``ValueType/minFromMidday`` does. If
+    /// it is false, the attribute counts minutes from midnight.
     public var isFromMidday: Bool
-    /// The minutes as they are sent.
+    /// The number of minutes in the form in which it is sent.
     public var update: AttributeValue { .integer(isFromMidday ? value.minutesFromMidday : value.minutesFromMidnight) }
 
-    /// Creates an update for a day.
+    /// Creates an update for a day of an attribute.
     ///
     /// - Parameters:
     ///   - name: The name of the attribute.
     ///   - day: The day of the value.
     ///   - value: The time of day to store.
-    ///   - isFromMidday: Whether the attribute counts from midday; by default only `sleep_start`, the bedtime, does.
+    ///   - isFromMidday: Whether the attribute counts minutes from midday. If it is nil, only the bedtime `sleep_start`
+    ///     does.
     public init(name: String, day: ExistDay, value: TimeOfDay, isFromMidday: Bool? = nil) {
         self.name = name
         self.day = day
@@ -104,15 +107,18 @@ public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
 public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
     public let name: String
     public let day: ExistDay
-    /// The number as it is sent, in the unit that Exist stores, and rounded if Exist accepts only whole numbers.
+    /// The number that is sent. It is in the unit that Exist stores. The number is rounded if Exist accepts only whole
+    /// numbers for the attribute.
     public let update: AttributeValue
 
-    /// Creates an update for an attribute named after its template; throws ``UnitMismatch``.
+    /// Creates an update for an attribute that has the same name as its template, such as `weight`. Throws
+    /// ``UnitMismatch`` if the attribute has no known unit, or if the measurement can't be converted to that unit.
     public init(name: String, day: ExistDay, value: Measurement<some Dimension>) throws(UnitMismatch) {
         try self.init(name, AttributeQuantity(template: name), day, value)
     }
 
-    /// Creates an update that uses the attribute's unit; throws ``UnitMismatch``.
+    /// Creates an update for the given attribute. Throws ``UnitMismatch`` if the attribute has no known unit, or if the
+    /// measurement can't be converted to that unit.
     public init(_ attribute: Attribute, day: ExistDay, value: Measurement<some Dimension>) throws(UnitMismatch) {
         try self.init(attribute.name, AttributeQuantity(attribute), day, value)
     }
@@ -128,14 +134,14 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
         let number = unit.converter.value(fromBaseUnitValue: base)
         self.name = name
         self.day = day
-        // Keep a number that is not finite, which is rejected when it is sent.
+        // A number that is not finite is kept here. The call that would send the number rejects instead.
         let whole = quantity.isWhole ? Int(exactly: number.rounded()) : nil
         update = whole.map { .integer($0) } ?? .decimal(number)
     }
 }
 
 extension MeasurementAttributeUpdate {
-    /// Returns the unit's symbol, or its name for durations, since most people read `m` as meters.
+    /// Returns the symbol of the unit. For a duration, returns its name instead, since most people read `m` as meters.
     private static func title(of unit: Dimension) -> String {
         switch unit {
         case UnitDuration.hours: "hours"
@@ -146,13 +152,13 @@ extension MeasurementAttributeUpdate {
     }
 }
 
-/// An error thrown when a measurement's unit does not fit its attribute.
+/// An error that is thrown if a measurement's unit does not fit its attribute.
 public struct UnitMismatch: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the attribute that was to be written.
     public let attribute: String
-    /// The symbol of the given unit, or its name for durations.
+    /// The symbol of the measurement's unit. For durations, it is the unit's name.
     public let unit: String
-    /// The unit that Exist stores, in the same form; nil if the attribute has no known unit.
+    /// The symbol or name of the unit that Exist stores; nil if the attribute has no known unit.
     public let stored: String?
 
     /// A sentence that states what to do instead.
@@ -162,13 +168,13 @@ public struct UnitMismatch: Error, Equatable, Sendable, CustomStringConvertible 
     }
 }
 
-/// An amount to add to a day's total, for counts, decimals, and durations.
+/// An amount to add to the total of a day. Only counts, decimals, and durations can be incremented.
 public struct AttributeIncrement: Sendable, Equatable {
     /// The name of the attribute to add to.
     public var name: String
     /// The amount to add.
     public var value: AttributeValue
-    /// The day; nil for the current day in the user's time zone.
+    /// The day of the total; nil for the current day in the user's time zone.
     public var day: ExistDay?
     var item: SentItem { SentItem(name: name, day: day, value: value) }
 
@@ -191,43 +197,54 @@ public struct AttributeIncrement: Sendable, Equatable {
 public struct AttributeClaim: Sendable, Equatable {
     let item: SentItem
 
-    /// Returns a claim to the user's attribute with this name, which may be a custom one. If `manual` is nil, whether
-    /// the user tracks it manually remains unchanged.
+    /// Returns a claim to the user's attribute with this name. It may be a custom attribute.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the attribute.
+    ///   - manual: Whether the user tracks the attribute manually. If it is nil, the current setting remains unchanged.
     public static func name(_ name: String, manual: Bool? = nil) -> AttributeClaim {
         AttributeClaim(item: SentItem(name: name, manual: manual))
     }
 
-    /// Returns a claim to the attribute with this template, which is created if the user has none. Pass false as
-    /// `manual` if your program updates it instead of the user.
+    /// Returns a claim to the user's attribute with this template. If the user has no such attribute, it is created.
+    ///
+    /// - Parameters:
+    ///   - template: The name of the template.
+    ///   - manual: Whether the user tracks the attribute manually. Pass false if your app updates the attribute
+    ///     instead.
     public static func template(_ template: String, manual: Bool? = nil) -> AttributeClaim {
         AttributeClaim(item: SentItem(template: template, manual: manual))
     }
 }
 
-/// An attribute to be created.
+/// An attribute that is to be created.
 public struct NewAttribute: Sendable, Equatable {
     let item: SentItem
 
-    /// Returns an attribute to be created from a template. By default, the service assumes that it is tracked manually.
+    /// Returns an attribute that is to be created from a template. If `manual` is nil, the service assumes that the
+    /// user tracks the attribute manually.
     public static func template(_ template: String, manual: Bool? = nil) -> NewAttribute {
         NewAttribute(item: SentItem(template: template, manual: manual))
     }
 
-    /// Returns a custom attribute. The service derives its name from the label; read it from the response and store it.
+    /// Returns a custom attribute that is to be created.
+    ///
+    /// The service derives the name of the attribute from its label. Read the name from the response, and store it.
     ///
     /// - Parameters:
     ///   - label: The display name of the attribute.
     ///   - group: The name of an existing group.
     ///   - valueType: The type of the values. ``ValueType/minFromMidday`` is reserved for templates.
-    ///   - manual: Whether the user tracks the attribute manually. Nil leaves it to the service, which
-    ///     assumes that the user does.
+    ///   - manual: Whether the user tracks the attribute manually. If it is nil, the service assumes that the user
+    ///     does.
     public static func custom(
         label: String, group: String, valueType: ValueType, manual: Bool? = nil
     ) -> NewAttribute {
         NewAttribute(item: SentItem(label: label, group: group, valueType: valueType, manual: manual))
     }
 
-    /// Returns a custom tag, which can be set and cleared for each day: by the user, unless `manual` is false.
+    /// Returns a custom tag that is to be created. A tag can be set and cleared for each day. Pass false as `manual` if
+    /// your app does that instead of the user.
     public static func tag(_ label: String, manual: Bool? = nil) -> NewAttribute {
         .custom(label: label, group: "custom", valueType: .boolean, manual: manual)
     }

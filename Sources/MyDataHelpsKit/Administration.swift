@@ -4,16 +4,18 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ServiceAccount {
-    /// Fetches a page of a project's list with the account's own token: of its participants
-    /// (``ProjectParticipantsQuery``), or of their device data (``DeviceDataV2Query``).
+    /// Fetches a page of a project's list with the account's own token. A project has two such lists: its participants
+    /// (``ProjectParticipantsQuery``), and their device data (``DeviceDataV2Query``).
     ///
-    /// To read the other data of a participant, create a session with ``tokens(for:scopes:)``.
+    /// To read other data of a participant, create a ``ParticipantSession`` with the tokens from
+    /// ``tokens(for:scopes:)``.
     public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> {
         send(query.endpoint).map(on: nil, \.value)
     }
 
-    /// Returns all pages of a project's list, starting with the query's; see ``page(_:)`` and <doc:Paging>. The account's
-    /// token is renewed as often as a long list requires.
+    /// Returns the pages of a project's list, beginning with the query's page. See ``page(_:)`` and <doc:Paging>.
+    ///
+    /// The account's token may expire while a long list is read. The token is then renewed, as often as needed.
     public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
         client.pages(query, from: endpoints)
     }
@@ -21,41 +23,43 @@ extension ServiceAccount {
     /// Fetches the participant with this identifier in the project.
     /// `GET api/v1/administration/projects/<id>/participants/<identifier>`
     ///
-    /// Rejects with ``MyDataHelpsError/encodingError(_:)`` for an empty identifier, or "." or "..", which would lead to
-    /// another resource.
+    /// Rejects with ``MyDataHelpsError/encodingError(_:)`` if the identifier is empty, ".", or "..", because the URL
+    /// would then lead to another resource.
     public func participant(_ participantIdentifier: String, in project: Project.ID) -> Promise<ProjectParticipant> {
         let (project, identifier) = (PathSegments.encoded(project.value), PathSegments.encoded(participantIdentifier))
         let path = "api/v1/administration/projects/\(project)/participants/\(identifier)"
         return send(Endpoint<ProjectParticipant>(.get, path)).map(on: nil, \.value)
     }
 
-    /// Sends any endpoint of the administration API, such as one that this kit has no call for, with the account's own
-    /// token. Its path is relative to the client's base URL.
+    /// Sends any endpoint of the administration API with the account's own token. Use it for an endpoint that this kit
+    /// has no call for.
+    ///
+    /// The endpoint's path is relative to the client's base URL.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Decoded<Response>> {
         client.send(endpoint, from: endpoints)
     }
 }
 
-/// A query for the participants of a project, in the order in which they were added.
+/// A query for the participants of a project, ordered by the date on which they were added to it.
 public struct ProjectParticipantsQuery: PagedQuery, Equatable {
-    /// The default page size, which is also the largest known to work.
+    /// The default page size. It is also the largest page size that is known to work.
     public static let defaultLimit = 200
 
-    /// The project of the participants.
+    /// The project that the participants belong to.
     public var project: Project.ID
-    /// A part of the identifier, the name, or the email address; nil for all participants.
+    /// A text that a participant's identifier, name, or email address must contain; nil for all participants.
     public var search: String?
     /// The identifier of a segment of the project; nil for all participants.
     public var segmentID: String?
-    /// Whether those added first come first; nil for the service's default.
+    /// Whether the participants who were added first come first; nil for the service's default order.
     public var isAscending: Bool?
     public let limit: Int
     /// The page number, starting at 0.
     public private(set) var pageNumber: Int
-    /// What has come before this page; nil if the first ones were skipped.
+    /// The progress of the list before this page; nil if the first pages were skipped.
     private var progress: PageProgress?
 
-    /// Creates a query. A limit outside 1 to 200 is clamped to that range, and a negative page number to 0.
+    /// Creates a query. A limit outside 1 to 200 is clamped to that range. A negative page number becomes 0.
     public init(
         project: Project.ID, search: String? = nil, segmentID: String? = nil, isAscending: Bool? = nil,
         limit: Int = defaultLimit, pageNumber: Int = 0
@@ -69,8 +73,10 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
         progress = pageNumber > 0 ? nil : PageProgress()
     }
 
-    /// Returns the query for the next page, with the same filters; nil if this was the last page: the one with which as
-    /// many participants have come as the service announces, or else an empty one.
+    /// Returns the query for the next page with the same filters, or nil if the given page was the last.
+    ///
+    /// A page is the last if it is empty. A page is also the last if the number of participants so far equals the
+    /// number that the service announced.
     public func page(after page: ProjectParticipantsPage) -> ProjectParticipantsQuery? {
         let progress = progress?.adding(itemCount(of: page), of: page.totalCount)
         guard let number = number(after: pageNumber, of: page, progress) else { return nil }
@@ -134,7 +140,7 @@ extension ProjectParticipantsPage: Readable {
     }
 }
 
-/// A participant as the administration of a project sees them.
+/// A participant with the fields that the administration of a project sees.
 public struct ProjectParticipant: Codable, Sendable, Equatable, Identifiable {
     /// The participant's identifier, internal to MyDataHelps.
     public var id: ParticipantInfo.ID
@@ -144,19 +150,19 @@ public struct ProjectParticipant: Codable, Sendable, Equatable, Identifiable {
     public var secondaryIdentifier: String?
     /// The participant's identifier in links to surveys.
     public var linkIdentifier: String?
-    /// Whether the participant is enrolled, and has not withdrawn.
+    /// Whether the participant is enrolled and has not withdrawn.
     public var isEnrolled: Bool?
-    /// The date the participant enrolled.
+    /// The date on which the participant enrolled.
     public var enrollmentDate: Date?
-    /// The date the participant withdrew.
+    /// The date on which the participant withdrew.
     public var withdrawDate: Date?
-    /// The date the participant was added to the project.
+    /// The date on which the participant was added to the project.
     public var insertedDate: Date?
     /// The status of the invitation: `pending`, `declined`, `cancelled`, `approved`, or `notInvited`.
     public var invitationStatus: String?
-    /// The participant's demographics, as far as provided.
+    /// The participant's demographics. Any value may be missing.
     public var demographics: ParticipantDemographics
-    /// The project's custom fields. Values other than strings are encoded as JSON.
+    /// The values of the project's custom fields, by name. A value that is not a string is encoded as JSON.
     public var customFields: [String: String]
     /// Whether the project's exports leave the participant out.
     public var isExcludedFromExport: Bool?

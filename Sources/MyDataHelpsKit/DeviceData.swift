@@ -13,10 +13,10 @@ extension ParticipantSession {
         page(query, completion: completion)
     }
 
-    /// Stores points, or updates points that already exist. `POST api/v1/delegated/devicedata`
+    /// Stores device data points. A point that already exists is updated. `POST api/v1/delegated/devicedata`
     ///
-    /// An empty array sends nothing. If two points have the same identifier, type and dates, the promise rejects with
-    /// ``MyDataHelpsError/encodingError(_:)`` before sending.
+    /// If the array is empty, nothing is sent. If two points have the same identifier, type, and dates, the call fails
+    /// with ``MyDataHelpsError/encodingError(_:)`` and sends nothing, because one point would replace the other.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) -> Promise<Void> { store(dataPoints) }
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) async throws(MyDataHelpsError) {
@@ -52,15 +52,17 @@ extension Endpoint where Response == Void {
 public struct DeviceDataQuery: PagedByID, Equatable {
     /// The namespace of the data.
     public var namespace: DeviceDataNamespace
-    /// The types of the points; nil for all. See ``ProjectDataCollectionSettings/queryableDeviceDataTypes``.
+    /// The types of the points; nil for all types. ``ProjectDataCollectionSettings/queryableDeviceDataTypes`` contains
+    /// the types of a project.
     public var types: Set<String>?
-    /// The date after which the points were observed, exclusive.
+    /// The lower limit for the date of observation, exclusive; nil for no limit.
     public var observedAfter: Date?
-    /// The date before which the points were observed, exclusive.
+    /// The upper limit for the date of observation, exclusive; nil for no limit.
     public var observedBefore: Date?
-    /// The date after which the points were changed, exclusive: use it to get new data, which can arrive late.
+    /// The lower limit for the date of the last change, exclusive; nil for no limit. Use this limit to get new data,
+    /// because a point may arrive long after it was observed.
     public var modifiedAfter: Date?
-    /// The date before which the points were changed, exclusive.
+    /// The upper limit for the date of the last change, exclusive; nil for no limit.
     public var modifiedBefore: Date?
     public let limit: Int
     public var pageID: DeviceDataResultPage.PageID?
@@ -106,7 +108,7 @@ public struct DeviceDataResultPage: ListPage, Equatable {
     public init(content: PageContent<DeviceDataPoint>) { self.content = content }
 }
 
-/// A measurement or other value stored by a device or an app.
+/// A measurement or another value that a device or an app stored.
 public struct DeviceDataPoint: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a point.
     public typealias ID = ScopedIdentifier<DeviceDataPoint, String>
@@ -115,31 +117,32 @@ public struct DeviceDataPoint: Codable, Sendable, Equatable, Identifiable {
     public var id: ID
     /// The namespace that the point belongs to.
     public var namespace: DeviceDataNamespace
-    /// The identifier shared by related points, such as both values of a blood pressure.
+    /// The identifier that related points share, such as the two values of a blood pressure measurement.
     public var deviceDataContextID: DeviceDataContext.ID?
-    /// The date the point was stored by the service.
+    /// The date on which the service stored the point.
     public var insertedDate: Date
-    /// The date the point was last changed at the service.
+    /// The date on which the point was last changed in the service.
     public var modifiedDate: Date
-    /// The source's identifier for the point; may be empty.
+    /// The source's identifier for the point. It may be empty.
     public var identifier: String?
-    /// The type of the point, as named by its namespace.
+    /// The type of the point. Each namespace has its own names for types.
     public var type: String
-    /// The value as text, including numbers; may be empty.
+    /// The value as text, even if it is a number. It may be empty.
     public var value: String
-    /// The unit of the value; may be empty.
+    /// The unit of the value. It may be empty.
     public var units: String?
-    /// Additional properties. Values other than strings are encoded as JSON.
+    /// Additional properties. A value that is not a string is encoded as JSON.
     public var properties: [String: String]
     /// The device or app that the point comes from.
     public var source: DeviceDataPointSource?
-    /// The date the observation began.
+    /// The date on which the observation began.
     public var startDate: Date?
-    /// The UTC offset in the text of ``startDate``, in seconds; nil if none was decoded.
+    /// The UTC offset in seconds that the service sent with ``startDate``; nil if the service sent no such date.
     @Uncompared package var startOffset: Int? = nil
-    /// The date of the observation, or its end.
+    /// The date of the observation. If the observation lasted for some time, it is the date on which the observation
+    /// ended.
     public var observationDate: Date?
-    /// The UTC offset in the text of ``observationDate``, in seconds; nil if none was decoded.
+    /// The UTC offset in seconds that the service sent with ``observationDate``; nil if the service sent no such date.
     @Uncompared package var observationOffset: Int? = nil
 
     /// Creates a point for use in tests and previews.
@@ -190,7 +193,7 @@ extension DeviceDataPoint: Readable {
         identifier = try fields.anyText("identifier")
         type = try fields.required("type").lenientText()
         let text = try fields.anyText("value")
-        // Neither a missing value nor null means an empty text.
+        // A missing value and null are errors, because neither of them means an empty text.
         value = if let text { text } else { try fields.required("value").text() }
         units = try fields.anyText("units")
         properties = fields.texts("properties")
@@ -211,14 +214,16 @@ extension DeviceDataPointSource: Readable {
     }
 }
 
-/// The namespace of device data, which identifies its origin. Fitbit, Apple Health, and Garmin exist in both versions; each
-/// version spells their types in its own way.
+/// The namespace of device data. It identifies where the data comes from.
+///
+/// Fitbit, Apple Health, and Garmin are namespaces in both version 1 and version 2 of device data. The two versions
+/// spell the types of these namespaces differently.
 public struct DeviceDataNamespace: ServiceWord {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Data stored by the project's own apps.
+    /// Data that the project's own apps stored.
     public static let project = DeviceDataNamespace(rawValue: "Project")
     /// Data from the participant's Fitbit account.
     public static let fitbit = DeviceDataNamespace(rawValue: "Fitbit")
@@ -234,25 +239,28 @@ public struct DeviceDataNamespace: ServiceWord {
     public static let omron = DeviceDataNamespace(rawValue: "Omron")
     /// Data from the participant's Garmin account.
     public static let garmin = DeviceDataNamespace(rawValue: "Garmin")
-    /// Data from the participant's Google Health account, Fitbit's successor; version 2 only.
+    /// Data from the participant's Google Health account, which succeeds Fitbit. It exists only in version 2.
     public static let googleHealth = DeviceDataNamespace(rawValue: "GoogleHealth")
-    /// Data from Health Connect on the participant's Android phone; version 2 only.
+    /// Data from Health Connect on the participant's Android phone. It exists only in version 2.
     public static let healthConnect = DeviceDataNamespace(rawValue: "HealthConnect")
-    /// Data from the participant's Oura account; version 2 only.
+    /// Data from the participant's Oura account. It exists only in version 2.
     public static let oura = DeviceDataNamespace(rawValue: "Oura")
-    /// Data from the participant's Dexcom account; version 2 only.
+    /// Data from the participant's Dexcom account. It exists only in version 2.
     public static let dexcom = DeviceDataNamespace(rawValue: "Dexcom")
 }
 
 /// A point to store, or the new values of a point that already exists.
 ///
-/// The service identifies points by `identifier`, `type`, `startDate` and `observationDate`, and updates all other
-/// fields of a point with the same four: one you omit may be cleared. Provide at least an identifier, a type and the
-/// date of the observation, not of sending: only then is the request idempotent, so that this kit retries it.
+/// The service identifies a point by its `identifier`, `type`, `startDate`, and `observationDate`. If a point with the
+/// same four fields exists, the service updates all other fields of that point. It may clear a field that you omit.
+///
+/// Provide at least an identifier, a type, and the date of the observation. Don't use the date of sending instead. Only
+/// with an identifier and an observation date can the request be repeated without storing the point twice, so this kit
+/// retries only such requests.
 public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
     /// Your identifier for the point.
     public var identifier: String?
-    /// The type of the observation, as named by you.
+    /// The type of the observation. You choose its name.
     public var type: String
     /// The value of the point as text.
     public var value: String
@@ -262,12 +270,13 @@ public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
     public var properties: [String: String]
     /// The device or app that the point comes from.
     public var source: DeviceDataPointSource?
-    /// The date the observation began.
+    /// The date on which the observation began.
     public var startDate: Date?
-    /// The date of the observation, or its end.
+    /// The date of the observation. If the observation lasted for some time, it is the date on which the observation
+    /// ended.
     public var observationDate: Date?
 
-    /// Creates a point to store; always in the namespace `Project`.
+    /// Creates a point to store. The service stores it in the namespace `Project`.
     public init(
         identifier: String?, type: String, value: String, units: String? = nil, properties: [String: String] = [:],
         source: DeviceDataPointSource? = nil, startDate: Date? = nil, observationDate: Date? = nil
@@ -286,7 +295,7 @@ public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
         case identifier, type, value, units, properties, source, startDate, observationDate
     }
 
-    /// Encodes the point, with dates in UTC and without values that are nil.
+    /// Encodes the point with its dates in UTC. Values that are nil are left out.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(identifier, forKey: .identifier)
@@ -301,7 +310,7 @@ public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
 }
 
 extension DeviceDataPointPersistModel {
-    /// The fields by which the service identifies a point, with dates to the millisecond.
+    /// The fields by which the service identifies a point. Dates are precise to the millisecond.
     var naturalKey: [String?] {
         [identifier, type, startDate.map(ServiceDate.text), observationDate.map(ServiceDate.text)]
     }

@@ -4,14 +4,15 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ServiceAccount {
-    /// Fetches the types of version 2 device data in a project, in every namespace.
+    /// Fetches all types of version 2 device data in a project, in every namespace.
     /// `GET api/v2/administration/projects/<id>/devicedatapoints/alldatatypes`
     ///
-    /// Only an enabled type can be queried. The path is known from a public program only; see <doc:DeviceDataVersion2>.
+    /// You can query only types that are enabled. The path is not documented: it is known only from a public program.
+    /// See <doc:DeviceDataVersion2>.
     public func deviceDataV2Types(in project: Project.ID) -> Promise<DeviceDataV2TypesPage> {
         let project = PathSegments.encoded(project.value)
-        // Medium confidence: one public program uses this path, whose twin under `api/v1` is well known. Filters by
-        // namespace or `enabled` are not known here, so none are sent.
+        // Medium confidence: one public program uses this path, and the same path under `api/v1` is well known. It is
+        // not known whether the service filters the types by namespace or by `enabled`, so no filters are sent.
         let path = "api/v2/administration/projects/\(project)/devicedatapoints/alldatatypes"
         return send(Endpoint<DeviceDataV2TypesPage>(.get, path)).map(on: nil, \.value)
     }
@@ -19,52 +20,57 @@ extension ServiceAccount {
 
 // MARK: - Points
 
-/// A query for version 2 device data: the points of one type in a project. Request it with ``ServiceAccount/pages(_:)``.
+/// A query for version 2 device data: the points of one type in a project. Pass it to ``ServiceAccount/pages(_:)``.
 ///
-/// Google Health, Health Connect, Oura, and Dexcom exist in version 2 only. <doc:DeviceDataVersion2> says what is known
-/// about it, and from where.
+/// Google Health, Health Connect, Oura, and Dexcom exist only in version 2. <doc:DeviceDataVersion2> says what is known
+/// about version 2, and how it became known.
 public struct DeviceDataV2Query: PagedByID, Equatable {
-    /// The project of the participants.
+    /// The project that the participants belong to.
     public var project: Project.ID
     /// The namespace of the data.
     public var namespace: DeviceDataNamespace
-    /// The type of the points, spelled as its namespace does: `steps-daily`, `Resting Heart Rate`. The types of a project
-    /// are those of ``ServiceAccount/deviceDataV2Types(in:)``.
+    /// The type of the points. Each namespace spells its types in its own way, such as `steps-daily` or
+    /// `Resting Heart Rate`. ``ServiceAccount/deviceDataV2Types(in:)`` returns the types of a project.
     public var type: String
-    /// The project's identifier for the participant. Whether the service accepts a query without it is not known.
+    /// The project's identifier for the participant. It is not known whether the service accepts a query without a
+    /// participant.
     public var participantIdentifier: String?
-    /// The date after which the points were observed, exclusive; see ``observationMargin``.
+    /// The lower limit for the date of observation, exclusive; nil for no limit. See ``observationMargin``.
     public var observedAfter: Date?
-    /// The date before which the points were observed, exclusive; see ``observationMargin``.
+    /// The upper limit for the date of observation, exclusive; nil for no limit. See ``observationMargin``.
     public var observedBefore: Date?
-    /// The date after which the points were changed, exclusive; see ``acceptsModifiedDates``.
+    /// The lower limit for the date of the last change, exclusive; nil for no limit. See ``acceptsModifiedDates``.
     public var modifiedAfter: Date?
-    /// The date before which the points were changed, exclusive; see ``acceptsModifiedDates``.
+    /// The upper limit for the date of the last change, exclusive; nil for no limit. See ``acceptsModifiedDates``.
     public var modifiedBefore: Date?
-    /// The date after which the points were stored, exclusive; see ``acceptsModifiedDates``.
+    /// The lower limit for the date of storage, exclusive; nil for no limit. See ``acceptsModifiedDates``.
     public var insertedAfter: Date?
-    /// The date before which the points were stored, exclusive; see ``acceptsModifiedDates``.
+    /// The upper limit for the date of storage, exclusive; nil for no limit. See ``acceptsModifiedDates``.
     public var insertedBefore: Date?
     public let limit: Int
     public var pageID: DeviceDataV2ResultPage.PageID?
 
-    /// The time to add at each end of a range of observation dates: a day.
+    /// The time to add at each end of a range of observation dates. It is one day, in seconds.
     ///
-    /// The service may compare ``observedAfter`` and ``observedBefore`` with instants, or with what the participant's
-    /// clock showed: which of both is not known. The vendor's own code asks for a day more at each end, and then selects
-    /// points by their own ``ObservedDate/day``. Do the same.
+    /// It is not known how the service compares ``observedAfter`` and ``observedBefore`` with a point. It may use the
+    /// instant of the observation, or the date and time that the participant's clock showed.
+    ///
+    /// The vendor's own code therefore requests one more day at each end. Then it selects the points whose
+    /// ``ObservedDate/day`` is in the range. Your code should do the same.
     public static let observationMargin: TimeInterval = 86_400
 
-    /// Whether the service is known to select points by the dates of their storage and last change: not yet.
+    /// Whether the service is known to filter points by the dates on which they were stored or last changed. It is not
+    /// known yet, so this is false.
     ///
-    /// The vendor documents these filters for its web SDK. That this path accepts them is unproven, so a sync doesn't rely
-    /// on them: it reads observation dates with an overlap instead.
+    /// The vendor documents these filters for its web SDK. It is not proven that this path accepts them, so a sync
+    /// doesn't rely on them. Instead, it reads a range of observation dates that overlaps the range of the previous
+    /// sync.
     public static let acceptsModifiedDates = false
 
     /// The default page size.
     ///
-    /// It is that of version 1, because the page sizes of version 2 aren't documented. The vendor's own code sends 1 and
-    /// 10.
+    /// The size is the same as in version 1, because the vendor doesn't document the page sizes of version 2. The
+    /// vendor's own code requests pages of 1 or 10 points.
     public static var defaultLimit: Int { 100 }
 
     /// Creates a query. A limit outside 1 to 100 is clamped to that range.
@@ -91,9 +97,9 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
     /// The request: `GET api/v2/administration/projects/<id>/devicedatapoints`.
     public var endpoint: Endpoint<DeviceDataV2ResultPage> {
         let project = PathSegments.encoded(project.value)
-        // Medium confidence: three public programs use this path and `participantIdentifier`. The other names are the
-        // vendor's, for its web SDK. Left out are `dataSource` and `properties`, which are maps there: how a query item
-        // represents one is unknown.
+        // Medium confidence: three public programs use this path with `participantIdentifier`. The other parameters
+        // have the names that the vendor documents for its web SDK. The web SDK also has `dataSource` and `properties`.
+        // They are maps, and it is not known how a query item represents a map, so this query doesn't have them.
         var endpoint = list(
             "api/v2/administration/projects/\(project)/devicedatapoints",
             [
@@ -108,7 +114,8 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
                 "insertedBefore": insertedBefore?.queryText,
             ])
         guard let participantIdentifier else { return endpoint }
-        // A service that ignored the filter would pass off everyone's data as this participant's.
+        // If the service ignored the filter, it would send the points of all participants, and they would be taken for
+        // points of this participant. So a page with a point of another participant is an error.
         endpoint.read = { [read = endpoint.read] response, coding in
             let page = try read(response, coding)
             guard page.allSatisfy({ $0.participantIdentifier ?? participantIdentifier == participantIdentifier }) else {
@@ -124,7 +131,7 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
 
 /// A page of version 2 device data.
 public struct DeviceDataV2ResultPage: ListPage, Equatable {
-    // Medium confidence: public programs read the points under this name, as in version 1.
+    // Medium confidence: public programs find the points under this name, which is the same as in version 1.
     @usableFromInline package static let list: StaticString = "deviceDataPoints"
     public var content: PageContent<DeviceDataPointV2>
     /// The points of this page.
@@ -133,7 +140,7 @@ public struct DeviceDataV2ResultPage: ListPage, Equatable {
     public init(content: PageContent<DeviceDataPointV2>) { self.content = content }
 }
 
-/// A measurement or other value in version 2 of device data.
+/// A measurement or another value in version 2 of device data.
 public struct DeviceDataPointV2: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a point.
     public typealias ID = ScopedIdentifier<DeviceDataPointV2, String>
@@ -146,26 +153,28 @@ public struct DeviceDataPointV2: Codable, Sendable, Equatable, Identifiable {
     public var participantIdentifier: String?
     /// The namespace that the point belongs to.
     public var namespace: DeviceDataNamespace
-    /// The type of the point, spelled as its namespace does.
+    /// The type of the point, in the spelling of its namespace.
     public var type: String
-    /// The source's identifier for the point; may be empty.
+    /// The source's identifier for the point. It may be empty.
     public var identifier: String?
-    /// The value as text: a number, or a word such as the stage of sleep; may be empty. Oura has its numbers in
-    /// ``properties``.
+    /// The value as text. It is a number, or a word such as a stage of sleep. It may be empty: Oura, for example, sends
+    /// numbers in ``properties`` instead.
     public var value: String
-    /// The unit of the value; may be empty.
+    /// The unit of the value. It may be empty.
     public var units: String?
     /// The time at which the observation began.
     public var startDate: ObservedDate?
-    /// The time of the observation, or of its end.
+    /// The time of the observation. If the observation lasted for some time, it is the time at which the observation
+    /// ended.
     public var observationDate: ObservedDate?
-    /// The date the point was stored by the service.
+    /// The date on which the service stored the point.
     public var insertedDate: Date
-    /// The date the point was last changed at the service.
+    /// The date on which the point was last changed in the service.
     public var modifiedDate: Date
     /// Additional properties, as provided by the source.
     public var properties: [String: JSONValue]
-    /// The device or app that the point comes from, such as `sourceName` or `dataOriginPackageName`; often empty.
+    /// Properties of the device or app that the point comes from, such as `sourceName` or `dataOriginPackageName`.
+    /// There are often none.
     public var dataSource: [String: JSONValue]
 
     /// Creates a point for use in tests and previews.
@@ -191,10 +200,14 @@ public struct DeviceDataPointV2: Codable, Sendable, Equatable, Identifiable {
         self.dataSource = dataSource
     }
 
-    /// The day on the participant's calendar that the point belongs to, such as `2026-08-11`; nil without a date.
+    /// The day on the participant's calendar that the point belongs to, such as `2026-08-11`; nil if the point has no
+    /// date.
     ///
-    /// It is that of the observation, or of its end: a night belongs to the day on which it ended. A value that starts
-    /// before midnight and ends exactly then, such as the steps of a whole day, belongs to the day on which it started.
+    /// It is the day of ``observationDate`` or, if there is no such date, the day of ``startDate``. So a night belongs
+    /// to the day on which the night ended.
+    ///
+    /// There is one exception. A value that ends exactly at midnight, such as the steps of a whole day, belongs to the
+    /// day of its ``startDate``.
     public var day: String? {
         guard let end = observationDate else { return startDate?.day }
         return end.localTime.hasSuffix("T00:00:00") ? startDate?.day ?? end.day : end.day
@@ -206,7 +219,8 @@ public struct DeviceDataPointV2: Codable, Sendable, Equatable, Identifiable {
         case properties, dataSource
     }
 
-    /// Encodes the point with the service's names, and the offset of a date beside its local time.
+    /// Encodes the point with the service's names. The UTC offset of a date has a field of its own beside the local
+    /// time.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(id, forKey: .id)
@@ -238,7 +252,7 @@ extension DeviceDataPointV2: Readable {
         type = try fields.required("type").lenientText()
         identifier = try fields.anyText("identifier")
         let text = try fields.anyText("value")
-        // Neither a missing value nor null means an empty text.
+        // A missing value and null are errors, because neither of them means an empty text.
         value = if let text { text } else { try fields.required("value").text() }
         units = try fields.anyText("units")
         startDate = fields.observedDate("startDate", offset: "startDateOffset")
@@ -254,26 +268,27 @@ extension DeviceDataPointV2: Readable {
 
 /// A date and time as the participant's clock showed it, and the clock's UTC offset if the service states it.
 ///
-/// Version 2 dates are local. Without the offset, the instant is unknown: ``date`` is nil, while ``day`` and
-/// ``localTime`` are always known.
+/// The dates of version 2 are local times. ``day`` and ``localTime`` are always known. ``date`` is an instant, and it
+/// is nil if the UTC offset is unknown.
 public struct ObservedDate: Hashable, Sendable {
-    /// The date and time of the clock, such as `2026-08-11T02:10:00`, with a fraction of a second if one was sent.
+    /// The date and time that the clock showed, such as `2026-08-11T02:10:00`. It has a fraction of a second if the
+    /// service sent one.
     public let localTime: String
     /// The clock's offset from UTC in seconds; nil if the service doesn't state it.
     public fileprivate(set) var utcOffset: Int?
 
-    /// Creates a date from text such as `2026-08-11T02:10:00`, with or without an offset at its end. Nil if it is not a
-    /// date and time, or if the offset is a day or more.
+    /// Creates a date from a text such as `2026-08-11T02:10:00`, which may end with a UTC offset. Returns nil if the
+    /// text is not a date and time, or if the UTC offset is a day or more.
     ///
     /// - Parameters:
-    ///   - text: The date and time. If it contains an offset, that one counts.
-    ///   - utcOffset: The offset in seconds of a text without one; nil if unknown.
+    ///   - text: The date and time. If the text contains a UTC offset, that offset is used, and `utcOffset` is ignored.
+    ///   - utcOffset: The UTC offset in seconds for a text without an offset; nil if it is unknown.
     public init?(_ text: String, utcOffset: Int? = nil) {
         guard text.utf8.count >= 19, let time = Timestamp.parse(text), -86_400 < utcOffset ?? 0, utcOffset ?? 0 < 86_400
         else { return nil }
         let clock = Array(text.utf8.prefix(19))
         let rest = text.utf8.dropFirst(19)
-        // A time without seconds is not one that the service sends.
+        // The service always sends seconds, so a time without seconds is not accepted.
         guard clock[16] == UInt8(ascii: ":") else { return nil }
         let fraction = rest.prefix { $0 == UInt8(ascii: ".") || 0x30...0x39 ~= $0 }
         let day = String(decoding: clock[..<10], as: UTF8.self)
@@ -285,12 +300,12 @@ public struct ObservedDate: Hashable, Sendable {
     /// The day on the participant's calendar, such as `2026-08-11`.
     public var day: String { String(localTime.prefix(10)) }
 
-    /// The instant; nil if the clock's offset is unknown.
+    /// The instant; nil if the clock's UTC offset is unknown.
     public var date: Date? {
         utcOffset.flatMap { offset in Timestamp.parse(localTime)?.date.addingTimeInterval(-Double(offset)) }
     }
 
-    /// The offset as the service writes it: `02:00:00`, `-05:00:00`.
+    /// The UTC offset in the form in which the service writes it, such as `02:00:00` or `-05:00:00`.
     var offsetText: String? {
         utcOffset.map { offset in
             let seconds = abs(offset)
@@ -299,7 +314,8 @@ public struct ObservedDate: Hashable, Sendable {
         }
     }
 
-    /// Parses an offset as the service writes it, and `+02:00`; nil for anything else, and for a day or more.
+    /// Parses a UTC offset in the service's form, such as `02:00:00`, or in the form `+02:00`. Returns nil for any
+    /// other text, and for an offset of a day or more.
     static func offset(_ text: String) -> Int? {
         let parts = text.drop { $0 == "-" || $0 == "+" }.split(separator: ":", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { $0.utf8.count == 2 ? UInt8($0).map(Int.init) : nil }
@@ -321,8 +337,8 @@ extension ObservedDate: CustomStringConvertible {
 }
 
 extension TapeFields {
-    /// Decodes a local date, and its offset, which may be part of the text, in a field of its own, or missing. One that
-    /// cannot be read counts as missing.
+    /// Decodes a local date and its UTC offset. The offset may be part of the date's text, or in a field of its own, or
+    /// missing. A date or an offset that can't be decoded counts as missing.
     fileprivate mutating func observedDate(_ name: StaticString, offset offsetName: StaticString) -> ObservedDate? {
         let date = optional(name) { (value) throws(TapeFailure) -> ObservedDate? in
             try value.parsed("it is not a date and time") { text -> ObservedDate?? in
@@ -335,12 +351,13 @@ extension TapeFields {
             }
         }
         guard var date = date ?? nil else { return nil }
-        // The offset in the text is that of its digits.
+        // If the date's text contains an offset, its local time is written with that offset, so the separate field
+        // doesn't count.
         if date.utcOffset == nil { date.utcOffset = offset ?? nil }
         return date
     }
 
-    /// Decodes a JSON object, which is empty if it is missing.
+    /// Decodes a JSON object. If the field is missing, the result is empty.
     fileprivate mutating func members(_ name: StaticString) -> [String: JSONValue] {
         let members = optional(name) { (value) throws(TapeFailure) -> [String: JSONValue] in
             var members: [String: JSONValue] = [:]
@@ -359,9 +376,9 @@ extension TapeFields {
 public struct DeviceDataV2Type: Codable, Hashable, Sendable {
     /// The namespace that the type belongs to.
     public var namespace: DeviceDataNamespace
-    /// The type, spelled as its namespace does.
+    /// The type, in the spelling of its namespace.
     public var type: String
-    /// Whether the project collects the type, so that it can be queried; nil if the service doesn't state it.
+    /// Whether the project collects data of this type, so that you can query it; nil if the service doesn't state it.
     public var isEnabled: Bool?
 
     /// Creates a type for use in tests and previews.
@@ -388,7 +405,7 @@ extension DeviceDataV2Type: Readable {
 
 /// The types of version 2 device data in a project, in every namespace.
 public struct DeviceDataV2TypesPage: ResultPage, Codable, Equatable {
-    /// The type of the items.
+    /// The type of the items on the page.
     public typealias Element = DeviceDataV2Type
 
     public var items: [DeviceDataV2Type]
@@ -400,7 +417,7 @@ public struct DeviceDataV2TypesPage: ResultPage, Codable, Equatable {
         self.unreadable = unreadable
     }
 
-    /// Encodes the types as a bare array, as the service does.
+    /// Encodes the types as a bare array, which is how the service sends them.
     public func encode(to encoder: any Encoder) throws { try items.encode(to: encoder) }
 }
 

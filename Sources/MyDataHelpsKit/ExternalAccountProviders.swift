@@ -7,17 +7,17 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// The number of the first page.
     public static let firstPageNumber = 0
 
-    /// The prefix of a word in the name, postal code, city or state; nil for all providers.
+    /// The beginning of a word in the provider's name, postal code, city, or state; nil for all providers.
     public var search: String?
     /// The category of the providers; nil for all categories.
     public var category: ExternalAccountProviderCategory?
     public let limit: Int
     /// The page number, starting at 0.
     public private(set) var pageNumber: Int
-    /// What has come before this page; nil if the first ones were skipped.
+    /// The progress of the list before this page; nil if the first pages were skipped.
     private var progress: PageProgress?
 
-    /// Creates a query. A limit outside 1 to 100 is clamped to that range, and a negative page number to 0.
+    /// Creates a query. A limit outside 1 to 100 is clamped to that range. A negative page number becomes 0.
     public init(
         search: String? = nil, category: ExternalAccountProviderCategory? = nil, limit: Int = defaultLimit,
         pageNumber: Int = firstPageNumber
@@ -29,8 +29,10 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
         progress = pageNumber > Self.firstPageNumber ? nil : PageProgress()
     }
 
-    /// Returns the query for the next page, or nil after the last page: the one with which as many providers have come as
-    /// the service announces, or else an empty one.
+    /// Returns the query for the next page with the same filters, or nil if the given page was the last.
+    ///
+    /// A page is the last if it is empty. A page is also the last if the number of providers so far equals the number
+    /// that the service announced.
     public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
         let progress = progress?.adding(itemCount(of: page), of: page.announced)
         guard let number = number(after: page.pageNumber, of: page, progress) else { return nil }
@@ -43,7 +45,7 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// The request: `GET api/v1/delegated/externalaccountproviders`.
     public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
 
-    /// Returns the request with a page size; without one, the service sends all providers at once.
+    /// Returns the request with the given page size. If it is nil, the service sends all providers at once.
     func endpoint(pageSize: Int?) -> Endpoint<ExternalAccountProvidersResultPage> {
         let query: QueryItems = [
             "search": search, "category": category?.rawValue, "pageSize": pageSize,
@@ -62,7 +64,8 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
 public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
     /// The type of the items on the page.
     public typealias Element = ExternalAccountProvider
-    /// A page as sent by the service: without its number or, without a page size, as an array of all providers.
+    /// A page in the form in which the service sends it. It does not contain the page's number. If the request has no
+    /// page size, the service sends an array of all providers instead.
     public struct APIResponse: Codable, Sendable, Equatable {
         /// The providers, ordered by name.
         public var externalAccountProviders: [ExternalAccountProvider]
@@ -76,12 +79,15 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
 
     /// The providers of this page, ordered by name.
     public var externalAccountProviders: [ExternalAccountProvider]
-    /// The number of providers on all pages. If it is not reported, the number so far, plus one if the page is full.
+    /// The number of providers on all pages.
+    ///
+    /// If the service does not report it, this is the number of providers up to this page. One is added if the page is
+    /// full, because another page may follow.
     public var totalCount: Int
     /// The number of this page, starting at 0.
     public var pageNumber: Int
     public var unreadable: [UnreadableItem]
-    /// The number of providers on all pages, if the service reports it.
+    /// The number of providers on all pages; nil if the service does not report it.
     fileprivate var announced: Int?
 
     public var items: [ExternalAccountProvider] { externalAccountProviders }
@@ -131,7 +137,7 @@ extension ExternalAccountProvidersResultPage.APIResponse: Readable {
 
 /// An external provider of the participant's data, such as a clinic or a device manufacturer.
 public struct ExternalAccountProvider: Codable, Sendable, Equatable, Identifiable {
-    /// A unique identifier for a provider, distinct from that of an account.
+    /// A unique identifier for a provider. It is not the identifier of an account.
     public typealias ID = ScopedIdentifier<ExternalAccountProvider, Int>
 
     /// The identifier of the provider.
@@ -140,19 +146,20 @@ public struct ExternalAccountProvider: Codable, Sendable, Equatable, Identifiabl
     public var name: String
     /// The category of the provider.
     public var category: ExternalAccountProviderCategory
-    /// The logo's address as sent by the service, which may not be a valid URL.
+    /// The address of the logo, as the service sent it. It may not be a valid URL.
     public var logoLink: String?
-    /// The logo's URL, which requires no authentication; nil if the service sends no usable URL. See ``logoLink``.
+    /// The URL of the logo; nil if ``logoLink`` is missing or is not a usable URL. Loading the logo requires no
+    /// authentication.
     public var logoURL: URL? { URL(written: logoLink) }
-    /// Whether the provider accepts connections; nil if unspecified.
+    /// Whether participants can connect to the provider; nil if the service does not specify it.
     public var isEnabled: Bool?
     /// The service's message about the provider, such as `Unavailable`.
     public var message: String?
-    /// The identifier of the provider that replaces this one.
+    /// The identifier of the provider that replaces this provider; nil if there is none.
     public var successorID: ID?
-    /// A provider that belongs to this one, as sent by the service.
+    /// A provider that is related to this provider, as the service sent it.
     public var relatedProvider: JSONValue?
-    /// The organization that the provider is part of, as sent by the service.
+    /// The organization that the provider is part of, as the service sent it.
     public var managingOrganization: JSONValue?
 
     /// Creates a provider for use in tests and previews.
@@ -191,7 +198,7 @@ public struct ExternalAccountProviderCategory: ServiceWord {
 }
 
 extension ExternalAccountProvider: Readable {
-    /// Decodes a provider; a missing or empty logo is nil.
+    /// Decodes a provider. A missing or empty address of the logo becomes nil.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientInt())

@@ -6,7 +6,8 @@ import PledgeHTTP
 extension ParticipantSession {
     /// Fetches a page of available providers, ordered by name. `GET api/v1/delegated/externalaccountproviders`
     ///
-    /// As in version 1 of the official SDK, the completion handler receives all providers, whatever the limit and page.
+    /// The variant with a completion handler fetches all providers at once, and ignores the limit and the page number
+    /// of the query. Version 1 of the official SDK does the same.
     public func queryExternalAccountProviders(
         _ query: ExternalAccountProvidersQuery
     ) -> Promise<ExternalAccountProvidersResultPage> { page(query) }
@@ -19,9 +20,12 @@ extension ParticipantSession {
 
     /// Starts connecting the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
     ///
-    /// The browser finally redirects to the given absolute URL, a universal link or a custom scheme of the app, which
-    /// must be on MyDataHelps's list of URLs that your project may use. Open the returned authorization in a browser.
-    /// Each call starts another one, so it is not repeated once the service may have received it.
+    /// Open the returned authorization in a browser. At the end, the browser redirects to `finalRedirectURL`. This URL
+    /// must be absolute, and must open your app: it is a universal link, or it has a custom scheme. The URL must also
+    /// be on MyDataHelps's list of URLs that your project may use.
+    ///
+    /// Each call starts another authorization. So the kit doesn't repeat the request if the service may have received
+    /// it.
     public func connectExternalAccount(
         providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
     ) -> Promise<ExternalAccountAuthorization> { call(connecting(providerID, finalRedirectURL)) }
@@ -50,7 +54,7 @@ extension ParticipantSession {
 
     /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
     ///
-    /// Accounts that cannot be decoded are omitted; ``externalAccountsPage()`` lists them.
+    /// Accounts that can't be decoded are left out. ``externalAccountsPage()`` lists them, too.
     public func listExternalAccounts() -> Promise<[ExternalAccount]> { accounts() }
     public func listExternalAccounts() async throws(MyDataHelpsError) -> [ExternalAccount] {
         try await value(of: accounts())
@@ -61,7 +65,8 @@ extension ParticipantSession {
 
     /// Requests a refresh of an account's data. `POST api/v1/delegated/externalaccounts/refresh/<id>`
     ///
-    /// Succeeds when the service has started; `followExternalAccount(_:every:deadline:)` waits for completion.
+    /// The call succeeds as soon as the service has started the refresh. To wait until it is complete, use
+    /// `followExternalAccount(_:every:deadline:)`.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func refreshExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.refreshExternalAccount(id)) }
     public func refreshExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
@@ -71,7 +76,8 @@ extension ParticipantSession {
         report(call(.refreshExternalAccount(account.id)), to: completion)
     }
 
-    /// Removes an account, if any, and its data. `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
+    /// Removes an account and its data, if there is such an account.
+    /// `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.deleteExternalAccount(id)) }
     public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
@@ -81,22 +87,28 @@ extension ParticipantSession {
         report(call(.deleteExternalAccount(account.id)), to: completion)
     }
 
-    /// Fetches the participant's accounts and lists undecodable ones. `GET api/v1/delegated/externalaccounts`
+    /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
+    ///
+    /// The page also lists the accounts that can't be decoded.
     public func externalAccountsPage() -> Promise<ExternalAccountsPage> { call(.externalAccounts) }
 
-    /// Polls an account until its status is final: after the participant has connected it, or after a refresh. The
-    /// official SDK has no such call. `GET api/v1/delegated/externalaccounts`
+    /// Polls an account until its status is final. `GET api/v1/delegated/externalaccounts`
+    ///
+    /// Call this after the participant has connected the account, or after you have requested a refresh. The official
+    /// SDK has no such call.
+    ///
+    /// The service may not have started yet, and may still report the final status of an earlier refresh. So a final
+    /// status is accepted only if the previous poll returned the same status, or a status that is not final.
     ///
     /// - Parameters:
     ///   - id: The account to poll.
-    ///   - interval: The time before each poll, in seconds. A final status may precede the service's start, so it counts
-    ///     from the second poll on.
+    ///   - interval: The time before each poll, in seconds.
     ///   - deadline: The time limit for polling, in seconds.
-    /// - Returns: The account with the final status `fetchComplete`, `error`, or `unauthorized`, which means that the
-    ///   participant must connect it again.
+    /// - Returns: The account with its final status: `fetchComplete`, `error`, or `unauthorized`. If it is
+    ///   `unauthorized`, the participant must connect the account again.
     /// - Rejects: With ``MyDataHelpsError/timedOut(_:)`` at the time limit, and with ``MyDataHelpsError/unknown(_:)``
-    ///   if the account is removed in the meantime.
-    /// - Cancellation: Stops polling; the service continues.
+    ///   if the participant has no such account, or no longer has it.
+    /// - Cancellation: Polling stops. The service continues to fetch the data.
     public func followExternalAccount(
         _ id: ExternalAccount.ID, every interval: TimeInterval = 10, deadline: TimeInterval = 600
     ) -> Promise<ExternalAccount> {
@@ -128,7 +140,8 @@ extension ParticipantSession {
 }
 
 extension Endpoint where Response == ExternalAccountAuthorization {
-    /// Not idempotent: each call starts another authorization.
+    /// Returns the endpoint that starts an authorization. It is not repeatable, because each request starts another
+    /// authorization.
     static func connect(
         _ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL, _ plainHTTPHosts: Set<String>
     ) -> Endpoint {
@@ -137,7 +150,7 @@ extension Endpoint where Response == ExternalAccountAuthorization {
             query: ["finalRedirectPath": finalRedirectURL.absoluteString], isRepeatable: false
         ) { response, json in
             let text = try response.json(String.self, by: json)
-            // The app opens it in a browser in which the participant may be signed in.
+            // The app opens this URL in a browser in which the participant may be signed in, so the URL must be secure.
             guard let url = URL(string: text), url.mayCarrySecrets(trusting: plainHTTPHosts) else {
                 throw UnreadableResponse.unexpected(path: "", problem: "it is not the URL of a secure sign-in page")
             }
@@ -152,7 +165,8 @@ extension Endpoint where Response == ExternalAccountsPage {
 }
 
 extension Endpoint where Response == Void {
-    /// Not repeatable: each call makes the service fetch the data again.
+    /// Returns the endpoint that requests a refresh. It is not repeatable, because each request makes the service fetch
+    /// the data again.
     static func refreshExternalAccount(_ id: ExternalAccount.ID) -> Endpoint {
         Endpoint(.post, "api/v1/delegated/externalaccounts/refresh/\(id)", isRepeatable: false)
     }
@@ -164,7 +178,7 @@ extension Endpoint where Response == Void {
 
 /// A participant's connection to an account at an external provider.
 public struct ExternalAccount: Codable, Sendable, Equatable, Identifiable {
-    /// A unique identifier for an account, distinct from that of its provider.
+    /// A unique identifier for an account. It is not the identifier of the account's provider.
     public typealias ID = ScopedIdentifier<ExternalAccount, Int>
 
     /// The identifier of the account.
@@ -173,7 +187,7 @@ public struct ExternalAccount: Codable, Sendable, Equatable, Identifiable {
     public var status: ExternalAccountStatus
     /// The provider of the connected account.
     public var provider: ExternalAccountProvider
-    /// The date data was last fetched; nil if never.
+    /// The date on which the service last fetched data; nil if it has never fetched any.
     public var lastRefreshDate: Date?
 
     /// Creates an account for use in tests and previews.
@@ -187,9 +201,9 @@ public struct ExternalAccount: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// All connected accounts of a participant, which the service does not divide into pages.
+/// All connected accounts of a participant. The service does not divide them into pages.
 public struct ExternalAccountsPage: ResultPage, Codable, Equatable {
-    /// The type of the items.
+    /// The type of the items on the page.
     public typealias Element = ExternalAccount
 
     public var items: [ExternalAccount]
@@ -202,7 +216,7 @@ public struct ExternalAccountsPage: ResultPage, Codable, Equatable {
     }
 }
 
-/// The status of an external account.
+/// The status of the data of an external account.
 public struct ExternalAccountStatus: ServiceWord {
     public let rawValue: String
 
@@ -217,7 +231,8 @@ public struct ExternalAccountStatus: ServiceWord {
     /// The participant must connect the account again.
     public static let unauthorized = ExternalAccountStatus(rawValue: "unauthorized")
 
-    /// Whether the status stays the same until someone acts.
+    /// Whether the service has stopped fetching data, with or without success. A final status remains until someone
+    /// refreshes or connects the account again.
     public var isFinal: Bool { [.fetchComplete, .error, .unauthorized].contains(self) }
 }
 
@@ -243,18 +258,20 @@ extension ExternalAccount: Readable {
 
 /// An authorization that the participant completes in a browser to connect to a provider.
 ///
-/// Open ``authorizationURL`` in a browser (`SFSafariViewController`, not a web view), and close it when
-/// ``isFinalRedirect(_:)`` returns true for a URL that opens the app. The participant may also give up; only
-/// `listExternalAccounts()` shows whether the account was connected.
+/// Open ``authorizationURL`` in a browser such as `SFSafariViewController`, and not in a web view. When a URL opens
+/// your app and ``isFinalRedirect(_:)`` returns true for that URL, close the browser.
+///
+/// The participant may also give up earlier. Only `listExternalAccounts()` shows whether the account was connected.
 public struct ExternalAccountAuthorization: Sendable, Equatable {
     /// The identifier of the provider to connect to.
     public var providerID: ExternalAccountProvider.ID
-    /// The provider, if the caller passed it rather than its identifier.
+    /// The provider; nil if the caller passed only the identifier of the provider.
     public var provider: ExternalAccountProvider?
-    /// The URL of the sign-in page: `https`, or `http` on this machine. It is personal, short-lived and valid once:
-    /// keep it out of logs.
+    /// The URL of the sign-in page. It is an `https` URL, or an `http` URL on this machine.
+    ///
+    /// The URL is personal, expires soon, and is valid only once. Keep it out of logs.
     public var authorizationURL: URL
-    /// The URL to which the browser finally redirects.
+    /// The URL to which the browser redirects at the end.
     public var finalRedirectURL: URL
 
     /// Creates an authorization for use in tests and previews.
@@ -268,15 +285,15 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
         self.finalRedirectURL = finalRedirectURL
     }
 
-    /// Returns whether a URL that opened the app is the final redirect: its scheme, host, port and path match. The
-    /// service may add to the query and fragment.
+    /// Returns whether a URL that opened the app is the final redirect. The scheme, the host, the port, and the path
+    /// must match ``finalRedirectURL``. The query and the fragment may differ, because the service may add to them.
     public func isFinalRedirect(_ url: URL) -> Bool {
         url.redirectTarget.map { $0 == finalRedirectURL.redirectTarget } ?? false
     }
 }
 
 extension ExternalAccountAuthorization: Redacted {
-    /// A description with the provider and the final redirect, never the personal URL.
+    /// A description with the provider and the final redirect, but never the personal URL.
     public var description: String {
         "ExternalAccountAuthorization(provider \(providerID), redirects to \(finalRedirectURL.redirectTarget ?? "an invalid URL"))"
     }

@@ -1,11 +1,12 @@
 import PledgeHTTP
 
-/// An identifier typed by its subject, so that a survey's cannot be passed as a result's; encoded as the bare value.
+/// An identifier with a type of its own for each kind of object, so that a survey's identifier can't be passed in place
+/// of a survey result's identifier. It is encoded as the bare value.
 public struct ScopedIdentifier<Subject, Value: Hashable>: Hashable, CustomStringConvertible {
-    /// The identifier used by the service.
+    /// The identifier that the service uses.
     public let value: Value
 
-    /// Creates an identifier from a value, such as one from a configuration.
+    /// Creates an identifier from a value, such as a value in a configuration file.
     public init(_ value: Value) {
         self.value = value
     }
@@ -16,14 +17,14 @@ public struct ScopedIdentifier<Subject, Value: Hashable>: Hashable, CustomString
 extension ScopedIdentifier: Sendable where Value: Sendable {}
 
 extension ScopedIdentifier: Decodable where Value: Decodable {
-    /// Decodes the bare value.
+    /// Decodes an identifier from the bare value.
     public init(from decoder: any Decoder) throws {
         value = try decoder.singleValueContainer().decode(Value.self)
     }
 }
 
 extension ScopedIdentifier: Encodable where Value: Encodable {
-    /// Encodes the bare value.
+    /// Encodes the identifier as the bare value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(value)
@@ -42,26 +43,28 @@ public struct Survey {
     public typealias ID = ScopedIdentifier<Survey, String>
 }
 
-/// A survey result consists of the answers that a participant submits together. This type only contains its identifier.
+/// A namespace for a survey result's identifier type. A survey result consists of the answers that a participant
+/// submits together.
 public struct SurveyResult {
     /// A unique identifier for a survey result.
     public typealias ID = ScopedIdentifier<SurveyResult, String>
 }
 
-/// A context groups related device data points. This type only contains its identifier.
+/// A namespace for a context's identifier type. A context groups related device data points.
 public struct DeviceDataContext {
     /// A unique identifier for a context.
     public typealias ID = ScopedIdentifier<DeviceDataContext, String>
 }
 
 enum PathSegments {
-    /// Returns a segment percent-encoded, with its slashes. An empty one becomes ".", which ``check(_:)`` rejects.
+    /// Returns a path segment with its special characters percent-encoded, including slashes. An empty segment becomes
+    /// ".", which ``check(_:)`` rejects.
     static func encoded(_ segment: String) -> String {
         segment.isEmpty ? "." : QueryItems.escape(segment)
     }
 
-    /// Throws ``MyDataHelpsError/encodingError(_:)`` for a path with a segment "." or "..", which is always resolved as
-    /// a directory and would lead to another resource.
+    /// Throws ``MyDataHelpsError/encodingError(_:)`` if the path has a segment "." or "..". Such a segment is always
+    /// resolved as a directory, so the request would reach another resource.
     static func check(_ path: String) throws(MyDataHelpsError) {
         guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
             throw .encodingError(FailureReason.noSuchLink)

@@ -3,7 +3,8 @@ import Pledge
 import PledgeCoding
 @_exported import PledgeHTTP
 
-/// The configuration for connecting to MyDataHelps, for any participant; each has a ``ParticipantSession``.
+/// The configuration for connecting to MyDataHelps. One client serves all participants, and each participant has a
+/// ``ParticipantSession``.
 public final class MyDataHelpsClient: Sendable {
     /// The version of the official SDK whose interface this kit matches.
     public static let SDKVersion = "2.0.0"
@@ -11,18 +12,20 @@ public final class MyDataHelpsClient: Sendable {
     /// The base URL of MyDataHelps itself.
     public static let serviceURL = URL(string: "https://mydatahelps.org/") ?? URL(fileURLWithPath: "/")
 
-    /// Up to two retries if the service is overloaded or the connection is lost, or if a 429 specifies a delay.
+    /// The default rule for retries. It allows at most two retries of a request: if the service is overloaded, if the
+    /// connection is lost, or if a response with status 429 says how long to wait.
     public static let defaultRetry = RetryRule.overload
 
-    /// The base URL of all requests; ends in a slash.
+    /// The base URL of all requests. It ends with a slash.
     public let baseURL: URL
-    /// The requested language, such as `sv-SE`, for the names of projects, surveys and providers.
+    /// The language in which the service returns the names of projects, surveys, and providers, such as `sv-SE`.
     public let languageTag: String
     /// The value of the `User-Agent` header.
     public let userAgent: String
     let options: EndpointClient.Options
 
-    /// The default options, with ``defaultRetry`` and a user agent that names the app, this kit and the device.
+    /// The default options of a client. They include ``defaultRetry``, and a user agent that names the app, this kit,
+    /// and the device.
     public static let defaultOptions = EndpointClient.Options().with {
         $0.retry = defaultRetry
         $0.userAgent = UserAgent.current
@@ -32,12 +35,12 @@ public final class MyDataHelpsClient: Sendable {
     /// Creates a client of the service.
     ///
     /// - Parameters:
-    ///   - baseURL: The service's root URL, with or without a path or trailing slash: `https`, or `http` on this
-    ///     machine. The default is MyDataHelps itself.
-    ///   - languageTag: The requested language. The default is the device's language.
-    ///   - userAgent: The user agent, which overrides that of the options.
-    ///   - options: The transport, clock, retry rule and so on. Idempotent requests are retried, others only if they
-    ///     have had no effect.
+    ///   - baseURL: The service's root URL, with or without a path or a trailing slash. It must be an `https` URL, or
+    ///     an `http` URL on this machine. The default is MyDataHelps itself.
+    ///   - languageTag: The language of the service's texts. The default is the device's language.
+    ///   - userAgent: The user agent; nil for the user agent in `options`.
+    ///   - options: The transport, the clock, the retry rule, and other settings. The client retries idempotent
+    ///     requests. It retries other requests only if they have had no effect.
     public init(
         baseURL: URL? = nil, languageTag: String? = nil, userAgent: String? = nil,
         options: EndpointClient.Options = MyDataHelpsClient.defaultOptions
@@ -54,7 +57,7 @@ public final class MyDataHelpsClient: Sendable {
         self.userAgent = self.options.userAgent
     }
 
-    /// Creates a client that uses the device's language, with the signature of the official SDK.
+    /// Creates a client that uses the device's language. The official SDK has an initializer with the same signature.
     public convenience init(baseURL: URL? = nil) {
         self.init(baseURL: baseURL, languageTag: nil)
     }
@@ -65,7 +68,8 @@ public final class MyDataHelpsClient: Sendable {
         EndpointClient(baseURL: baseURL, authorizer: authorizer, options: options)
     }
 
-    /// Sends an endpoint and reports undecodable parts of the response. Rejects with ``MyDataHelpsError``.
+    /// Sends an endpoint, and reports the parts of the response that can't be decoded. Rejects with
+    /// ``MyDataHelpsError``.
     func send<Response>(
         _ endpoint: Endpoint<Response>, from endpoints: EndpointClient
     ) -> Promise<Decoded<Response>> {
@@ -78,7 +82,10 @@ public final class MyDataHelpsClient: Sendable {
         }
     }
 
-    /// Rejects with the client's own error, to which a sequence of pages adds what it has received before.
+    /// Sends an endpoint, and reports the parts of the response that can't be decoded.
+    ///
+    /// The promise rejects with the error of the underlying client, and not with ``MyDataHelpsError``. A sequence of
+    /// pages adds to that error how much it had already received.
     private func fetch<Response>(
         _ endpoint: Endpoint<Response>, from endpoints: EndpointClient, _ meter: BudgetMeter? = nil
     ) -> Promise<Decoded<Response>> {
@@ -115,7 +122,7 @@ enum UserAgent {
         return "\(name)\(release) \(kit) \(tidy(device) ?? "UNKNOWN_DEVICE") (\(system))"
     }
 
-    /// Removes characters that would end a header or split a word; returns nil if nothing is left.
+    /// Removes the characters that would end a header or split a word. Returns nil if nothing is left.
     private static func tidy(_ text: String?) -> String? {
         let kept = String((text ?? "").unicodeScalars.filter { 0x21..<0x7F ~= $0.value })
         return kept.isEmpty ? nil : kept
@@ -124,7 +131,7 @@ enum UserAgent {
     private static var device: String {
         var names = utsname()
         uname(&names)
-        // With zeros at its end, which are removed as well.
+        // The text ends with null characters. `tidy(_:)` removes them.
         return withUnsafeBytes(of: names.machine) { String(decoding: $0, as: UTF8.self) }
     }
 }
@@ -133,16 +140,17 @@ enum UserAgent {
 enum LanguageTag {
     static var current: String { make(from: Locale.current.identifier) }
 
-    /// Returns the language, or else `en`, and region of a locale such as `sv_SE`, `zh-Hans_CN` or
-    /// `en_US@calendar=buddhist`.
+    /// Returns the language and the region of a locale such as `sv_SE`, `zh-Hans_CN`, or `en_US@calendar=buddhist`. If
+    /// the locale has no language, the result begins with `en`.
     static func make(from identifier: String) -> String {
         let locale = Locale(identifier: identifier)
-        // A server's locale may be “C”.
+        // On a server, the locale may be “C”, which is not a language.
         let language = locale.languageCode.flatMap { 2...3 ~= $0.utf8.count ? $0 : nil } ?? "en"
         return language + (locale.regionCode.map { "-\($0)" } ?? "")
     }
 
-    /// Returns a tag that is safe in a header or an attribute, with only ASCII letters, digits and hyphens.
+    /// Returns the tag with only its ASCII letters, digits, and hyphens, so that it is safe in a header or an HTML
+    /// attribute.
     static func tidy(_ tag: String) -> String {
         tag.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }

@@ -2,13 +2,14 @@ import Foundation
 import Pledge
 import PledgeHTTP
 
-/// The error with which a call to MyDataHelps rejects, throws, or completes; calls fail with no other type.
+/// The error of a failed call to MyDataHelps. Promises reject with it, async functions throw it, and completion
+/// handlers receive it. No call fails with another type of error.
 ///
-/// Its description states what failed, where, why, and what to do next, without any token, query or values. The
-/// underlying errors are for logs, not for participants.
+/// The description states what failed, where, why, and what to do next. It contains no token, no query, and no values.
+/// The underlying errors are for logs, and not for participants.
 ///
-/// The cases are those of the official SDK. Other failures are ``unknown(_:)``, and have a property here:
-/// ``isCancelled``, ``isOffline``, ``isMissingAccessToken``.
+/// The cases are those of the official SDK. A failure for which the SDK has no case is ``unknown(_:)``. To recognize
+/// some of these failures, use ``isCancelled``, ``isOffline``, and ``isMissingAccessToken``.
 public enum MyDataHelpsError: Error, Sendable {
     /// The request could not be encoded, and was not sent.
     case encodingError(any Error)
@@ -16,20 +17,20 @@ public enum MyDataHelpsError: Error, Sendable {
     case decodingError(any Error)
     /// No response arrived within the time limit.
     case timedOut((any Error)?)
-    /// The access token is not valid, or no longer valid.
+    /// The access token is not valid, or is no longer valid.
     case unauthorizedRequest(HTTPResponseError)
-    /// The rate limit is exceeded; the associated value contains the date of the reset.
+    /// The rate limit is exceeded. The first associated value contains the date on which the limit resets.
     case tooManyRequests(APIRateLimit, HTTPResponseError)
     /// The service responded with an error status.
     case serverError(HTTPResponseError)
-    /// No survey has this name.
+    /// There is no survey with this name.
     case invalidSurvey
     /// The page of a survey could not be displayed.
     case webContentError((any Error)?)
     /// Any other error, such as one from a token source.
     case unknown((any Error)?)
 
-    /// Creates an error from any other. A `MyDataHelpsError` is kept unchanged.
+    /// Creates an error from any other error. A `MyDataHelpsError` remains as it is.
     public init(_ error: any Error) {
         switch error {
         case let error as MyDataHelpsError: self = error
@@ -114,7 +115,8 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
 
     public var errorDescription: String? { description }
 
-    /// Returns the error's own description if it consists of sentences; otherwise a sentence around it, and the advice.
+    /// Returns the error's own description if it already consists of sentences. Otherwise, returns a sentence that
+    /// contains the description, and then the advice.
     private static func sentence(_ error: any Error, _ opening: String, _ advice: String? = nil) -> String {
         if error is ExchangeError { return "\(error)" }
         let clause = "\(error)"
@@ -141,15 +143,19 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
 public struct HTTPResponseError: Error, Sendable, Equatable {
     /// The status code of the response.
     public let statusCode: Int
-    /// The service's message, verbatim, or “…” if it repeats a secret: plain text, a JSON string, or a JSON object's
-    /// `message`, `error`, `error_description`, `title`, or `detail`. Nil for a response over 1 MiB. Not for
-    /// participants.
+    /// The service's message as it was sent; nil if there is none. It is not meant for participants.
+    ///
+    /// The message is a plain text, a JSON string, or one field of a JSON object: `message`, `error`,
+    /// `error_description`, `title`, or `detail`. If the message repeats a secret, it is replaced by “…”. A response
+    /// over 1 MiB has no message.
     public let message: String?
-    /// The request, as `GET https://…`, without the query; empty for an error created manually.
+    /// The method and the URL of the request, such as `GET https://…`, without the query. The text is empty if you
+    /// create an error without a request.
     public let request: String
-    /// The headers of the response; a value that repeats a secret of the request is “…”.
+    /// The headers of the response. A value that repeats a secret of the request is replaced by “…”.
     public let headers: HeaderFields
-    /// The request, the service's response, and what to do next. A long message is truncated.
+    /// A text that names the request, the service's response, and what to do next. A long message of the service is
+    /// truncated.
     public let description: String
 
     /// Creates an error for use in tests and previews.
@@ -181,7 +187,7 @@ public struct APIRateLimit: Sendable, Equatable {
     public let maxRequestsPerHour: Int
     /// The number of requests remaining in this hour.
     public let remainingRequests: Int
-    /// The date at which the limit resets.
+    /// The date on which the limit resets.
     public let nextReset: Date
 
     /// Creates a rate limit for use in tests and previews.
@@ -198,7 +204,8 @@ public struct APIRateLimit: Sendable, Equatable {
     }
 }
 
-/// What went wrong before a request was sent, or between two, for the description of a ``MyDataHelpsError``.
+/// A failure that happened before a request was sent, or between two requests. Its text becomes part of the description
+/// of a ``MyDataHelpsError``.
 struct FailureReason: Error, CustomStringConvertible {
     let description: String
 

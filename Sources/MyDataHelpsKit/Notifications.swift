@@ -4,7 +4,8 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ParticipantSession {
-    /// Fetches a page of the notifications sent to the participant, newest first. `GET api/v1/delegated/notifications`
+    /// Fetches a page of the notifications that were sent to the participant, newest first.
+    /// `GET api/v1/delegated/notifications`
     public func queryNotifications(_ query: NotificationHistoryQuery) -> Promise<NotificationHistoryPage> {
         page(query)
     }
@@ -16,17 +17,17 @@ extension ParticipantSession {
     ) { page(query, completion: completion) }
 }
 
-/// A query for the notifications sent to the participant, newest first.
+/// A query for the notifications that were sent to the participant, newest first.
 public struct NotificationHistoryQuery: PagedByID, Equatable {
-    /// The project's identifier of the notifications; nil for all.
+    /// The project's identifier for a kind of notification; nil for all kinds.
     public var identifier: String?
-    /// The date after which the notifications were sent, exclusive.
+    /// The lower limit for the date of sending, exclusive; nil for no limit.
     public var sentAfter: Date?
-    /// The date before which the notifications were sent, exclusive.
+    /// The upper limit for the date of sending, exclusive; nil for no limit.
     public var sentBefore: Date?
-    /// The channel of the notifications; nil for all.
+    /// The channel of the notifications; nil for all channels.
     public var type: NotificationType?
-    /// The result of sending the notifications; nil for all.
+    /// The result of sending the notifications; nil for all results.
     public var statusCode: NotificationSendStatusCode?
     public let limit: Int
     public var pageID: NotificationHistoryPage.PageID?
@@ -65,7 +66,7 @@ public struct NotificationHistoryPage: ResultPageWithID, Equatable {
     public var content: PageContent<NotificationHistoryModel>
     /// The notifications of this page, newest first.
     public var notifications: [NotificationHistoryModel] { content.items }
-    /// The notifications of this page whose channel this version does not know, newest first.
+    /// The notifications of this page with a channel that this version does not know, newest first.
     public var others: [OtherNotification] = []
 
     public init(content: PageContent<NotificationHistoryModel>) { self.content = content }
@@ -80,7 +81,7 @@ extension NotificationHistoryPage: Readable {
         others = all.items.compactMap { if case .other(let other) = $0 { other } else { nil } }
     }
 
-    /// Encodes the notifications, those of other channels after the rest, and the identifier of the next page.
+    /// Encodes the notifications and the identifier of the next page. Notifications with an unknown channel come last.
     public func encode(to encoder: any Encoder) throws {
         let all = items.map(AnyNotification.known) + others.map(AnyNotification.other)
         try PageContent(items: all, nextPageID: content.nextPageID, unreadable: [])
@@ -88,7 +89,7 @@ extension NotificationHistoryPage: Readable {
     }
 }
 
-/// A notification that was sent to the participant, or should have been.
+/// A notification that was sent, or should have been sent, to the participant.
 public struct NotificationHistoryModel: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a notification.
     public typealias ID = ScopedIdentifier<NotificationHistoryModel, String>
@@ -97,19 +98,19 @@ public struct NotificationHistoryModel: Codable, Sendable, Equatable, Identifiab
     public var id: ID
     /// The project's identifier for this kind of notification.
     public var identifier: String
-    /// The date the notification was sent, or should have been sent.
+    /// The date on which the notification was sent, or should have been sent.
     public var sentDate: Date
     /// The result of sending the notification.
     public var statusCode: NotificationSendStatusCode
-    /// The content of the notification, by channel.
+    /// The content of the notification. Its fields depend on the channel.
     public var content: NotificationContent
     /// The channel through which the notification was sent.
     public var type: NotificationType { content.type }
     /// The version of the notification's content.
     public var contentVersion: Int?
-    /// The recipients of the notification, as sent by the service.
+    /// The recipients of the notification, as the service sent them.
     public var recipients: JSONValue?
-    /// The schedule by which the notification was sent, as sent by the service.
+    /// The schedule that the notification belongs to, as the service sent it.
     public var schedule: JSONValue?
 
     /// Creates a notification for use in tests and previews.
@@ -135,7 +136,8 @@ public enum NotificationType: String, Codable, Sendable, CaseIterable {
     case email = "Email"
 }
 
-/// The result of sending a notification. The comparison ignores case, because the vendor's own documents disagree.
+/// The result of sending a notification. Letter case does not matter when two results are compared, because the
+/// vendor's own documents disagree on it.
 public struct NotificationSendStatusCode: ServiceWord {
     public let rawValue: String
 
@@ -145,7 +147,7 @@ public struct NotificationSendStatusCode: ServiceWord {
     public static let succeeded = NotificationSendStatusCode(rawValue: "Succeeded")
     /// The participant has unsubscribed from such notifications.
     public static let unsubscribed = NotificationSendStatusCode(rawValue: "Unsubscribed")
-    /// The service has no address or phone number.
+    /// The service has no email address or phone number of the participant.
     public static let missingContactInfo = NotificationSendStatusCode(rawValue: "MissingContactInfo")
     /// The participant has no device registered for notifications.
     public static let noRegisteredMobileDevice = NotificationSendStatusCode(rawValue: "NoRegisteredMobileDevice")
@@ -153,21 +155,21 @@ public struct NotificationSendStatusCode: ServiceWord {
     public static let noAssociatedUser = NotificationSendStatusCode(rawValue: "NoAssociatedUser")
     /// The service failed to send the notification.
     public static let serviceError = NotificationSendStatusCode(rawValue: "ServiceError")
-    /// The notification was due after the last date for such notifications.
+    /// The notification was due after the last date on which such notifications are sent.
     public static let pastNotificationEndDate = NotificationSendStatusCode(rawValue: "PastNotificationEndDate")
 
-    /// Returns whether two values are equal, ignoring case.
+    /// Returns whether two results are equal, ignoring letter case.
     public static func == (left: Self, right: Self) -> Bool {
         left.rawValue.lowercased() == right.rawValue.lowercased()
     }
 
-    /// Hashes the value consistently with its equality.
+    /// Hashes the result, ignoring letter case, so that equal results have equal hashes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rawValue.lowercased())
     }
 }
 
-/// The content of a notification; nil if nothing was sent.
+/// The content of a notification. The associated value is nil if nothing was sent.
 public enum NotificationContent: Sendable, Equatable {
     /// A text message to the participant's phone.
     case sms(SMSContent?)
@@ -249,7 +251,7 @@ extension NotificationHistoryModel: Readable {
         case id, identifier, sentDate, statusCode, type, content, contentVersion, recipients, schedule
     }
 
-    /// Encodes the channel beside the content, as the service does.
+    /// Encodes the channel in a field beside the content, which is how the service sends it.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encode(id, forKey: .id)
@@ -268,19 +270,20 @@ extension NotificationHistoryModel: Readable {
     }
 }
 
-/// A notification with an unknown channel, which the official SDK's ``NotificationType`` cannot represent.
+/// A notification with a channel that this version does not know. The official SDK's type ``NotificationType`` can't
+/// represent such a channel.
 public struct OtherNotification: Codable, Sendable, Equatable, Identifiable {
     /// The identifier of the notification.
     public var id: NotificationHistoryModel.ID
     /// The project's identifier for this kind of notification.
     public var identifier: String
-    /// The date the notification was sent, or should have been sent.
+    /// The date on which the notification was sent, or should have been sent.
     public var sentDate: Date
     /// The result of sending the notification.
     public var statusCode: NotificationSendStatusCode
     /// The service's name for the channel.
     public var type: String
-    /// The content, as sent by the service.
+    /// The content of the notification, as the service sent it.
     public var content: JSONValue?
 }
 

@@ -2,51 +2,55 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// A query whose results arrive in pages, and which can produce the query for the next page.
+/// A query for one page of a list. It can create the query for the next page.
 public protocol PagedQuery: PagedRequest where Page: ResultPage {
-    /// The default page size, which is also the service's maximum.
+    /// The default page size. It is also the largest page size that the service accepts.
     static var defaultLimit: Int { get }
     /// The maximum number of items per page, from 1 to ``defaultLimit``.
     var limit: Int { get }
 
-    /// Returns the query for the next page, with the same filters; nil if this was the last page.
+    /// Returns the query for the next page with the same filters, or nil if the given page was the last.
     func page(after page: Page) -> Self?
 }
 
 extension PagedQuery {
-    /// The default page size of 100, the service's maximum.
+    /// The default page size: 100, which is also the largest that the service accepts.
     public static var defaultLimit: Int { 100 }
 
-    /// Returns the query for the page after a decoded one, whose response it does not need.
+    /// Returns the query for the page after a decoded page, or nil if that page was the last. The page's response isn't
+    /// needed.
     public func page(after page: Decoded<Page>) -> Self? { self.page(after: page.value) }
 
-    /// Returns the number of items on a page, including those that could not be decoded.
+    /// Returns the number of items on a page, including the items that could not be decoded.
     public func itemCount(of page: Page) -> Int { page.items.count + page.unreadable.undecoded }
 
     /// Returns the nearest page size that the service accepts.
     static func clamp(_ limit: Int) -> Int { min(max(limit, 1), defaultLimit) }
 
-    /// Returns the number of the page after one of a list whose pages are numbered from 0; nil after the last, which is
-    /// the one with which as many items have come as the service announces, or else an empty one.
+    /// Returns the number of the page that follows a page, or nil if that page is the last. The list's pages are
+    /// numbered from 0.
     ///
-    /// - Parameter progress: What has come, including this page; nil if the first pages were skipped.
+    /// A page is the last if it is empty. A page is also the last if the number of items so far equals the number that
+    /// the service announced.
+    ///
+    /// - Parameter progress: The progress of the list, including this page; nil if the first pages were skipped.
     func number(after number: Int, of page: Page, _ progress: PageProgress?) -> Int? {
         guard 0..<mostNumberedPages ~= number, itemCount(of: page) > 0, progress?.isComplete != true else { return nil }
         return number + 1
     }
 }
 
-/// The maximum number of pages whose items an `Int` can count.
+/// The maximum number of pages. With more pages, the number of their items might not fit in an `Int`.
 let mostNumberedPages = Int.max / 400
 
-/// A query whose pages are identified by an id contained in the previous page.
+/// A query for a list in which each page contains the identifier of the next page.
 public protocol PagedByID: PagedQuery where Page: ResultPageWithID {
     /// The identifier of the page to fetch; nil for the first page.
     var pageID: Page.PageID? { get set }
 }
 
 extension PagedByID {
-    /// Returns the query for the next page, with the same filters; nil if this was the last page.
+    /// Returns the query for the next page with the same filters, or nil if the given page was the last.
     public func page(after page: Page) -> Self? {
         guard let id = page.nextPageID else { return nil }
         var next = self
@@ -63,8 +67,10 @@ extension PagedByID {
 }
 
 extension ParticipantSession {
-    /// Fetches a page of any list; use `query.page(after:)` for the next page, or ``pages(_:)`` for all. Calls for one
-    /// list, such as `queryDeviceData(_:)`, are those of the official SDK.
+    /// Fetches a page of any list. For the next page, use `query.page(after:)`. For all pages, use ``pages(_:)``.
+    ///
+    /// The official SDK has a separate call for each list, such as `queryDeviceData(_:)`. This kit has these calls,
+    /// too.
     public func page<Query: PagedQuery>(_ query: Query) -> Promise<Query.Page> { call(query.endpoint) }
     public func page<Query: PagedQuery>(_ query: Query) async throws(MyDataHelpsError) -> Query.Page {
         try await value(of: call(query.endpoint))
@@ -74,7 +80,7 @@ extension ParticipantSession {
     }
 }
 
-/// A page of results: a collection of its items, without those in ``unreadable``.
+/// A page of results. It is a collection of the items that could be decoded. ``unreadable`` lists the other items.
 ///
 /// ```swift
 /// for task in page where task.status == .incomplete { print(task.surveyDisplayName) }
@@ -88,21 +94,23 @@ where Element: Sendable, Index == Int, Indices == Range<Int> {
 }
 
 extension ResultPage {
-    /// The position of the first item, which is zero.
+    /// The position of the first item on this page, which is zero.
     public var startIndex: Int { 0 }
-    /// The number of items on this page.
+    /// The position after the last item, which is the number of items on this page.
     public var endIndex: Int { items.count }
     /// Returns the item at a position on this page.
     public subscript(position: Int) -> Element { items[position] }
 }
 
-/// A page that identifies the next page by an id. Each list has its own page type, although all have the same
-/// structure, for compatibility with the official SDK: code written for it adds different conformances to each.
+/// A page that contains the identifier of the next page.
+///
+/// All such pages have the same structure, but each list has a page type of its own, as in the official SDK. Code that
+/// was written for the official SDK may add a different conformance to each of these types.
 public protocol ResultPageWithID: ResultPage, Codable where Element == Item {
     /// The type of the items on the page.
     associatedtype Item: Sendable
 
-    /// The content of the page.
+    /// The items of the page, and the identifier of the next page.
     var content: PageContent<Item> { get set }
 
     /// Creates a page for use in tests and previews; see ``init(items:nextPageID:unreadable:)``.
@@ -126,7 +134,8 @@ extension ResultPageWithID {
     }
 }
 
-/// A page that contains only its items, under a name.
+/// A page that contains nothing but a list of items and the identifier of the next page. ``list`` is the name of the
+/// list in the service's JSON.
 @usableFromInline package protocol ListPage: ResultPageWithID, Readable where Item: Codable {
     static var list: StaticString { get }
 }
@@ -136,11 +145,11 @@ extension ListPage {
         self.init(content: try source.page(Self.list))
     }
 
-    /// Encodes the items under the service's name, and the identifier of the next page.
+    /// Encodes the items under the service's name for the list, and the identifier of the next page.
     public func encode(to encoder: any Encoder) throws { try content.encode(as: "\(Self.list)", to: encoder) }
 }
 
-/// The content of a page of results.
+/// The content of a page of results: the items, and the identifier of the next page.
 public struct PageContent<Item: Sendable>: Sendable {
     /// The items, in the service's order.
     public var items: [Item]
@@ -153,7 +162,7 @@ public struct PageContent<Item: Sendable>: Sendable {
 extension PageContent: Equatable where Item: Equatable {}
 
 extension PageContent where Item: Encodable {
-    /// Encodes a page with its decoded items under the given key.
+    /// Encodes a page. Its decoded items get the given name.
     func encode(as name: String, to encoder: any Encoder) throws {
         try [name: items].encode(to: encoder)
         try ["nextPageID": nextPageID].encode(to: encoder)
@@ -161,11 +170,11 @@ extension PageContent where Item: Encodable {
 }
 
 extension TapeValue {
-    /// Decodes a page with its items under the given key.
+    /// Decodes a page whose items have the given name.
     func page<Item: Decodable & Sendable>(_ name: StaticString) throws(TapeFailure) -> PageContent<Item> {
         var fields = try fields()
         let list = try fields.required(name).items(of: Item.self)
-        // An undecodable identifier is an error, since without it the list would end early.
+        // If the identifier can't be decoded, that is an error. Ignoring it would end the list too early.
         let next = try fields.text("nextPageID").flatMap { $0.isEmpty ? nil : $0 }
         return PageContent(items: list.items, nextPageID: next, unreadable: list.unreadable)
     }

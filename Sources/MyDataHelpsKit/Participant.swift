@@ -4,7 +4,7 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ParticipantSession {
-    /// Fetches the participant. `GET api/v1/delegated/participant`
+    /// Fetches the participant whom the access token represents. `GET api/v1/delegated/participant`
     public func getParticipantInfo() -> Promise<ParticipantInfo> { call(.participant) }
     public func getParticipantInfo() async throws(MyDataHelpsError) -> ParticipantInfo {
         try await value(of: call(.participant))
@@ -42,7 +42,7 @@ extension Endpoint where Response == ProjectDataCollectionSettings {
     static var dataCollectionSettings: Endpoint { Endpoint(.get, "api/v1/delegated/datacollectionsettings") }
 }
 
-/// The participant represented by the access token.
+/// The participant whom the access token represents.
 public struct ParticipantInfo: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a participant, internal to MyDataHelps.
     public typealias ID = ScopedIdentifier<ParticipantInfo, String>
@@ -55,13 +55,13 @@ public struct ParticipantInfo: Codable, Sendable, Equatable, Identifiable {
     public var participantIdentifier: String
     /// A secondary identifier, kept for older projects.
     public var secondaryIdentifier: String?
-    /// The participant's identifier in links to surveys; nil if the service no longer sends it.
+    /// The participant's identifier in links to surveys; nil if the service does not send it.
     public var linkIdentifier: String?
-    /// The participant's demographics, as far as provided.
+    /// The participant's demographics. Any value may be missing.
     public var demographics: ParticipantDemographics
-    /// The project's custom fields. Values other than strings are encoded as JSON.
+    /// The values of the project's custom fields, by name. A value that is not a string is encoded as JSON.
     public var customFields: [String: String]
-    /// The date the participant enrolled.
+    /// The date on which the participant enrolled.
     public var enrollmentDate: Date?
 
     /// The participant's identifier, internal to MyDataHelps.
@@ -84,7 +84,7 @@ public struct ParticipantInfo: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// The gender stated by a participant.
+/// The gender that a participant stated.
 public struct ParticipantGender: ServiceWord {
     public let rawValue: String
 
@@ -113,7 +113,8 @@ extension ParticipantInfo: Readable {
     }
 }
 
-/// The demographics of a participant. Any value may be missing, and an empty string means that it was left blank.
+/// The demographics of a participant. Any value may be missing. An empty string means that the participant left a field
+/// blank.
 public struct ParticipantDemographics: Codable, Sendable, Equatable {
     /// The participant's email address.
     public var email: String?
@@ -135,21 +136,22 @@ public struct ParticipantDemographics: Codable, Sendable, Equatable {
     public var state: String?
     /// The postal code of the address.
     public var postalCode: String?
-    /// The date of birth as text, `yyyy-MM-dd`: a calendar day without a time.
+    /// The date of birth as a text of the form `yyyy-MM-dd`. It is a calendar day without a time.
     public var dateOfBirth: String?
-    /// The language code of the preferred language.
+    /// The code of the participant's preferred language.
     public var preferredLanguage: String?
-    /// The gender stated by the participant.
+    /// The gender that the participant stated.
     public var gender: ParticipantGender?
-    /// The offset from UTC as text, such as `-04:00:00`.
+    /// The participant's UTC offset as text, such as `-04:00:00`.
     public var utcOffset: String?
-    /// The IANA identifier of the time zone.
+    /// The IANA identifier of the participant's time zone.
     public var timeZone: String?
     /// Whether the participant has unsubscribed from email.
     public var isUnsubscribedFromEmails = false
     /// Whether the participant has unsubscribed from text messages.
     public var isUnsubscribedFromSMS = false
-    /// The two as the service states them: nil for what it leaves out.
+    /// `isUnsubscribedFromEmails` and `isUnsubscribedFromSMS` as the service states them; nil if the service does not
+    /// state them.
     @Uncompared package private(set) var statedEmails: Bool? = nil
     @Uncompared package private(set) var statedSMS: Bool? = nil
 
@@ -165,7 +167,7 @@ public struct ParticipantDemographics: Codable, Sendable, Equatable {
 }
 
 extension ParticipantDemographics: Readable {
-    /// Decodes numbers, such as a postal code, as text, and requires no value.
+    /// Decodes the demographics. No field is required. A number, such as a postal code, is decoded as text.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         email = try fields.anyText("email")

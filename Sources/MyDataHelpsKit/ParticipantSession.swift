@@ -4,7 +4,8 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// A session of one participant, through which all calls are made, in any of three styles:
+/// A session of one participant. Its methods send all calls to the service. You can use each call in any of three
+/// styles:
 ///
 /// ```swift
 /// session.getParticipantInfo().done { participant in show(participant) }.catch { error in show(error) }
@@ -14,20 +15,21 @@ import PledgeHTTP
 /// session.getParticipantInfo { result in show(result) }
 /// ```
 ///
-/// A promise rejects with ``MyDataHelpsError``, and its handlers run on the queue they specify. Canceling it cancels
-/// the request, which the service may already have carried out, and rejects this promise with `PromiseError.cancelled`.
-/// The asynchronous call throws only ``MyDataHelpsError``, and cancels the request when its task is canceled. A
-/// completion handler is called once, on the main queue.
+/// - A promise rejects with ``MyDataHelpsError``, and its handlers run on the queues that they specify. If you cancel
+///   the promise, the request is canceled, and the promise rejects with `PromiseError.cancelled`. The service may
+///   already have carried out the request.
+/// - An async call throws only ``MyDataHelpsError``. If its task is canceled, the request is canceled.
+/// - A completion handler is called once, on the main queue.
 ///
-/// Queries return one page: use `query.page(after:)` for the next, or ``pages(_:)`` for all of them.
+/// A query returns one page. For the next page, use `query.page(after:)`. For all pages, use ``pages(_:)``.
 public final class ParticipantSession: Sendable {
-    /// A completion handler, called on the main queue with a value or an error.
+    /// A completion handler. It is called on the main queue with a value or an error.
     public typealias Completion<Value> = (Result<Value, MyDataHelpsError>) -> Void
 
-    /// The client used to connect to MyDataHelps.
+    /// The client that connects to MyDataHelps.
     public let client: MyDataHelpsClient
     private let endpoints: EndpointClient
-    /// Returns the current token, for a page that cannot request it itself.
+    /// Returns the current token. The web page of a survey needs it, because the page can't get the token itself.
     let token: @Sendable () -> Promise<String>
 
     package init(client: MyDataHelpsClient, authorizer: Authorizer) {
@@ -42,8 +44,10 @@ public final class ParticipantSession: Sendable {
         self.endpoints = endpoints
     }
 
-    /// Returns this session for one participant alone, and a function that returns that participant: whenever the token
-    /// changes, it asks whose the new one is before it sends anything else. See ``OneOwner``.
+    /// Returns a copy of this session that acts for one participant only, and a function that returns this participant.
+    ///
+    /// Whenever the token changes, the copy first asks the service whose token it is. The copy refuses the token of
+    /// another participant. See ``OneOwner``.
     package func ofOneOwner() -> (session: ParticipantSession, owner: @Sendable () -> Promise<ParticipantInfo>) {
         let one = OneOwner(of: endpoints) {
             $0.value(of: .participant)
@@ -54,16 +58,16 @@ public final class ParticipantSession: Sendable {
         return (ParticipantSession(self, one.client), { one.owner().mapError(on: nil) { MyDataHelpsError($0) } })
     }
 
-    /// Creates a session with a fixed token; create another session when the token has expired.
+    /// Creates a session with a fixed token. After the token has expired, create another session.
     public convenience init(client: MyDataHelpsClient, accessToken: ParticipantAccessToken) {
         self.init(client: client, authorizer: .bearer(accessToken.token))
     }
 
-    /// Creates a session that gets the token from a data source before each request. If a token is rejected and the
-    /// source has another, reads are retried.
+    /// Creates a session that gets the token from a data source before each request. If the service rejects a token and
+    /// the data source then has another, the request is sent again.
     ///
-    /// By default it does not retain the source, because the app is expected to: when the source is deallocated, calls
-    /// reject; see ``MyDataHelpsError/isMissingAccessToken``.
+    /// By default, the session does not retain the data source, because the app is expected to do that. After the data
+    /// source is deallocated, calls reject with an error whose ``MyDataHelpsError/isMissingAccessToken`` is true.
     public convenience init(
         client: MyDataHelpsClient, dataSource: any AccessTokenDataSource, hold: Authorizer.Hold = .weak
     ) {
@@ -77,24 +81,29 @@ public final class ParticipantSession: Sendable {
         self.init(client: client, tokens: tokens)
     }
 
-    /// Creates a session that gets the token from a token source before each request, and another when it is rejected.
-    /// Concurrently rejected requests request another token once.
+    /// Creates a session that gets the token from a token source before each request. If the service rejects the token,
+    /// the session requests another token. If the service rejects several requests at the same time, the session
+    /// requests only one new token for all of them.
     public convenience init(
         client: MyDataHelpsClient, tokens: any TokenSource, hold: Authorizer.Hold = .strong
     ) {
         self.init(client: client, authorizer: .source(tokens, hold: hold))
     }
 
-    /// The rate limit in the latest response, for slowing down before requests are rejected; nil before the first.
+    /// The rate limit in the service's most recent response; nil before the first response. Use it to slow down before
+    /// the service rejects requests.
     public var rateLimit: APIRateLimit? { APIRateLimit(endpoints.rateLimit) }
 
-    /// Sends any endpoint of the service, such as one that this kit has no call for, with the session's token, retries,
-    /// and rate limit. Its path is relative to the client's base URL.
+    /// Sends any endpoint of the service with the session's token, retries, and rate limit. Use it for an endpoint that
+    /// this kit has no call for.
+    ///
+    /// The endpoint's path is relative to the client's base URL.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Decoded<Response>> {
         client.send(endpoint, from: endpoints)
     }
 
-    /// Sends an endpoint, whose creation may throw, and returns only the decoded value.
+    /// Sends an endpoint, and returns only the decoded value. If creating the endpoint throws, the promise rejects with
+    /// ``MyDataHelpsError/encodingError(_:)``.
     func call<Response>(_ endpoint: @autoclosure () throws -> Endpoint<Response>) -> Promise<Response> {
         do {
             return send(try endpoint()).map(on: nil) { $0.value }
@@ -103,19 +112,20 @@ public final class ParticipantSession: Sendable {
         }
     }
 
-    /// The number of requests that were sent.
+    /// The number of requests that this session has sent.
     package var requestCount: Int { endpoints.requestCount }
 
-    /// Returns a text of a response, or “…” if it contains a token that was sent.
+    /// Returns a text from a response, or “…” if the text contains a token that the session sent.
     package func hide(_ text: String) -> String { endpoints.hide(text) }
 
-    /// Returns all pages of a list, starting with the query's: in a loop with `for try await`, or with
-    /// `items(atMost:)`. See <doc:Paging>.
+    /// Returns the pages of a list, beginning with the query's page. Read them in a loop with `for try await`, or call
+    /// `items(atMost:)` to get the items of all pages. See <doc:Paging>.
     ///
-    /// Each page is fetched on demand and counts against the hourly rate limit. Both styles throw ``MyDataHelpsError``.
+    /// Each page is fetched when it is needed, and counts against the hourly rate limit. If a page can't be fetched,
+    /// the error is a ``MyDataHelpsError``.
     public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> { client.pages(query, from: endpoints) }
 
-    /// The asynchronous style of a call.
+    /// Returns the value of a call's promise, for the async style of the call.
     func value<Value>(of promise: Promise<Value>) async throws(MyDataHelpsError) -> Value {
         do {
             return try await promise.value
@@ -124,11 +134,12 @@ public final class ParticipantSession: Sendable {
         }
     }
 
-    /// The completion style of a call, on the main queue.
+    /// Passes the result of a call's promise to a completion handler on the main queue.
     func report<Value: Sendable>(_ promise: Promise<Value>, to completion: @escaping Completion<Value>) {
         nonisolated(unsafe) let completion = completion
-        // The vendor's completion handlers are not Sendable, and code written for them does not compile if they must
-        // be. Only the main queue calls the handler, and only once; until then it is merely stored.
+        // The vendor's completion handlers are not Sendable. If this method required Sendable handlers, code that was
+        // written for the vendor's SDK would not compile. Passing the handler on is safe, because only the main queue
+        // calls the handler, and only once. Until then, the handler is merely stored.
         promise.pipe { result in
             DispatchQueue.main.async { completion(result.mapError { MyDataHelpsError($0) }) }
         }
@@ -136,6 +147,6 @@ public final class ParticipantSession: Sendable {
 }
 
 extension ParticipantSession: Redacted {
-    /// A description of the client, never of the token.
+    /// A description of the client, but never of the token.
     public var description: String { "ParticipantSession(\(client.baseURL.redacted))" }
 }

@@ -3,18 +3,19 @@ import PledgeCoding
 
 /// The project that a participant belongs to, in the requested language.
 public struct ProjectInfo: Codable, Sendable, Equatable, Identifiable {
-    /// A unique identifier for a project in this response; for that in other responses, see ``projectID``.
+    /// A unique identifier for a project. Only this model uses this type. All other models use the type of
+    /// ``projectID``.
     public typealias ID = ScopedIdentifier<ProjectInfo, String>
 
     /// The identifier of the project.
     public var id: ID
-    /// The same identifier, of the type used by ``ParticipantInfo``.
+    /// The identifier of the project, with the type that ``ParticipantInfo/projectID`` has.
     public var projectID: Project.ID { Project.ID(id.value) }
     /// The name of the project.
     public var name: String
     /// The description of the project.
     public var description: String?
-    /// The enrollment code of the project; may be empty.
+    /// The enrollment code of the project. It may be empty.
     public var code: String
     /// The kind of the project.
     public var type: ProjectType
@@ -24,9 +25,9 @@ public struct ProjectInfo: Codable, Sendable, Equatable, Identifiable {
     public var supportEmail: String?
     /// The phone number for support.
     public var supportPhone: String?
-    /// The address of further information as sent by the service, which may not be a valid URL.
+    /// The address of a page with further information, as the service sent it. It may not be a valid URL.
     public var learnMoreLink: String?
-    /// The URL of further information; see ``learnMoreLink``.
+    /// The URL of a page with further information; nil if ``learnMoreLink`` is missing or is not a usable URL.
     public var learnMoreURL: URL? { URL(written: learnMoreLink) }
     /// The title of the link to further information.
     public var learnMoreTitle: String?
@@ -61,9 +62,10 @@ public struct Organization: Codable, Sendable, Equatable, Identifiable {
     public var name: String
     /// The description of the organization.
     public var description: String?
-    /// The logo's address as sent by the service, which may not be a valid URL.
+    /// The address of the logo, as the service sent it. It may not be a valid URL.
     public var logoLink: String?
-    /// The logo's URL, which requires no authentication; nil if the service sends no usable URL. See ``logoLink``.
+    /// The URL of the logo; nil if ``logoLink`` is missing or is not a usable URL. Loading the logo requires no
+    /// authentication.
     public var logoURL: URL? { URL(written: logoLink) }
     /// The organization's color, as `#rrggbb`; nil if the service sends none.
     public var color: String?
@@ -114,7 +116,8 @@ extension ProjectInfo: Readable {
 }
 
 extension Organization: Readable {
-    /// Decodes an organization; a missing or empty logo or color is nil.
+    /// Decodes an organization. A missing or empty address of the logo becomes nil, and so does a missing or empty
+    /// color.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
@@ -129,13 +132,14 @@ extension Organization: Readable {
 public struct ProjectDataCollectionSettings: Codable, Sendable, Equatable {
     /// Whether the project collects Fitbit data.
     public var fitbitEnabled: Bool { enabled["fitbitEnabled"] ?? false }
-    /// Whether the project collects health records, which connecting provider accounts requires.
+    /// Whether the project collects health records. Participants can connect the accounts of providers only if it does.
     public var ehrEnabled: Bool { enabled["ehrEnabled"] ?? false }
     /// Whether the project collects air quality data.
     public var airQualityEnabled: Bool { enabled["airQualityEnabled"] ?? false }
     /// Whether the project collects weather data.
     public var weatherEnabled: Bool { enabled["weatherEnabled"] ?? false }
-    /// Whether the project collects Google Health data; nil if the service doesn't state it. Fitbit's flag is another.
+    /// Whether the project collects Google Health data; nil if the service doesn't state it. Fitbit data has a flag of
+    /// its own: ``fitbitEnabled``.
     public var googleHealthEnabled: Bool? { enabled["googleHealthEnabled"] }
     /// Whether the project collects Health Connect data; nil if the service doesn't state it.
     public var healthConnectEnabled: Bool? { enabled["healthConnectEnabled"] }
@@ -145,14 +149,15 @@ public struct ProjectDataCollectionSettings: Codable, Sendable, Equatable {
     public var dexcomEnabled: Bool? { enabled["dexcomEnabled"] }
     /// Whether the project collects Garmin data; nil if the service doesn't state it.
     public var garminEnabled: Bool? { enabled["garminEnabled"] }
-    /// All flags of the response by key, such as `omronEnabled`; the service adds new ones.
+    /// All flags of the response by their keys, such as `omronEnabled`. The service may add flags.
     public var enabled: [String: Bool]
-    /// The types of data that a ``DeviceDataQuery`` can request. Those of version 2 aren't among them: see
-    /// ``ServiceAccount/deviceDataV2Types(in:)``.
+    /// The types of data that a ``DeviceDataQuery`` can request. They are types of version 1. For those of version 2,
+    /// see ``ServiceAccount/deviceDataV2Types(in:)``.
     public var queryableDeviceDataTypes: Set<QueryableDeviceDataType>
     /// The date on which collection of sensor data ends.
     public var sensorDataCollectionEndDate: Date?
-    /// The data types and flags that could not be decoded; a flag's reason contains its name, and its index is 0.
+    /// The data types and flags that could not be decoded. The entry of a flag has the index 0, and its reason contains
+    /// the flag's name.
     public var unreadable: [UnreadableItem]
 
     /// Creates settings for use in tests and previews.
@@ -182,7 +187,7 @@ public struct QueryableDeviceDataType: Codable, Hashable, Sendable {
 }
 
 extension ProjectDataCollectionSettings: Readable {
-    /// Decodes settings; a missing or undecodable flag is false.
+    /// Decodes the settings. A flag that is missing or can't be decoded is not in ``enabled``.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         var (enabled, unclear): ([String: Bool], [String]) = ([:], [])
@@ -206,7 +211,7 @@ extension ProjectDataCollectionSettings: Readable {
 
     private enum CodingKeys: CodingKey { case queryableDeviceDataTypes, sensorDataCollectionEndDate }
 
-    /// Encodes each flag under its own key, and the types sorted, because a set has no order.
+    /// Encodes each flag under its own key. The types are sorted, because a set has no order.
     public func encode(to encoder: any Encoder) throws {
         try enabled.encode(to: encoder)
         var fields = encoder.container(keyedBy: CodingKeys.self)

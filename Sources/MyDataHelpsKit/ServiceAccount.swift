@@ -4,15 +4,17 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// A MyDataHelps service account, with which a server gets tokens for participants. It requires the account's private
-/// key, so never use it in an app. See <doc:Tokens>.
+/// A MyDataHelps service account. A server uses it to get tokens for participants.
+///
+/// It requires the account's private key, so never use it in an app. See <doc:Tokens>.
 public final class ServiceAccount: Sendable {
-    /// Signs bytes with the account's RSA key and SHA-256 (PKCS #1 v1.5, RS256 in JWT), on a global queue; may block.
+    /// A function that signs bytes with the account's RSA key and SHA-256 (PKCS #1 v1.5, which JWT calls RS256). It is
+    /// called on a global queue, and may block.
     public typealias Signer = @Sendable (_ bytes: Data) throws -> Data
 
     /// The name of the service account.
     public let name: String
-    /// The URL of the token endpoint, which is also the audience of the signed claims.
+    /// The URL of the token endpoint. The signed claims name it as their audience.
     public let tokenURL: URL
     let client: MyDataHelpsClient
     private let sign: Signer
@@ -20,7 +22,7 @@ public final class ServiceAccount: Sendable {
     private let cached: TokenCache<IssuedToken>
     private let sent = Locked(0)
 
-    /// The validity of signed claims, in seconds.
+    /// The time for which signed claims are valid, in seconds.
     private static let validity = 200
     private static let path = "identityserver/connect/token"
 
@@ -28,9 +30,10 @@ public final class ServiceAccount: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the account.
-    ///   - client: The client used to connect to MyDataHelps; it must use the host that your account belongs to.
-    ///   - makeID: Returns a unique identifier for each set of claims.
-    ///   - sign: Signs with the account's private key.
+    ///   - client: The client that connects to MyDataHelps. Its base URL must have the host that your account belongs
+    ///     to.
+    ///   - makeID: A function that returns a unique identifier for each set of claims.
+    ///   - sign: A function that signs with the account's private key.
     public convenience init(
         name: String, client: MyDataHelpsClient = MyDataHelpsClient(),
         makeID: @escaping @Sendable () -> UUID = { UUID() },
@@ -39,8 +42,8 @@ public final class ServiceAccount: Sendable {
         self.init(name: name, client: client, makeID: makeID, cached: TokenCache(), sign: sign)
     }
 
-    /// Returns the same account with another client of the service, such as one that reports elsewhere what could not be
-    /// read. Both share their token.
+    /// Returns a copy of this account with another client, such as a client that reports unreadable items elsewhere.
+    /// The copy and this account share one token.
     package func with(_ client: MyDataHelpsClient) -> ServiceAccount {
         ServiceAccount(name: name, client: client, makeID: makeID, cached: cached, sign: sign)
     }
@@ -57,7 +60,7 @@ public final class ServiceAccount: Sendable {
         tokenURL = client.baseURL.appendingPathComponent(Self.path)
     }
 
-    /// Sends endpoints with the account's own token.
+    /// A client that sends endpoints with the account's own token.
     var endpoints: EndpointClient {
         let tokens = FetchedTokens { self.serviceToken(replacing: $0).map(on: nil, \.value) }
         let options = client.options.with { [sent, observer = client.options.observer] in
@@ -69,8 +72,8 @@ public final class ServiceAccount: Sendable {
         return EndpointClient(baseURL: client.baseURL, authorizer: .source(tokens), options: options)
     }
 
-    /// The number of requests that were sent with the account's own token; 0 if the client has a meter, which counts them
-    /// with all others.
+    /// The number of requests that were sent with the account's own token. It is 0 if the client has a meter, because
+    /// the meter then counts these requests together with all others.
     package var ownRequestCount: Int { client.options.meter == nil ? sent.withLock { $0 } : 0 }
 
     func serviceToken(replacing rejected: String?) -> Promise<IssuedToken> {
@@ -81,7 +84,7 @@ public final class ServiceAccount: Sendable {
         let expires = Int(client.clock.now().timeIntervalSince1970) + Self.validity
         let claims: [String: JSONValue] = [
             "iss": .string(name), "sub": .string(name), "aud": .string(tokenURL.absoluteString),
-            // Seconds since 1970, contrary to one table of the vendor's.
+            // The expiration is in seconds since 1970. One table of the vendor's documentation says otherwise.
             "exp": .integer(expires), "jti": .string(makeID().uuidString.lowercased()),
         ]
         let sign = sign

@@ -2,13 +2,14 @@ import Foundation
 import PledgeCoding
 
 extension Date {
-    /// The UTC date with milliseconds, as a query item.
+    /// The date in UTC with milliseconds, for use in a query item.
     var queryText: String { ServiceDate.text(self) }
 }
 
 extension Set<String> {
-    /// The values as one query item, separated by commas, with `\,` for a comma in a value; nil if empty. Sorted,
-    /// because a set has no order and requests should be reproducible.
+    /// The values in one query item, separated by commas; nil if the set is empty. A comma within a value becomes `\,`.
+    ///
+    /// The values are sorted, because a set has no order and requests should be reproducible.
     var queryText: String? {
         isEmpty ? nil : sorted().map { $0.replacingOccurrences(of: ",", with: "\\,") }.joined(separator: ",")
     }
@@ -23,10 +24,10 @@ extension TapeFields {
         try required(name).parsed("it is not a date and time with a zone") { ServiceDate.parse($0) }
     }
 
-    /// Decodes a date that may be missing, null, or `""`, which the service also uses for "never".
+    /// Decodes a date that may be missing, null, or `""`. The service also sends `""` for "never".
     mutating func optionalDate(_ name: StaticString) -> Date? { optionalTimestamp(name)?.date }
 
-    /// Decodes an optional date with the UTC offset of its text, in seconds.
+    /// Decodes a date that may be missing, null, or `""`, together with its UTC offset in seconds.
     mutating func optionalTimestamp(_ name: StaticString) -> (date: Date, offset: Int?)? {
         let time = optional(name) { (value) throws(TapeFailure) in
             try value.parsed("it is not a date and time with a zone") { (text) -> (date: Date, offset: Int?)?? in
@@ -36,12 +37,12 @@ extension TapeFields {
         return time ?? nil
     }
 
-    /// Decodes an address without validating it; nil if it is missing, null or `""`.
+    /// Decodes an address without checking that it is a URL; nil if the address is missing, null, or `""`.
     mutating func address(_ name: StaticString) throws(TapeFailure) -> String? {
         try text(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Decodes strings by key. Other values are encoded as JSON, and null is omitted.
+    /// Decodes a dictionary of strings. A value that is not a string is encoded as JSON, and null is left out.
     mutating func texts(_ name: StaticString) -> [String: String] {
         let texts = optional(name) { (value) throws(TapeFailure) in
             try value.repeatedTexts { (fields) throws(TapeFailure) in
@@ -58,14 +59,15 @@ extension TapeFields {
         optional(name) { (value) throws(TapeFailure) in try Model(reading: value) }
     }
 
-    /// Decodes a participant's or a device's value: text, or JSON of any other value.
+    /// Decodes a value that comes from a participant or a device. Text is returned as it is, and any other value as
+    /// JSON.
     mutating func anyText(_ name: StaticString) throws(TapeFailure) -> String? {
         try present(name)?.anyText()
     }
 }
 
 extension TapeValue {
-    /// Returns text itself, and any other value as JSON with a number's original digits; nil for null.
+    /// Returns a text as it is, and any other value as JSON. A number keeps its original digits. Returns nil for null.
     func anyText() throws(TapeFailure) -> String? {
         switch kind {
         case .text: try text()
@@ -98,11 +100,13 @@ extension TapeValue {
 }
 
 extension URL {
-    /// Creates a URL from an address entered by a person; `www.example.com` and `example.com/help` are assumed to be
-    /// `https`. Nil if ambiguous: `/logo.png` and `logo.png` have no known base.
+    /// Creates a URL from an address that a person entered. An address without a scheme, such as `www.example.com` or
+    /// `example.com/help`, becomes an `https` URL.
+    ///
+    /// Returns nil if the address may be relative, such as `/logo.png` or `logo.png`, because its base is unknown.
     init?(written text: String?) {
         guard let text, !text.isEmpty, let url = URL(string: text) else { return nil }
-        // The part before a colon may also be a host: “example.com:8443/help”.
+        // The text before the first colon may be a host instead of a scheme, as in “example.com:8443/help”.
         if let scheme = url.scheme, !scheme.contains(".") {
             self = url
             return
@@ -116,24 +120,26 @@ extension URL {
 }
 
 enum ServiceDate {
-    /// Returns the UTC date with milliseconds, or with more digits if it would otherwise be parsed as another date.
+    /// Returns the date in UTC with milliseconds. If parsing that text would return another date, the text has more
+    /// digits.
     static func exactText(_ date: Date) -> String {
         [3, 6].lazy.map { Timestamp.text(date, digits: $0) }.first { parse($0) == date }
             ?? Timestamp.text(date, digits: 9)
     }
 
-    /// Returns the UTC date with milliseconds: `2024-03-02T09:11:12.131Z`.
+    /// Returns the date in UTC with milliseconds, such as `2024-03-02T09:11:12.131Z`.
     static func text(_ date: Date) -> String { Timestamp.text(date, digits: 3) }
 
-    /// Parses a timestamp with a time zone; without one, it would depend on the reader's.
+    /// Parses a timestamp that states its time zone. Any other timestamp is refused, because its date would depend on
+    /// the time zone of the reader.
     static func parse(_ text: String) -> Date? { text.withBytes { parse($0) } }
 
     static func parse(_ text: TextBytes) -> Date? { Timestamp.parse(text, needsOffset: true)?.date }
 }
 
 extension KeyedEncodingContainer {
-    // The code that the compiler synthesizes for this module's models calls these methods, so that dates have the
-    // service's format, in UTC, whatever the encoder's strategy.
+    // The `Encodable` code that the compiler synthesizes for this module's models calls these methods. Because of them,
+    // dates have the service's format, in UTC, even if the encoder has another strategy for dates.
 
     mutating func encode(_ date: Date, forKey key: Key) throws { try encode(ServiceDate.exactText(date), forKey: key) }
 
@@ -145,7 +151,7 @@ extension KeyedEncodingContainer {
 }
 
 extension JSONDecoder {
-    /// A decoder for the service's dates, with or without fractional seconds, and with any UTC offset.
+    /// A decoder that can decode the service's dates, with or without fractional seconds, and with any UTC offset.
     public static var myDataHelpsDecoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -161,7 +167,8 @@ extension JSONDecoder {
     }
 }
 
-/// An open enumeration value of the service, such as a status. Known values have names, and unknown values are kept.
+/// A word that the service uses for a value, such as a status. Known words have names in Swift. The service may add
+/// words, and an unknown word is kept as it is.
 ///
 /// ```swift
 /// switch task.status {
@@ -172,11 +179,11 @@ extension JSONDecoder {
 /// ```
 public protocol ServiceWord: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible
 where RawValue == String {
-    /// Creates a value from any string, known or not.
+    /// Creates a value from any string, whether it is known or not.
     init(rawValue: String)
 }
 
 extension ServiceWord {
-    /// The string used by the service.
+    /// The string that the service uses for the value.
     public var description: String { rawValue }
 }

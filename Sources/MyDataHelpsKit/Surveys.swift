@@ -4,7 +4,7 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ParticipantSession {
-    /// Fetches a page of the surveys assigned to the participant. `GET api/v1/delegated/surveytasks`
+    /// Fetches a page of the surveys that are assigned to the participant. `GET api/v1/delegated/surveytasks`
     public func querySurveyTasks(_ query: SurveyTaskQuery) -> Promise<SurveyTaskResultPage> { page(query) }
     public func querySurveyTasks(_ query: SurveyTaskQuery) async throws(MyDataHelpsError) -> SurveyTaskResultPage {
         try await page(query)
@@ -24,9 +24,11 @@ extension ParticipantSession {
 
     /// Permanently deletes a survey result with all its answers. `DELETE api/v1/delegated/surveyresults/<id>`
     ///
-    /// Available only for surveys configured to allow it. The request is not repeated once the service may have
-    /// received it: if the outcome is unclear, query the answers. An invalid identifier rejects with
-    /// ``MyDataHelpsError/encodingError(_:)`` before anything is sent.
+    /// This is possible only for surveys that are configured to allow it. If the identifier is not valid, the call
+    /// fails with ``MyDataHelpsError/encodingError(_:)`` and sends nothing.
+    ///
+    /// The kit doesn't repeat the request if the service may have received it. If it is unclear whether the result was
+    /// deleted, query the answers.
     @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
     public func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) -> Promise<Void> {
         call(try .deleteSurveyResult(surveyResultID))
@@ -43,7 +45,8 @@ extension ParticipantSession {
 }
 
 extension Endpoint where Response == Void {
-    /// Not repeatable: after a successful first attempt, a second one would not find the result.
+    /// Returns the endpoint that deletes a survey result. It is not repeatable: if the first attempt succeeds, a second
+    /// attempt doesn't find the result.
     static func deleteSurveyResult(_ id: SurveyResult.ID) throws -> Endpoint {
         guard let uuid = UUID(uuidString: id.value) else {
             throw FailureReason("“\(id)” is not the identifier of a survey result: use SurveyAnswer.surveyResultID")
@@ -52,23 +55,23 @@ extension Endpoint where Response == Void {
     }
 }
 
-/// A query for the surveys assigned to the participant.
+/// A query for the surveys that are assigned to the participant.
 public struct SurveyTaskQuery: PagedByID, Equatable {
-    /// The order of tasks by the date they were assigned.
+    /// The order of tasks by the date on which they were assigned.
     public enum SortOrder: String, Codable, Sendable, CaseIterable {
         /// The oldest tasks come first.
         case dateAscending = "Ascending"
-        /// The newest tasks come first, which is the service's default.
+        /// The newest tasks come first. This is the service's default.
         case dateDescending = "Descending"
     }
 
     /// The statuses of the tasks; nil for all.
     public var statuses: Set<SurveyTaskStatus>?
-    /// The survey of the tasks; nil for all.
+    /// The survey that the tasks belong to; nil for all surveys.
     public var surveyID: Survey.ID?
-    /// The names of the surveys inside the project; nil for all.
+    /// The names that the surveys have inside the project; nil for all surveys.
     public var surveyNames: Set<String>?
-    /// The link identifier of the task, if the service still supports it.
+    /// The task's identifier in links to tasks; nil for all tasks. The service may no longer support this filter.
     public var linkIdentifier: String?
     /// The order of the tasks; nil for the service's default.
     public var sortOrder: SortOrder?
@@ -112,7 +115,7 @@ public struct SurveyTaskResultPage: ListPage, Equatable {
     public init(content: PageContent<SurveyTask>) { self.content = content }
 }
 
-/// A survey assigned to the participant.
+/// A survey that is assigned to the participant.
 public struct SurveyTask: Codable, Sendable, Equatable, Identifiable {
     /// A unique identifier for a task.
     public typealias ID = ScopedIdentifier<SurveyTask, String>
@@ -125,29 +128,31 @@ public struct SurveyTask: Codable, Sendable, Equatable, Identifiable {
     public var surveyName: String
     /// The display name of the survey.
     public var surveyDisplayName: String
-    /// The description of the survey; may be empty.
+    /// The description of the survey. It may be empty.
     public var surveyDescription: String
-    /// The start date. The vendor's documents disagree on whether it is that of the task or of the work on it.
+    /// The start date. The vendor's documents disagree on its meaning: it is either the start of the task, or the time
+    /// at which the participant began to work on the task.
     public var startDate: Date?
-    /// The UTC offset in the text of ``startDate``, in seconds; nil if none was decoded.
+    /// The UTC offset in seconds that the service sent with ``startDate``; nil if the service sent no such date.
     @Uncompared package var startOffset: Int? = nil
-    /// The end date. The vendor's documents disagree on whether it is that of the task or of the work on it.
+    /// The end date. The vendor's documents disagree on its meaning: it is either the end of the task, or the time at
+    /// which the participant finished the work on the task.
     public var endDate: Date?
-    /// The UTC offset in the text of ``endDate``, in seconds; nil if none was decoded.
+    /// The UTC offset in seconds that the service sent with ``endDate``; nil if the service sent no such date.
     @Uncompared package var endOffset: Int? = nil
     /// The completion status of the task.
     public var status: SurveyTaskStatus
-    /// Whether answers from an earlier start are saved.
+    /// Whether the participant has begun the survey, and the service has saved the answers so far.
     public var hasSavedProgress: Bool
-    /// The date the task is due.
+    /// The date on which the task is due.
     public var dueDate: Date?
-    /// The UTC offset in the text of ``dueDate``, in seconds; nil if none was decoded.
+    /// The UTC offset in seconds that the service sent with ``dueDate``; nil if the service sent no such date.
     @Uncompared package var dueOffset: Int? = nil
-    /// The date the task was assigned.
+    /// The date on which the task was assigned.
     public var insertedDate: Date
-    /// The date the task last changed.
+    /// The date on which the task last changed.
     public var modifiedDate: Date
-    /// The task's identifier in links to tasks; nil if the service no longer sends it.
+    /// The task's identifier in links to tasks; nil if the service does not send it.
     public var linkIdentifier: String?
 
     /// Creates a task for use in tests and previews.
@@ -208,25 +213,26 @@ extension SurveyTask: Readable {
 
 /// A query for the participant's answers to surveys.
 public struct SurveyAnswersQuery: PagedByID, Equatable {
-    /// The survey result that contains the answers; nil for all.
+    /// The survey result that contains the answers; nil for all survey results.
     public var surveyResultID: SurveyResult.ID?
-    /// The survey of the answers; nil for all.
+    /// The survey that the answers belong to; nil for all surveys.
     public var surveyID: Survey.ID?
-    /// The names of the surveys inside the project; nil for all.
+    /// The names that the surveys have inside the project; nil for all surveys.
     public var surveyNames: Set<String>?
-    /// The date after which the questions were answered, exclusive.
+    /// The lower limit for the date on which a question was answered, exclusive; nil for no limit.
     public var after: Date?
-    /// The date before which the questions were answered, exclusive.
+    /// The upper limit for the date on which a question was answered, exclusive; nil for no limit.
     public var before: Date?
-    /// The date after which the answers were submitted, exclusive: use it to get new answers, which can arrive late.
+    /// The lower limit for the date on which an answer was submitted, exclusive; nil for no limit. Use this limit to
+    /// get new answers, because an answer may arrive long after the question was answered.
     public var insertedAfter: Date?
-    /// The date before which the answers were submitted, exclusive.
+    /// The upper limit for the date on which an answer was submitted, exclusive; nil for no limit.
     public var insertedBefore: Date?
     /// The identifiers of the survey steps; nil for all.
     public var stepIdentifiers: Set<String>?
-    /// The identifiers of the items within steps; nil for all.
+    /// The identifiers of the items within survey steps; nil for all.
     public var resultIdentifiers: Set<String>?
-    /// The texts of the answers, any of which matches; nil for all.
+    /// The texts of answers to include. An answer is included if it matches one of these texts; nil for all answers.
     public var answers: Set<String>?
     public let limit: Int
     public var pageID: SurveyAnswersPage.PageID?
@@ -294,27 +300,28 @@ public struct SurveyAnswer: Codable, Sendable, Equatable, Identifiable {
     public var surveyID: Survey.ID
     /// The version of the survey.
     public var surveyVersion: Int
-    /// The identifier of the task that the answer belongs to; nil if there was none.
+    /// The identifier of the task that the answer belongs to; nil if the survey was not taken for a task.
     public var taskID: SurveyTask.ID?
     /// The name of the survey inside the project.
     public var surveyName: String
     /// The display name of the survey.
     public var surveyDisplayName: String
-    /// The date the question was answered.
+    /// The date on which the question was answered.
     public var date: Date?
-    /// The UTC offset in the text of ``date``, in seconds; nil if none was decoded.
+    /// The UTC offset in seconds that the service sent with ``date``; nil if the service sent no such date.
     @Uncompared package var dateOffset: Int? = nil
     /// The identifier of the survey step.
     public var stepIdentifier: String
-    /// The identifier of the item within the step; that of the step itself unless it is a form.
+    /// The identifier of the item within the step. Only a form has several items. In any other step, it is the
+    /// identifier of the step itself.
     public var resultIdentifier: String
-    /// The answers: none, one, or several for multiple choice.
+    /// The texts of the answer. A multiple-choice question may have several, and the list may be empty.
     public var answers: [String]
-    /// The date the answer was submitted.
+    /// The date on which the answer was submitted.
     public var insertedDate: Date
     /// The project's name for the occasion on which the survey was taken.
     public var event: String?
-    /// The schedule by which the survey was due, as sent by the service.
+    /// The schedule that the survey belongs to, as the service sent it.
     public var schedule: JSONValue?
 
     /// Creates an answer for use in tests and previews.

@@ -4,16 +4,19 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ServiceAccount {
-    /// Returns a token of the account itself, for the administration API, cached until shortly before it expires.
-    /// `POST identityserver/connect/token`. Errors of the signer, which runs on a global queue, are
-    /// ``MyDataHelpsError/encodingError(_:)``. Cancellation stops waiting, while a request in progress continues for other
-    /// callers.
+    /// Returns a token of the account itself, for the administration API. `POST identityserver/connect/token`
+    ///
+    /// The token is cached until shortly before it expires. The signer runs on a global queue. If it throws, the
+    /// promise rejects with ``MyDataHelpsError/encodingError(_:)``.
+    ///
+    /// If you cancel the promise, only this promise stops waiting. A request in progress continues for other callers.
     public func serviceToken() -> Promise<IssuedToken> { serviceToken(replacing: nil) }
 
-    /// Returns a new token for a participant, to be passed to their app. `POST identityserver/connect/token`
+    /// Returns a new token for a participant. Your server passes it to the participant's app.
+    /// `POST identityserver/connect/token`
     ///
     /// - Parameters:
-    ///   - participantID: The participant's identifier internal to MyDataHelps; see ``participant(_:in:)``.
+    ///   - participantID: The participant's identifier that is internal to MyDataHelps; see ``participant(_:in:)``.
     ///   - scopes: The permissions of the app, such as `Participant:read`.
     ///   - clientID: The client identifier that the service associates with the app.
     public func participantToken(
@@ -35,8 +38,8 @@ extension ServiceAccount {
         }
     }
 
-    /// Returns a source of tokens for a participant, each used until shortly before it expires, for a server that makes
-    /// the calls itself.
+    /// Returns a source of tokens for a participant, for a server that calls the service itself. Each token is used
+    /// until shortly before it expires.
     public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
         let cache = TokenCache<IssuedToken>()
         let clock = client.clock
@@ -47,29 +50,32 @@ extension ServiceAccount {
     }
 }
 
-/// An access token for one participant, obtained by your server, which lets an app act for them. It is never printed.
+/// An access token for one participant. Your server obtains it, and an app uses it to act for the participant. It is
+/// never printed.
 public struct ParticipantAccessToken: Hashable, Sendable {
     let token: String
 
-    /// Creates an access token from the text of `access_token`.
+    /// Creates an access token from the text of `access_token` in the service's response.
     public init(token: String) {
         self.token = token
     }
 }
 
 extension ParticipantAccessToken: Redacted {
-    /// A placeholder description; never the token.
+    /// A placeholder, and never the token.
     public var description: String { "ParticipantAccessToken(…)" }
 }
 
-/// A source of the participant's token, queried before each request, so that a renewed token requires no new session.
-/// If getting a token takes time, adopt `TokenSource` instead. See <doc:Tokens>.
+/// A source of the participant's token. The session asks it for the token before each request, so you don't need a new
+/// session after the token was renewed.
 ///
-/// In Swift 5 mode any class may conform. In Swift 6 mode it must be final, and the compiler warns about a token that
-/// is mutated without a lock.
-@preconcurrency  // For sources that were written before Swift 6, which are plain classes.
+/// If getting a token takes time, conform to `TokenSource` instead. See <doc:Tokens>.
+///
+/// In Swift 5 mode, any class may conform. In Swift 6 mode, the class must be final. The compiler then warns if the
+/// class can change the token without a lock.
+@preconcurrency  // For data sources that are plain classes, because they were written before Swift 6.
 public protocol AccessTokenDataSource: AnyObject, Sendable {
-    /// The current token; nil if there is none. Called from any thread.
+    /// The current token; nil if there is none. The session may read it on any thread.
     var accessToken: String? { get }
 }
 
@@ -79,13 +85,14 @@ struct AccessTokenError: Error, CustomStringConvertible {
 
 /// An issued access token and its lifetime. The token is never printed.
 public struct IssuedToken: Sendable, Equatable {
-    /// The token itself, to be passed to the participant's app.
+    /// The token itself, which you pass to the participant's app.
     public let value: String
     /// The lifetime in seconds, starting at the time of the request.
     public let lifetime: TimeInterval
-    /// The date the token expires.
+    /// The date on which the token expires.
     public let expires: Date
-    /// The date to renew the token: after four fifths of its lifetime, or a minute before its end if earlier.
+    /// The date on which the token should be renewed. It is after four fifths of the token's lifetime, or a minute
+    /// before the token expires if that is earlier.
     public var renewal: Date { expires.addingTimeInterval(min(-lifetime / 5, -min(60, lifetime))) }
 
     init(_ response: TokenOutput, asked: Date) {
@@ -96,7 +103,7 @@ public struct IssuedToken: Sendable, Equatable {
 }
 
 extension IssuedToken: Redacted {
-    /// A description with the expiration date, never the token.
+    /// A description with the expiration date, but never the token.
     public var description: String { "IssuedToken(expires \(ServiceDate.text(expires)))" }
 }
 
@@ -107,13 +114,14 @@ struct TokenOutput: Readable {
     init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         accessToken = try fields.required("access_token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }
-        // If it is missing, the documentation only specifies "a few minutes".
+        // If the lifetime is missing, two minutes are assumed, because the documentation only specifies "a few
+        // minutes".
         expiresIn = fields.lifetime("expires_in", otherwise: 120) ?? 120
     }
 }
 
 extension TokenCache<IssuedToken> {
-    /// Returns the current token until shortly before it expires, and then the next one.
+    /// Returns the current token, or fetches the next token if the current one expires soon or was rejected.
     func token(
         _ clock: Timekeeper, replacing rejected: String? = nil, _ fetch: () -> Promise<IssuedToken>
     ) -> Promise<IssuedToken> {

@@ -3,28 +3,29 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// An event while a survey is displayed.
+/// An event of a survey that is being displayed.
 enum SurveyEvent: Sendable {
     case started
     case fetched(SurveyContent)
     /// The content could not be fetched, or the web view could not load it.
     case failed(MyDataHelpsError)
-    /// The page can be shown.
+    /// The page is ready to be shown.
     case initialized
-    /// The survey is over for this reason; nil if there is no such survey.
+    /// The survey is over, for the reason that the page sends. The reason is nil if there is no such survey.
     case ended(reason: String?)
     case timedOut
-    /// The system has ended the page's process, which leaves the web view blank.
+    /// The system has ended the page's process, and the web view is now blank.
     case processEnded
     case cancelled
-    /// The screen is gone, and the app is not notified.
+    /// The screen is gone, so the survey ends without notifying the app.
     case stopped
 
     /// The names of the message handlers that the page calls.
     static let handlerNames = ["SurveyWindowInitialized", "SurveyFinished"]
 
-    /// Creates an event from a handler call, whose body is the reason or, in version 1, an object that contains it;
-    /// nil for an unknown handler.
+    /// Creates an event from the page's call of a message handler, or returns nil if the handler is unknown.
+    ///
+    /// The body of the message is the reason or, in version 1, an object that contains the reason.
     init?(handler: String, body: Any?) {
         switch handler {
         case "SurveyWindowInitialized": self = .initialized
@@ -35,10 +36,10 @@ enum SurveyEvent: Sendable {
     }
 }
 
-/// The state machine of a displayed survey, which returns actions without performing them.
+/// The state machine of a survey that is being displayed. It returns actions, and does not perform them itself.
 ///
-/// It finishes once; later events have no effect. In every state, a request or the timer is pending or the page is
-/// displayed, and the participant can leave.
+/// The survey finishes once, and later events have no effect. Until then, something is always happening: a request or
+/// the timer is pending, or the page is displayed. The participant can always leave.
 struct SurveyFlow<Outcome: Sendable>: Sendable {
     enum Action: Sendable {
         case fetch
@@ -56,7 +57,7 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
     }
 
     static var timeLimit: TimeInterval { 15 }
-    /// The system does this usually for lack of memory.
+    /// The system has ended the page's process twice. It usually does so because memory is low.
     private static var processEndedTwice: FailureReason {
         FailureReason("the system ended its page, and again after it was reloaded")
     }
@@ -64,9 +65,9 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
     private(set) var state = State.unloaded
     private(set) var isReloaded = false
     let timeout: MyDataHelpsError
-    /// The outcome if the participant leaves before the end.
+    /// The outcome if the participant leaves before the survey ends.
     let cancelled: Outcome
-    /// Returns the result for the page's reason.
+    /// Returns the result for a reason that the page sends.
     let result: @Sendable (_ reason: String?) -> Result<Outcome, MyDataHelpsError>
 
     mutating func handle(_ event: SurveyEvent) -> [Action] {
@@ -94,7 +95,7 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
             guard !isReloaded else { return finish(.failure(.webContentError(Self.processEndedTwice))) }
             state = .fetching
             isReloaded = true
-            // Fetched again, as the token may have expired in the meantime.
+            // The content is fetched again, because the token in it may have expired in the meantime.
             return [.cancelPending, .fetch]
         default: return []
         }
@@ -106,10 +107,12 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
     }
 }
 
-/// Runs a survey from start to finish for an app with a web view of its own.
+/// An object that runs a survey from start to finish, for an app with a web view of its own.
 ///
-/// It controls the view through ``Step`` values, and is notified of events. Call it from any thread; steps arrive one
-/// at a time, in order, and never inside such a call.
+/// The run sends each ``Step`` to the app, which performs the step on its view. The app calls the methods of the run to
+/// report events. You can call these methods from any thread.
+///
+/// Steps arrive one at a time and in order. They are sent from a queue, and never from within one of these methods.
 public final class SurveyRun<Outcome: Sendable>: Sendable {
     /// A step for the view to perform.
     public enum Step: Sendable {
@@ -117,7 +120,7 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
         case load(SurveyContent)
         /// Show the web view instead of the spinner.
         case showContent
-        /// Stop loading, and notify the app. Delivered once, as the last step.
+        /// Stop loading, and notify the app. This is the last step, and it is sent only once.
         case finish(Result<Outcome, MyDataHelpsError>)
     }
 
@@ -141,34 +144,37 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
         self.show = show
     }
 
-    /// The message handlers the page calls; add each to the web view.
+    /// The names of the message handlers that the page calls. Add a handler for each name to the web view.
     public static var handlerNames: [String] { SurveyEvent.handlerNames }
 
     /// Starts the survey when the screen appears.
     public func start() { handle(.started) }
 
-    /// Handles a message from the page; unknown handlers are ignored. First discard messages from other sources than
-    /// the page.
+    /// Handles a message from the page. A message for an unknown handler is ignored.
+    ///
+    /// Before you call this method, discard messages that come from another source than the page.
     public func receive(handler: String, body: Any?) {
         if let event = SurveyEvent(handler: handler, body: body) { handle(event) }
     }
 
-    /// Handles a failure of the web view to load the page. It has no effect once the page is displayed.
+    /// Handles an error with which the web view failed to load the page. It has no effect once the page is displayed.
     public func loadFailed(_ error: any Error) { handle(.failed(.webContentError(error))) }
 
-    /// Handles the end of the page's process. The page is loaded again, once; show the spinner until the next step.
+    /// Handles the end of the page's process. The first time this happens, the page is loaded again. Show the spinner
+    /// until the next step.
     public func processEnded() { handle(.processEnded) }
 
-    /// Finishes the survey as discarded or closed for a participant who leaves. Offer this while the spinner is shown.
+    /// Finishes the survey for a participant who leaves. The outcome is “discarded” or, if links identify the survey,
+    /// “closed”. Offer a button for this while the spinner is shown.
     public func cancel() { handle(.cancelled) }
 
-    /// Stops the survey: cancels the request and the timer, without delivering a step.
+    /// Stops the survey. It cancels the request and the timer, and sends no further step.
     public func stop() { handle(.stopped) }
 
     func handle(_ event: SurveyEvent) {
         let actions = state.withLock { state in
             let actions = state.flow.handle(event)
-            // Under the lock, so that steps are delivered in the order they were determined.
+            // The steps are submitted under the lock, so that they arrive in the order in which they were determined.
             for case .show(let step) in actions { DispatchQueue.pledge.async { [show] in show(step) } }
             return actions
         }
@@ -194,7 +200,8 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
         }
     }
 
-    /// Stores the cancellation of a pending action, or cancels it if the flow has already left its state.
+    /// Stores the function that cancels a pending action. If the flow has already left the state in which it began the
+    /// action, cancels the action at once.
     private func store(in expected: SurveyFlow<Outcome>.State, _ cancel: @escaping @Sendable () -> Void) {
         let isCurrent = state.withLock { state in
             if state.flow.state == expected { state.cancelPending = cancel }
@@ -205,12 +212,13 @@ public final class SurveyRun<Outcome: Sendable>: Sendable {
 }
 
 extension SurveyRun: Redacted {
-    /// A description with the state, never the page, which contains the token.
+    /// A description with the state, but never the page, because the page contains the token.
     public var description: String { "SurveyRun(\(state.withLock { $0.flow.state }))" }
 }
 
 extension SurveyPresentation {
-    /// Creates a run of this survey, which calls `show` with each step for the view, on the default executor.
+    /// Creates a run of this survey. The run calls `show` on Pledge's default queue with each step that the view must
+    /// perform.
     public func run(show: @escaping @Sendable (SurveyRun<SurveyOutcome>.Step) -> Void) -> SurveyRun<SurveyOutcome> {
         let flow = SurveyFlow(timeout: .timedOut(nil), cancelled: SurveyOutcome.discarded) { reason in
             guard let reason else { return .failure(.invalidSurvey) }

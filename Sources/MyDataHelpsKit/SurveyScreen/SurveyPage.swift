@@ -7,20 +7,23 @@ import PledgeHTTP
     import FoundationNetworking
 #endif
 
-/// A survey for a web view with the participant's token, as in version 2; on platforms with UIKit,
-/// `SurveyViewController` displays it.
+/// A survey for a web view, as in version 2 of the vendor's SDK. It acts for the participant with the participant's
+/// token.
+///
+/// On platforms with UIKit, `SurveyViewController` displays the survey.
 public struct SurveyPresentation: Sendable {
     /// The name of the survey inside the project.
     public let surveyName: String
     /// The language in which to display the survey.
     public let languageTag: String
-    /// The result to change; nil for a new one.
+    /// The survey result to change; nil to create a new result.
     public let editResultID: SurveyResult.ID?
-    /// The project's name for the occasion, which is stored with the result; nil if there is none.
+    /// The project's name for the occasion on which the survey is taken; nil if there is none. It is stored with the
+    /// result.
     public let event: String?
     let session: ParticipantSession
 
-    /// Creates the page to display, after fetching the participant's id and the token.
+    /// Returns the page to display. The call first fetches the participant's identifier and the token.
     public func page() -> Promise<SurveyPage> {
         session.call(.participant).then(on: nil) { participant -> Promise<SurveyPage> in
             session.token().map(on: nil) {
@@ -38,18 +41,20 @@ public struct SurveyPresentation: Sendable {
 }
 
 extension ParticipantSession {
-    /// Returns a survey to present, by its name inside the project. Completing it completes the participant's open task
-    /// for it, if there is one.
+    /// Returns a survey to present, by its name inside the project.
+    ///
+    /// If the participant has an open task for the survey, completing the survey also completes the task.
     public func surveyPresentation(surveyName: String) -> SurveyPresentation {
         surveyPresentation(surveyName: surveyName, editResultID: nil)
     }
 
-    /// Returns a survey to present, for changing a result or for an occasion, as the vendor's web SDK has it.
+    /// Returns a survey to present, for changing a result or for a certain occasion. The vendor's web SDK has the same
+    /// options.
     ///
     /// - Parameters:
     ///   - surveyName: The name of the survey inside the project.
-    ///   - editResultID: The result to change, from ``SurveyAnswer/surveyResultID``; nil for a new one.
-    ///   - event: The project's name for the occasion, which is stored with the result.
+    ///   - editResultID: The survey result to change, from ``SurveyAnswer/surveyResultID``; nil to create a new result.
+    ///   - event: The project's name for the occasion on which the survey is taken. It is stored with the result.
     public func surveyPresentation(
         surveyName: String, editResultID: SurveyResult.ID?, event: String? = nil
     ) -> SurveyPresentation {
@@ -59,11 +64,11 @@ extension ParticipantSession {
     }
 }
 
-/// The way a participant left a survey.
+/// The way in which a participant left a survey.
 public enum SurveyOutcome: String, Sendable, CaseIterable {
-    /// The participant completed the survey, and it is saved.
+    /// The participant completed the survey, and the answers are saved.
     case completed = "Completed"
-    /// The participant left the survey, and nothing is saved.
+    /// The participant left the survey, and no answers are saved.
     case discarded = "Discarded"
     /// The participant left the survey, and the answers are saved for the task.
     case saved = "Saved"
@@ -78,7 +83,7 @@ public enum SurveyContent: Sendable {
 }
 
 extension SurveyContent: Redacted {
-    /// A description of the kind of content, never the token or the participant's link.
+    /// A description of the kind of content, but never the token or the participant's link identifier.
     public var description: String {
         switch self {
         case .page(let page): "\(page)"
@@ -88,8 +93,10 @@ extension SurveyContent: Redacted {
 }
 
 extension SurveyContent {
-    /// Returns whether messages from a frame are accepted: only from the loaded page at its origin, because any other
-    /// frame could end a survey or forge its outcome. The port is 0 for the scheme's default.
+    /// Returns whether messages from a frame are accepted. Only the loaded page at its own origin may send messages.
+    /// Any other frame could end a survey or forge its outcome.
+    ///
+    /// - Parameter port: The port of the frame's origin; 0 for the default port of the scheme.
     func accepts(isMainFrame: Bool, scheme: String, host: String, port: Int) -> Bool {
         let address: URL =
             switch self {
@@ -102,14 +109,16 @@ extension SurveyContent {
         return isMainFrame && !host.isEmpty && origin == Origin(address)
     }
 
-    /// Returns the URL of a link to open outside the web view; nil for what the web view loads itself. The link's
-    /// target does not matter: a link to a new window has no frame, and one to the top would replace the page.
+    /// Returns the URL of a tapped link that must open outside the web view; nil if the web view loads the link itself.
     ///
-    /// - Parameter isInMainFrame: Whether the link is in the page itself, rather than in the survey's frame.
+    /// In the survey's frame, the target of the link does not matter. If the target is a new window, there is no frame
+    /// for it yet. If the target is the top frame, the link would replace the page.
+    ///
+    /// - Parameter isInMainFrame: Whether the link is in the page itself, and not in the survey's frame.
     static func outside(_ request: URLRequest, isTapped: Bool, isInMainFrame: Bool) -> URL? {
         guard isTapped, request.httpMethod ?? "GET" == "GET", let url = request.url else { return nil }
         switch url.scheme?.lowercased() {
-        // A web view cannot open these; one may be that of a crisis line.
+        // A web view can't open these links, but they must work: one may be the number of a crisis line.
         case "tel", "sms", "mailto": return url
         case "https", "http": return isInMainFrame ? nil : url
         default: return nil
@@ -117,12 +126,15 @@ extension SurveyContent {
     }
 }
 
-/// A page that displays a survey in a frame, passes it the token, and forwards its messages to the app. It accepts
-/// messages only from that frame at the service's origin, and sends the token nowhere else.
+/// A page that displays a survey in a frame. It passes the token to the frame, and forwards the frame's messages to the
+/// app.
+///
+/// The page accepts messages only from that frame, and only if the frame has the service's origin. It sends the token
+/// nowhere else.
 public struct SurveyPage: Sendable {
-    /// The HTML document. It contains the token: keep it out of logs and off the disk.
+    /// The HTML document. It contains the token, so keep it out of logs and off the disk.
     public let html: String
-    /// The base URL of the document, which makes its origin that of the service.
+    /// The base URL of the document. It gives the document the service's origin.
     public let baseURL: URL
 
     init(_ survey: SurveyPresentation, accessToken: String, participantID: ParticipantInfo.ID) throws {
@@ -134,8 +146,8 @@ public struct SurveyPage: Sendable {
         html = Self.document(language: survey.languageTag, model: try Self.script(model))
     }
 
-    /// Encodes a value for a script inside a page, where `</script>` would end it and two of Unicode's line separators
-    /// would break a string.
+    /// Encodes a dictionary as JSON that is safe in a script inside a page. It escapes `<` and `>`, because `</script>`
+    /// would end the script. It also escapes two line separators of Unicode, because they would break a string.
     private static func script(_ model: [String: String]) throws -> String {
         try [("<", "\\u003c"), (">", "\\u003e"), ("\u{2028}", "\\u2028"), ("\u{2029}", "\\u2029")]
             .reduce(JSONEncoder.text(model)) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
@@ -200,6 +212,6 @@ public struct SurveyPage: Sendable {
 }
 
 extension SurveyPage: Redacted {
-    /// A description with the document's size, never the document, which contains the token.
+    /// A description with the document's size, but never the document, because it contains the token.
     public var description: String { "SurveyPage(\(html.utf8.count) bytes)" }
 }

@@ -2,10 +2,12 @@
     import UIKit
     import WebKit
 
-    /// A view controller that displays a survey with the participant's token. The presenter must always dismiss it.
+    /// A view controller that displays a survey with the participant's token. The code that presents it must always
+    /// dismiss it.
     ///
-    /// While the survey loads, the participant can leave with a button, which counts as `discarded`. Links to web pages
-    /// open in Safari's view, and those with `tel`, `sms`, or `mailto` in their apps.
+    /// While the survey loads, the participant can leave with a button. The outcome is then `discarded`.
+    ///
+    /// Links to web pages open in a Safari view controller. Links with `tel`, `sms`, or `mailto` open in their apps.
     ///
     /// ```swift
     /// let survey = session.surveyPresentation(surveyName: "DailyMood")
@@ -14,10 +16,10 @@
     /// ```
     @MainActor
     public final class SurveyViewController: UIViewController {
-        /// The way a participant left a survey.
+        /// The way in which a participant left a survey.
         public typealias SurveyResult = SurveyOutcome
 
-        /// The survey to be displayed.
+        /// The survey that the view controller displays.
         public let presentation: SurveyPresentation
         private let screen: SurveyWebView
         private let completion: (SurveyViewController, Result<SurveyResult, MyDataHelpsError>) -> Void
@@ -26,7 +28,7 @@
         ///
         /// - Parameters:
         ///   - presentation: The survey, from ``ParticipantSession/surveyPresentation(surveyName:)``.
-        ///   - completion: A handler called once, on the main queue.
+        ///   - completion: A handler. It is called once, on the main queue.
         public init(
             presentation: SurveyPresentation,
             completion: @escaping (SurveyViewController, Result<SurveyResult, MyDataHelpsError>) -> Void
@@ -39,7 +41,7 @@
             isModalInPresentation = true
         }
 
-        /// Returns nil, because a survey is required.
+        /// Returns nil, because a coder can't provide the survey.
         public required init?(coder: NSCoder) {
             nil
         }
@@ -60,14 +62,15 @@
             screen.stop()
         }
 
-        /// Handles a message of the survey's page. The screen calls it and the other method, not the app.
+        /// Handles a message from the survey's page. Apps don't call this method.
         public func userContentController(
             _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
         ) {
             screen.receive(message)
         }
 
-        /// Returns whether the web view loads a link itself; otherwise, it is opened outside.
+        /// Returns whether the web view loads a link itself. All other links open outside the web view. Apps don't call
+        /// this method.
         public func webView(
             _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction
         ) async -> WKNavigationActionPolicy {

@@ -3,17 +3,18 @@
     import UIKit
     import WebKit
 
-    /// The web view, and the spinner and button in front of it while it loads, shared by both survey screens.
+    /// The views that both survey screens share: the web view, and in front of it a spinner and a button while the page
+    /// loads.
     @MainActor
     final class SurveyWebView: NSObject {
         private let webView: WKWebView
         private let cover = UIView(frame: .zero)
-        // UIKit labels it for VoiceOver, in the device's language.
+        // UIKit provides the button's label for VoiceOver, in the device's language.
         private let closeButton = UIButton(type: .close)
         private let relay: SurveyMessageRelay
         private var content: SurveyContent?
         private weak var controller: UIViewController?
-        /// Answers the displayed dialog: WebKit ends the app if its handler is never called.
+        /// Answers the dialog that is being displayed. WebKit ends the app if a dialog is never answered.
         private var answerDialog: ((_ isConfirmed: Bool) -> Void)?
         private var handle: ((SurveyEvent) -> Void)?
 
@@ -36,7 +37,8 @@
             webView.uiDelegate = self
         }
 
-        /// Fills a controller's view and runs a survey. Calls `finish` once, on the main queue, unless stopped.
+        /// Fills a controller's view, and runs a survey. Calls `finish` once, on the main queue, unless the survey is
+        /// stopped before that.
         func start<Outcome: Sendable>(
             in controller: UIViewController,
             _ makeRun: (_ show: @escaping @Sendable (SurveyRun<Outcome>.Step) -> Void) -> SurveyRun<Outcome>,
@@ -90,7 +92,7 @@
             }
         }
 
-        /// Stops the run, and removes the handlers, which the web view would otherwise retain.
+        /// Stops the run, and removes the message handlers. The web view would otherwise retain the handlers.
         func stop() {
             handle?(.stopped)
             webView.stopLoading()
@@ -118,7 +120,7 @@
             return .cancel
         }
 
-        /// Shows the spinner or the web view, and moves VoiceOver there.
+        /// Shows either the spinner or the web view, and moves the VoiceOver focus there.
         private func setCovered(_ isCovered: Bool) {
             cover.isHidden = !isCovered
             webView.isHidden = isCovered
@@ -133,7 +135,8 @@
             }
         }
 
-        /// Shows a dialog of the page, with UIKit's own translations; without a screen, it counts as declined.
+        /// Shows a dialog that the page requests. Its buttons have UIKit's own translations. If the controller's view
+        /// is not on the screen, or already presents something, the dialog is declined.
         private func ask(_ question: String, canDecline: Bool, answer: @escaping (_ isConfirmed: Bool) -> Void) {
             guard let controller, controller.view.window != nil, controller.presentedViewController == nil else {
                 return answer(false)
@@ -183,7 +186,8 @@
     }
 
     extension SurveyWebView: WKUIDelegate {
-        /// Opens a new window outside: a web view opens one only when the participant taps something.
+        /// Opens the link of a new window outside the web view. The link counts as tapped, because a web view only
+        /// opens a new window when the participant taps something.
         func webView(
             _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
             for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures
@@ -208,7 +212,8 @@
         }
     }
 
-    /// A relay that prevents the web view from retaining the screen as its message handler.
+    /// A message handler that passes messages on to the screen. A web view retains its message handlers. With this
+    /// relay, it does not retain the screen.
     @MainActor
     final class SurveyMessageRelay: NSObject, WKScriptMessageHandler {
         weak var owner: SurveyWebView?

@@ -3,8 +3,11 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// A survey for a web view, identified by links without a token, as in version 1. The project must allow surveys to be
-/// completed by link. On platforms with UIKit, `EmbeddableSurveyViewController` displays it.
+/// A survey for a web view, as in version 1 of the vendor's SDK. Links identify the survey and the participant, and no
+/// token is needed.
+///
+/// The project must allow participants to complete surveys by link. On platforms with UIKit,
+/// `EmbeddableSurveyViewController` displays the survey.
 public struct EmbeddableSurvey: Sendable, Equatable {
     private let baseURL: URL
     private let languageTag: String
@@ -21,7 +24,7 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         self.init(client, [participantLinkIdentifier, "tasklink", taskLinkIdentifier])
     }
 
-    /// Creates a survey of the project, from its name inside the project.
+    /// Creates a survey from its name inside the project.
     public init(client: MyDataHelpsClient, surveyName: String, participantLinkIdentifier: String) {
         self.init(client, [participantLinkIdentifier, "surveylink", surveyName])
     }
@@ -33,9 +36,12 @@ public struct EmbeddableSurvey: Sendable, Equatable {
         plainHTTPHosts = client.options.plainHTTPHosts
     }
 
-    /// Returns the URL to load in the web view. It contains the participant's link: keep it out of logs. Throws
-    /// ``MyDataHelpsError/encodingError(_:)`` if a name or link is empty, "." or "..", or if the client's base URL is
-    /// neither `https` nor of a host that may be sent a token over `http`.
+    /// Returns the URL to load in the web view. The URL contains the participant's link identifier, so keep it out of
+    /// logs.
+    ///
+    /// Throws ``MyDataHelpsError/encodingError(_:)`` if a name or a link identifier is empty, ".", or "..". Throws the
+    /// same error if the client's base URL is not secure: it must be an `https` URL, or an `http` URL on this machine
+    /// or on one of the hosts in `plainHTTPHosts` of the client's options.
     public func url() throws(MyDataHelpsError) -> URL {
         let path = segments.map(PathSegments.encoded).joined(separator: "/")
         try PathSegments.check(path)
@@ -52,7 +58,8 @@ public struct EmbeddableSurvey: Sendable, Equatable {
 }
 
 extension EmbeddableSurvey {
-    /// Creates a run of this survey, which calls `show` with each step for the view, on the default executor.
+    /// Creates a run of this survey. The run calls `show` on Pledge's default queue with each step that the view must
+    /// perform.
     public func run(
         clock: Timekeeper = .live,
         show: @escaping @Sendable (SurveyRun<EmbeddableSurveyCompletionReason>.Step) -> Void
@@ -67,17 +74,17 @@ extension EmbeddableSurvey {
 }
 
 extension EmbeddableSurvey: Redacted {
-    /// A description with the base URL, never the participant's link.
+    /// A description with the base URL, but never the participant's link identifier.
     public var description: String { "EmbeddableSurvey(\(baseURL.redacted))" }
 }
 
-/// The way a participant left a survey identified by links.
+/// The way in which a participant left an ``EmbeddableSurvey``.
 public struct EmbeddableSurveyCompletionReason: ServiceWord {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The participant completed the survey, and it is saved.
+    /// The participant completed the survey, and the answers are saved.
     public static let completed = EmbeddableSurveyCompletionReason(rawValue: "Completed")
     /// The participant left the survey incomplete.
     public static let closed = EmbeddableSurveyCompletionReason(rawValue: "Closed")

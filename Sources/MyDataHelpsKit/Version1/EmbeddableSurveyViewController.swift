@@ -2,8 +2,8 @@
     import UIKit
     import WebKit
 
-    /// A view controller that displays a survey identified by links, as in version 1. The presenter must always
-    /// dismiss it.
+    /// A view controller that displays an ``EmbeddableSurvey``, as in version 1 of the vendor's SDK. The code that
+    /// presents it must always dismiss it.
     @MainActor
     public final class EmbeddableSurveyViewController: UIViewController {
         private let screen: SurveyWebView
@@ -14,10 +14,10 @@
         /// Creates a view controller for a task of the participant.
         ///
         /// - Parameters:
-        ///   - client: The client used to connect to MyDataHelps.
+        ///   - client: The client that connects to MyDataHelps.
         ///   - taskLinkIdentifier: The task's link identifier, from ``SurveyTask/linkIdentifier``.
         ///   - participantLinkIdentifier: The participant's link identifier, from ``ParticipantInfo/linkIdentifier``.
-        ///   - completion: A handler called once, on the main queue.
+        ///   - completion: A handler. It is called once, on the main queue.
         public convenience init(
             client: MyDataHelpsClient, taskLinkIdentifier: String, participantLinkIdentifier: String,
             completion: @escaping (Result<EmbeddableSurveyCompletionReason, MyDataHelpsError>) -> Void
@@ -29,7 +29,7 @@
                     participantLinkIdentifier: participantLinkIdentifier), completion)
         }
 
-        /// Creates a view controller for the survey of the project with this name inside it.
+        /// Creates a view controller for the survey with this name inside the project.
         public convenience init(
             client: MyDataHelpsClient, surveyName: String, participantLinkIdentifier: String,
             completion: @escaping (Result<EmbeddableSurveyCompletionReason, MyDataHelpsError>) -> Void
@@ -54,7 +54,7 @@
             isModalInPresentation = true
         }
 
-        /// Returns nil, because a survey is required.
+        /// Returns nil, because a coder can't provide the survey.
         public required init?(coder: NSCoder) {
             nil
         }
@@ -72,7 +72,7 @@
             screen.stop()
         }
 
-        /// Handles a message of the survey's page. It is called by the screen, not by apps.
+        /// Handles a message from the survey's page. Apps don't call this method.
         public func userContentController(
             _ userContentController: WKUserContentController, didReceive message: WKScriptMessage
         ) {

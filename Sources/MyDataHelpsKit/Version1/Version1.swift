@@ -3,7 +3,7 @@ import Foundation
 // Version 1 of the vendor's SDK uses plain strings where version 2 has typed identifiers.
 
 extension DeviceDataQuery {
-    /// Creates a query with the page id as text.
+    /// Creates a query with the page's identifier as text.
     @_disfavoredOverload
     public init(
         namespace: DeviceDataNamespace, types: Set<String>? = nil, observedAfter: Date? = nil,
@@ -18,7 +18,7 @@ extension DeviceDataQuery {
 }
 
 extension SurveyTaskQuery {
-    /// Creates a query with strings in place of typed identifiers, and with a task's link identifier.
+    /// Creates a query with strings instead of typed identifiers, and with the link identifier of a task.
     @_disfavoredOverload
     public init(
         statuses: Set<SurveyTaskStatus>? = nil, surveyID: String? = nil, surveyNames: Set<String>? = nil,
@@ -32,7 +32,7 @@ extension SurveyTaskQuery {
 }
 
 extension SurveyAnswersQuery {
-    /// Creates a query with strings in place of typed identifiers.
+    /// Creates a query with strings instead of typed identifiers.
     @_disfavoredOverload
     public init(
         surveyResultID: String? = nil, surveyID: String? = nil, surveyNames: Set<String>? = nil, after: Date? = nil,
@@ -49,7 +49,7 @@ extension SurveyAnswersQuery {
 }
 
 extension NotificationHistoryQuery {
-    /// Creates a query with the page id as text.
+    /// Creates a query with the page's identifier as text.
     @_disfavoredOverload
     public init(
         identifier: String? = nil, sentAfter: Date? = nil, sentBefore: Date? = nil, type: NotificationType? = nil,
@@ -68,8 +68,9 @@ extension ExternalAccountProvidersQuery {
     }
 }
 
-// Version 1 of the vendor's SDK had strings and numbers as identifiers. Where such a type is expected, as in
-// `let id: String = task.id`, these properties are found; everywhere else, the typed identifiers of the same name.
+// In version 1 of the vendor's SDK, identifiers are strings and numbers. Where code expects such a type, as in
+// `let id: String = task.id`, the compiler finds the following properties. Everywhere else, it finds the typed
+// identifiers with the same names.
 
 extension Identifiable where ID == ScopedIdentifier<Self, String> {
     /// The identifier as text.
@@ -84,7 +85,7 @@ extension Identifiable where ID == ScopedIdentifier<Self, Int> {
 }
 
 extension Identifiable where Self == DeviceDataPoint {
-    /// The identifier shared by related points, as text.
+    /// The identifier that related points share, as text.
     @_disfavoredOverload
     public var deviceDataContextID: String? { (deviceDataContextID as DeviceDataContext.ID?)?.value }
 }
@@ -117,16 +118,16 @@ extension Identifiable where Self == SurveyAnswer {
 }
 
 extension PagedByID where Self == SurveyTaskQuery {
-    /// The survey of the tasks, as text.
+    /// The identifier of the survey that the tasks belong to, as text.
     @_disfavoredOverload
     public var surveyID: String? { (surveyID as Survey.ID?)?.value }
 }
 
 extension PagedByID where Self == SurveyAnswersQuery {
-    /// The survey of the answers, as text.
+    /// The identifier of the survey that the answers belong to, as text.
     @_disfavoredOverload
     public var surveyID: String? { (surveyID as Survey.ID?)?.value }
-    /// The survey result that contains the answers, as text.
+    /// The identifier of the survey result that contains the answers, as text.
     @_disfavoredOverload
     public var surveyResultID: String? { (surveyResultID as SurveyResult.ID?)?.value }
 }
