@@ -133,7 +133,7 @@ extension FailedAttribute: CustomStringConvertible {
     public var description: String {
         let words = "\(echo.title) failed (\(errorCode.rawValue)): \(error)" + (error.hasSuffix(".") ? "" : ".")
         guard errorCode == .unauthorised, value != nil else { return words }
-        return "\(words) Acquire it first, or write with updateAcquiringIfNeeded."
+        return "\(words) Acquire the attribute first, or write with updateAcquiringIfNeeded."
     }
 }
 

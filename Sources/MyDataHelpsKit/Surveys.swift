@@ -27,7 +27,7 @@ extension ParticipantSession {
     /// Available only for surveys configured to allow it. The request is not repeated once the service may have
     /// received it: if the outcome is unclear, query the answers. An invalid identifier rejects with
     /// ``MyDataHelpsError/encodingError(_:)`` before anything is sent.
-    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    @available(*, noasync, message: "await it in an async function; at a script's top level, it is a promise")
     public func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) -> Promise<Void> {
         call(try .deleteSurveyResult(surveyResultID))
     }

@@ -81,7 +81,7 @@ extension Promise {
     @inlinable package var _guaranteed: T {
         // Not a precondition: a release build would stop without the message.
         if let failure = storage.failure {
-            fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)")
+            fatalError("Pledge: a guarantee that is awaited has failed, and has no value: \(failure)")
         }
         return _value
     }

@@ -22,7 +22,7 @@ extension Thenable {
     ///   ``PromiseError/badInput(_:)`` if `timeout` is not a number.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(timeout: TimeInterval) throws -> T {
-        guard !timeout.isNaN else { throw PromiseError.badInput("wait cannot have a timeout that is not a number.") }
+        guard !timeout.isNaN else { throw PromiseError.badInput("The timeout of wait is not a number.") }
         // Dispatch's clock ends in a few hundred years.
         return try wait(until: .now() + min(timeout, 1e9)) { .timedOut(seconds: timeout) }
     }
@@ -81,7 +81,9 @@ extension Thenable {
     ///
     /// The error, which may also be that the promise was canceled, is printed on standard error as one line. The main
     /// queue is served meanwhile. Code that awaits can be waited for, too: `Promise { … }.waitOrExit()`.
-    @available(*, noasync, message: "put what awaits into Promise { … }.waitOrExit(), and leave the rest synchronous")
+    @available(
+        *, noasync, message: "put code that uses await into Promise { … }.waitOrExit(), and keep the rest synchronous"
+    )
     @discardableResult public func waitOrExit(file: StaticString = #fileID, line: UInt = #line) -> T {
         do { return try wait(file: file, line: line) } catch {
             // If nobody reads standard error any more, the exit code is still 1.

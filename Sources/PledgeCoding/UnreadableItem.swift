@@ -49,7 +49,7 @@ extension UnreadableItem {
             return keys.isEmpty ? "the item" : pathText(keys)
         }
         // The error that Foundation throws for a number it cannot represent is not a public type.
-        guard let error = error as? DecodingError else { return "it holds a number that no Swift type can" }
+        guard let error = error as? DecodingError else { return "it has a number that no Swift type can hold" }
         switch error.withWholePath {
         case .keyNotFound(let key, let context): return "\(location(context, key)) is missing"
         case .valueNotFound(_, let context): return "\(location(context)) is null"
@@ -73,7 +73,11 @@ extension [UnreadableItem] {
         let isTold = count < UnreadableItem.mostReasons
         append(
             UnreadableItem(
-                index: index, reason: isTold ? reason() : "it is one of more than \(UnreadableItem.mostReasons)"))
+                index: index,
+                reason: isTold
+                    ? reason()
+                    : "it is one of more than "
+                        + "\(UnreadableItem.mostReasons) such items"))
     }
 
     /// Adds the first remark on an item that is kept, in front, where it is found among millions of others.

@@ -137,11 +137,11 @@ struct UnitTests {
         arguments: [
             (
                 "sleep", UnitLength.meters,
-                "“sleep” is stored in minutes, to which m cannot be converted: use another unit."
+                "“sleep” is stored in minutes, and m cannot be converted to that: use another unit."
             ),
             (
                 "weight", UnitLength.miles,
-                "“weight” is stored in kg, to which mi cannot be converted: use another unit."
+                "“weight” is stored in kg, and mi cannot be converted to that: use another unit."
             ),
             (
                 "mood", UnitMass.grams,

@@ -58,7 +58,7 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
     static var timeLimit: TimeInterval { 15 }
     /// The system does this usually for lack of memory.
     private static var processEndedTwice: FailureReason {
-        FailureReason("the system ended its page, and again after it was reloaded")
+        FailureReason("the system ended its page twice, the second time after a reload")
     }
 
     private(set) var state = State.unloaded

@@ -54,7 +54,8 @@ struct ExportStart {
         } else {
             guard let begun = try RunRecord(at: place), let window = begun.window(window) else {
                 throw UsageError(
-                    "\(location.named) has no \(place.named) beside it that states what was requested, and on which day: "
+                    "\(location.named) has no \(place.named) beside it that states what was requested, and "
+                        + "on which day: "
                         + "choose another file.")
             }
             let differences = begun.differences(from: record)
@@ -265,7 +266,7 @@ extension LineReader.Line {
         var isList = false
         while offset < range.upperBound {
             let piece = try file.read(min(256 << 10, range.upperBound - offset), at: offset)
-            guard !piece.isEmpty else { throw FileError("\(file.name) was truncated while it was read.") }
+            guard !piece.isEmpty else { throw FileError("\(file.name) was truncated while it was being read.") }
             offset += piece.count
             for byte in piece {
                 let isItem = isList && depth > 1

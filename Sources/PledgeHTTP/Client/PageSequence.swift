@@ -52,8 +52,9 @@ public struct RepeatedPages: Error, CustomStringConvertible {
     public var description: String {
         let received = "after \(pages) \(pages == 1 ? "page" : "pages") with \(items) items"
         return emptyPages.map {
-            "the service's last \($0) pages had no items, \(received): if more may follow, raise “emptyPages” in the budget of the client's options"
-        } ?? "the service's pages form a circle \(received)"
+            "the service's last \($0) pages had no items, \(received): if more may follow, raise "
+                + "“emptyPages” in the budget of the client's options"
+        } ?? "the service's pages link back to an earlier page, \(received)"
     }
 }
 
@@ -249,13 +250,13 @@ package struct PageProgress: Sendable, Equatable {
     package var missing: UnreadableItem? {
         guard let announced else { return nil }
         if received < announced {
-            return .missing("the service announces \(NumberText.counted(announced, "item")), and sent \(received)")
+            return .missing("the service announces \(NumberText.counted(announced, "item")), but sent \(received)")
         }
         // When an item is removed, the items after it move forward. They may move to a page that was already read, and
         // so be missed.
         guard isComplete, removed > 0 else { return nil }
         return .missing(
-            "\(NumberText.counted(removed, "item")) disappeared while the list was read, so that others may be missing")
+            "\(NumberText.counted(removed, "item")) disappeared while the list was read, so others may be missing")
     }
 
     /// Returns true, because two requests for the same page are equal, no matter how much has been received.

@@ -150,7 +150,7 @@ public enum CredentialError: Error, Hashable, Sendable, CustomStringConvertible 
             "the service refused to renew the token"
                 + (message.flatMap(ServiceMessage.line).map { ", saying “\($0)”" } ?? "")
         case .malformed:
-            "the token is empty, or it or its scheme contains a line break or another character that is not allowed"
+            "the token is empty, or the token or its scheme has a line break or another character that is not allowed"
         }
     }
 }

@@ -51,7 +51,7 @@ package struct OneOwner<Owner: Sendable>: Sendable {
 /// The error of a token that belongs to another person than the earlier tokens.
 package struct OtherOwner: Error, CustomStringConvertible {
     package var description: String {
-        "the token now belongs to another person than the one whose data was read before, so it was not used"
+        "the token now belongs to another person than before, so it was not used"
     }
 }
 
