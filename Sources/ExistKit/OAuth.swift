@@ -130,8 +130,7 @@ extension ExistOAuth {
             switch self {
             case .refused(let reason): "Exist returned no code, saying “\(reason)”."
             case .wrongState:
-                "The redirect's state doesn't match, so the redirect belongs to another "
-                    + "sign-in: start again."
+                "The redirect's state doesn't match, so the redirect belongs to another sign-in: start again."
             case .wrongAddress: "The redirect did not go to the client's redirectURI: pass only redirects to that URL."
             case .notARedirect: "The redirect doesn't contain exactly one code or one error: start again."
             }

@@ -105,8 +105,7 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
         case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
             "\(response)"
         case .invalidSurvey:
-            "There is no such survey. Check its name: use the name within the project, not "
-                + "the display name."
+            "There is no such survey. Check its name: use the name within the project, not the display name."
         case .webContentError(let error?): Self.sentence(error, "The survey could not be shown", "Try again.")
         case .webContentError(nil): "The survey could not be shown. Check its name or link, or try again."
         case .unknown(let error?): Self.sentence(error, "The call failed")

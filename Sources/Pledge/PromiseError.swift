@@ -63,10 +63,9 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
         case .timedOut(let seconds):
             "The promise did not settle within \(seconds) s."
         case .deadlock(let file, let line):
-            "The wait() at \(file):\(line) might never return: it blocks the default or the main queue, on which its "
-                + "handler runs, and the promise may need that queue to settle. Return the promise from a "
-                + "then closure, "
-                + "or give the handler another queue with on:."
+            "The wait() at \(file):\(line) might never return: it is in a handler on the default or the main queue, "
+                + "and blocks that queue, which the promise may need to settle. Return the promise from a then "
+                + "closure, or give the handler another queue with on:."
         }
     }
 

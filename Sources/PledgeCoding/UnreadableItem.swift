@@ -76,8 +76,7 @@ extension [UnreadableItem] {
                 index: index,
                 reason: isTold
                     ? reason()
-                    : "it is one of more than "
-                        + "\(UnreadableItem.mostReasons) such items"))
+                    : "it is one of more than \(UnreadableItem.mostReasons) such items"))
     }
 
     /// Adds the first remark on an item that is kept, in front, where it is found among millions of others.

@@ -30,9 +30,8 @@ package final class LinesFile {
         // The process that held it until now may have replaced the file.
         guard file.lock(), location.holds(file) else {
             throw FileError(
-                "\(location.named) is being written by another process, or was opened before and not "
-                    + "closed: wait for it, "
-                    + "or choose another file.")
+                "\(location.named) is being written by another process, or was opened before and not closed: wait for "
+                    + "it, or choose another file.")
         }
         try location.syncFolder()
     }
@@ -89,8 +88,7 @@ package final class LinesFile {
             try? file.truncate(to: length)
             guard let error = error as? FileError, error.code != 0 else { throw error }
             throw FileError(
-                "\(error) What was written before is intact: \(continuing) when the file can be "
-                    + "written again.")
+                "\(error) What was written before is intact: \(continuing) when the file can be written again.")
         }
     }
 
@@ -100,8 +98,8 @@ package final class LinesFile {
         guard let now = location.currentPath(of: file) else {
             throw FileError(
                 location.isTaken
-                    ? "\(name) was replaced by another file while it was being written: to use the new "
-                        + "file, \(continuing)."
+                    ? "\(name) was replaced by another file while it was being written: to use the new file, "
+                        + "\(continuing)."
                     : "\(name) was deleted while it was being written, and its content is lost: start again.")
         }
         throw FileError(

@@ -347,9 +347,8 @@ extension OutputPath {
             isKept(new)
         else { return }
         throw FileError(
-            "\(named) is in a folder where others may write, so they could change the files that belong to "
-                + "it: choose a "
-                + "folder of your own, or run “chmod go-w” on this one.")
+            "\(named) is in a folder where others may write, so they could change the files that belong to it: choose "
+                + "a folder of your own, or run “chmod go-w” on this one.")
     }
 
     /// Returns whether others than the owner of a file in a folder, and root, may create files there.
@@ -400,9 +399,8 @@ extension OutputPath {
     @discardableResult func keepsOwner(of new: stat) throws(FileError) -> Bool {
         guard isKept(new) || !isSecret else {
             throw FileError(
-                "\(named) is on a file system that doesn't store owners and permissions, so others could "
-                    + "read the tokens: "
-                    + "choose a folder on another disk.")
+                "\(named) is on a file system that doesn't store owners and permissions, so others could read the "
+                    + "tokens: choose a folder on another disk.")
         }
         return isKept(new)
     }

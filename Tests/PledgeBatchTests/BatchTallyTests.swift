@@ -50,8 +50,8 @@ struct BatchTallyTests {
         #expect(tally.outages == 1 && tally.outageSeconds == 7 && tally.down == ["exist"])
         #expect(
             tally.description
-                == "2 done; 3 failed (forbidden 2, other 1); 1 left; 1 requests, 7 of them repeated; "
-                + "1 limited, waited 9 s; 1 outages of 7 s; still down: exist")
+                == "2 done; 3 failed (forbidden 2, other 1); 1 left; 1 requests, 7 of them repeated; 1 limited, waited "
+                + "9 s; 1 outages of 7 s; still down: exist")
     }
 
     @Test("The sum of several tallies equals the tally of all their events, in each field")

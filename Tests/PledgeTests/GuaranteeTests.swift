@@ -36,8 +36,7 @@ struct GuaranteeTests {
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(
                 text.contains(
-                    "Pledge: a then closure returned the guarantee that this then made, which "
-                        + "could never settle."))
+                    "Pledge: a then closure returned the guarantee that this then made, which could never settle."))
         }
     #endif
 

@@ -52,8 +52,8 @@ public struct RepeatedPages: Error, CustomStringConvertible {
     public var description: String {
         let received = "after \(pages) \(pages == 1 ? "page" : "pages") with \(items) items"
         return emptyPages.map {
-            "the service's last \($0) pages had no items, \(received): if more may follow, raise "
-                + "“emptyPages” in the budget of the client's options"
+            "the service's last \($0) pages had no items, \(received): if more may follow, raise “emptyPages” in the "
+                + "budget of the client's options"
         } ?? "the service's pages link back to an earlier page, \(received)"
     }
 }

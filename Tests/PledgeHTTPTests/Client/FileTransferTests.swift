@@ -93,8 +93,7 @@ final class FileTransferTests: ThingSuite {
             #expect(
                 words.contains("answered \(status)")
                     && words.contains(
-                        "A file is replaced only by a "
-                            + "complete response")
+                        "A file is replaced only by a complete response")
             )
             #expect(try folder.text("response") == "old" && folder.names == ["response"], "\(status)")
         }

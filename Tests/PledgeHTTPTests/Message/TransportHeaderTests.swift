@@ -28,8 +28,8 @@ final class TransportHeaderTests: ThingSuite {
             let error = try #require(await call.failure() as? ExchangeError)
             guard case .badRequest(let problem) = error.reason else { throw error }
             #expect(
-                problem == "the header \(name) frames or routes the message, and only the transport may "
-                    + "set it: remove it")
+                problem == "the header \(name) frames or routes the message, and only the transport may set it: remove "
+                    + "it")
             #expect(error.kind == .invalidArgument && error.attempts == 0)
         }
         #expect(held.sent == 0)
