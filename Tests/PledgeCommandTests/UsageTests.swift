@@ -39,7 +39,7 @@ struct UsageTests {
             ("attributes --day 3", "Did you mean “--days”?"), ("export --resume", "--resume requires --output"),
             ("export --retry all --output x", "--retry requires --resume"),
             ("export --retry some --resume --output x", "no kind of error “some”"),
-            ("export --retry , --resume --output x", "names no kind"),
+            ("export --retry , --resume --output x", "needs a kind of error"),
             ("export --shard 3/3", "such as 0/8"), ("export --sections ,", "names no section"),
             ("export --sections steps", "no section “steps”"),
             ("export --from 2026-02-30", "a day such as"),

@@ -54,7 +54,7 @@ public struct RepeatedPages: Error, CustomStringConvertible {
         return emptyPages.map {
             "the service's last \($0) pages had no items, \(received): if more may follow, raise “emptyPages” in the "
                 + "budget of the client's options"
-        } ?? "the service's pages link back to an earlier page, \(received)"
+        } ?? "the service's pages form a circle \(received)"
     }
 }
 

@@ -62,7 +62,7 @@ final class BackupCommandTests: ToolSuite {
         let before = FileManager.default.contents(atPath: database)
         for (target, words) in [
             ("diary.txt", "is not a database"), ("link.db", "is the database itself"),
-            ("used.db", "used.db-wal has changes to"), ("none/copy.db", "no such folder"),
+            ("used.db", "used.db-wal still has changes to"), ("none/copy.db", "no such folder"),
         ] {
             try await run(["backup", database, folder.path(target)], exits: 1, saying: words)
         }
