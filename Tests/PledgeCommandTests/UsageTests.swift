@@ -40,7 +40,7 @@ struct UsageTests {
             ("export --retry all --output x", "--retry requires --resume"),
             ("export --retry some --resume --output x", "no kind of error “some”"),
             ("export --retry , --resume --output x", "needs a kind of error"),
-            ("export --shard 3/3", "such as 0/8"), ("export --sections ,", "names no section"),
+            ("export --shard 3/3", "such as 0/8"), ("export --sections ,", "needs a section"),
             ("export --sections steps", "no section “steps”"),
             ("export --from 2026-02-30", "a day such as"),
             ("export --from 2026-02-02 --through 2026-02-01", "swap them"), ("export a b", "“b” is too many"),

@@ -54,8 +54,8 @@ struct ExportStart {
         } else {
             guard let begun = try RunRecord(at: place), let window = begun.window(window) else {
                 throw UsageError(
-                    "\(location.named) has no \(place.named) beside it that states what was requested, and on which "
-                        + "day: choose another file.")
+                    "\(location.named) cannot be continued, because \(place.named), which states what was requested "
+                        + "and on which day, is missing: choose another file.")
             }
             let differences = begun.differences(from: record)
             guard differences.isEmpty else {

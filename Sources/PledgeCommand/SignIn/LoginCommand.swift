@@ -46,8 +46,8 @@ enum LoginCommand {
             .init(
                 title: "CONFIRMATION",
                 text: """
-                    The name of the account is shown. It is confirmed before it takes the place of another, and, in a
-                    terminal, after signing in with the browser: no one else can then have you use an account of theirs.
+                    pledge shows the name of the account. It asks you before the account replaces another one and, in a
+                    terminal, after you have signed in with the browser. So nobody can make you use their account.
                     """),
             .init(
                 title: "STORAGE",

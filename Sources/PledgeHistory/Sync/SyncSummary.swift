@@ -65,7 +65,7 @@ struct SyncLosses {
             SyncSummary.Gap(
                 list: list.table, kind: "removals",
                 text:
-                    "\(list) no longer have \(count) items that are stored, which is unusually many: nothing was "
+                    "\(list) no longer contain \(count) items that are stored, which is unusually many: nothing was "
                     + "marked as removed. If they were removed on purpose, accept that once (--accept-removals).")
         }
         return (lists + doubts).map { .init(list: $0.list, kind: $0.kind, text: hide($0.text)) }

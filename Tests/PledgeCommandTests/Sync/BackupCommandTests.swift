@@ -26,7 +26,7 @@ final class BackupCommandTests: ToolSuite {
         let running = try History(database)
         _ = try running.forget("a1", of: .exist)
         let said = try await run(["backup", database, copy])
-        #expect(said.output == "\(copy) has all of \(database), as of now.\n")
+        #expect(said.output == "\(copy) has all data of \(database), as of now.\n")
         #expect(folder.mode("copy.db") == 0o600)
         running.close()
         #expect(try names(copy) == [["a2"]])

@@ -156,7 +156,7 @@ final class SyncOperationTests: ToolSuite {
         #expect(try runs("1").dropFirst(3).map { $0[0] } == ["a1", "a1", "a2", "x"])
         // The metrics of a few accounts would end alarms that are due to other accounts.
         for part in ["--only=a1", "--retry=all"] {
-            try await sync(part, "--metrics", folder.path("m.prom"), exits: 64, saying: "are of all accounts")
+            try await sync(part, "--metrics", folder.path("m.prom"), exits: 64, saying: "is for all accounts")
         }
         try await sync("--only", "a9", exits: 64, saying: "has no account “a9”")
         try await sync("--retry", "tokenless", exits: 64, saying: "There is no kind of error “tokenless”")
