@@ -5,17 +5,17 @@
 // unavailable, because Swift leaves an unavailable declaration out where there is another.
 
 /// Says that the import lacks `@_spi(PromiseKit)`.
-@available(*, deprecated, message: "say `@_spi(PromiseKit) import PledgePromiseKit`") public struct Promise<T> {}
+@available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`") public struct Promise<T> {}
 
 /// Says that the import lacks `@_spi(PromiseKit)`.
-@available(*, deprecated, message: "say `@_spi(PromiseKit) import PledgePromiseKit`") public struct Guarantee<T> {}
+@available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`") public struct Guarantee<T> {}
 
 /// Says that the import lacks `@_spi(PromiseKit)`.
-@available(*, deprecated, message: "say `@_spi(PromiseKit) import PledgePromiseKit`")
+@available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`")
 public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Pledge.Promise<V> {
     Pledge.firstly(execute: body)
 }
 
 /// Says that the import lacks `@_spi(PromiseKit)`.
-@available(*, deprecated, message: "say `@_spi(PromiseKit) import PledgePromiseKit`")
+@available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`")
 public func firstly<V>(execute body: () -> Pledge.Guarantee<V>) -> Pledge.Guarantee<V> { body() }

@@ -32,10 +32,7 @@ struct Check {
         if own != its, !sandbox.isEmpty, let first = results.firstIndex(where: { $0.problem == nil }) {
             results[first].differences.append(
                 Difference(
-                    .limits,
-                    own
-                        ? "the service announces a limit, unlike the sandbox"
-                        : "no limit is announced"))
+                    .limits, own ? "the service announces a limit, unlike the sandbox" : "no limit is announced"))
         }
     }
 
@@ -70,11 +67,7 @@ extension Answer {
         guard response.status < 300 else { return found }
         guard let json else {
             return found.isEmpty
-                ? [
-                    Difference(
-                        .unread,
-                        "the response is not JSON that other programs could read")
-                ] : found
+                ? [Difference(.unread, "the response is not JSON that other programs could read")] : found
         }
         let names = dictionaries.union(sandbox?.dictionaries ?? [])
         func shape(_ json: JSONValue?) -> JSONShape? {

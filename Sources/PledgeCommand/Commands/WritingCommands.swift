@@ -184,7 +184,7 @@ struct Assignment {
             name = parts[0].trimmingCharacters(in: .whitespaces)
             value = parts[1].trimmingCharacters(in: .whitespaces)
         }
-        guard !name.isEmpty else { throw UsageError("“\(text)” has no name of an attribute before “=”.") }
+        guard !name.isEmpty else { throw UsageError("“\(text)” has no attribute name before “=”.") }
         guard !value.isEmpty else {
             throw UsageError("“\(text)” has no value. Exist can replace a value, but not clear it.")
         }

@@ -61,7 +61,7 @@ struct ExportStart {
             guard differences.isEmpty else {
                 throw UsageError(
                     "\(location.named) was started with other options: \(differences.joined(separator: "; ")). "
-                        + "Use the same, or choose another file.")
+                        + "Use the same options, or choose another file.")
             }
             self.window = window
             self.record = (place, begun)

@@ -234,7 +234,7 @@ final class WaitNotice: Sendable {
         let length = NumberText.duration(wait.seconds)
         let reason =
             switch wait.reason {
-            case .limit: "\(service)'s limit of requests is reached"
+            case .limit: "\(service)'s request limit is reached"
             case .status(let status): "\(service) answered \(status)"
             case .noResponse: "\(service) did not respond"
             case .token: "there is no token for \(service) yet, after \(length): another process may be renewing it"

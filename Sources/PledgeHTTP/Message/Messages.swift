@@ -397,7 +397,7 @@ package struct ResponseFile: Sendable {
 
     /// Performs work on the file, and converts its errors.
     func writing<Value>(_ work: () throws -> Value) throws(TransportError) -> Value {
-        guard url.isFileURL else { throw .unwritable("the URL is not that of a file") }
+        guard url.isFileURL else { throw .unwritable("the URL is not a file URL") }
         do {
             return try work()
         } catch {

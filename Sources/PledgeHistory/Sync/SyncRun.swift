@@ -215,7 +215,7 @@ final class SyncRun: Sendable {
                     guard missing.remarked.insert(list.table).inserted else { continue }
                     missing.notes.append("In \(list.label), and perhaps in other lists: \(item).")
                 } else if missing.notes.count < Self.mostNotes {
-                    missing.notes.append("Not in \(list.label): \(item).")
+                    missing.notes.append("Missing in \(list.label): \(item).")
                 } else {
                     missing.more += 1
                 }

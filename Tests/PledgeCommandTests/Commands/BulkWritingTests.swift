@@ -50,7 +50,7 @@ final class BulkWritingTests: ToolSuite {
         try await run("set coffee=1", clock: .jumping(), exits: 1, saying: "the service")
         let whole = try await run(["set", "--from", table(365, of: ["coffee", "tea", "juice"])], clock: .jumping())
         #expect(updates.count == 43)
-        #expect(whole.errors.ranges(of: "limit of requests is reached").count == 10, "\(whole.errors)")
+        #expect(whole.errors.ranges(of: "request limit is reached").count == 10, "\(whole.errors)")
         sandboxes.server.script.reset()
         sandboxes.server.script.next(matching: "POST /api/2/attributes/update/", respond: .empty(400))
         let long = try table(3_660, of: ["coffee", "tea", "juice"])
@@ -285,7 +285,7 @@ final class BulkWritingTests: ToolSuite {
             counter.next() == 1 ? nil : .empty(429, headers: ["Retry-After": "300"])
         }
         let tool = try ToolRun(["set", "--from", file], sandboxes.ownEnvironment)
-        await Wait.until { tool.errors.contains("limit of requests is reached") }
+        await Wait.until { tool.errors.contains("request limit is reached") }
         tool.interrupt()
         let run = await tool.end(130)
         #expect(run.output.split(separator: "\n").count == 1 + 35, "\(run.output)")

@@ -276,7 +276,7 @@ final class EverydayCommandTests: ToolSuite {
         for (words, meaning) in [
             (["set", "mood=11"], "from 1 to 9"), (["set", "sleep=long"], "7h30m"), (["set", "mood="], "has no value"),
             (["set", "sleep_start=25:00"], "22:55"), (["set", "mood"], "has no value: write mood=7"),
-            (["set", "steps=many"], "a number"), (["set", "=7"], "has no name of an attribute"),
+            (["set", "steps=many"], "a number"), (["set", "=7"], "has no attribute name"),
             (["set", "sleep=7h70m"], "7h30m"), (["set", "sleep=-30"], "minutes"),
             (["set", "body_fat=20"], "a fraction such as 0.2, or 20%"),
             (["set", "tag: coffee=no"], "clear it with “coffee=no”"), (["set", ""], "is a variable unset?"),

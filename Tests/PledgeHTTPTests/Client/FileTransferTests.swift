@@ -158,7 +158,7 @@ final class FileTransferTests: ThingSuite {
         let client = things.client()
         for (url, problem) in [
             (missing, "No such file or directory"), (folder.url, "it is not a regular file"),
-            (things.server.baseURL, "its URL is not that of a file"),
+            (things.server.baseURL, "its URL is not a file URL"),
         ] {
             let bodies: [EndpointBody] = [
                 .file(url, type: "a/b"), .multipart([.file("f", at: url, filename: "f", type: "a/b")]),
