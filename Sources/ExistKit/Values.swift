@@ -76,7 +76,7 @@ extension Attribute {
 
     /// Returns a tag's values as Booleans, newest first. Throws ``ValueTypeMismatch`` for an attribute of another type.
     public func getBoolValues() throws -> [DatedValue<Bool>] {
-        try values(valueType == .boolean, as: "yes or no", \.bool)
+        try values(valueType == .boolean, as: "yes-or-no values", \.bool)
     }
 
     /// Returns the values as times of day, newest first, whether they count from midnight or, as bedtimes, from midday.

@@ -49,7 +49,7 @@ public struct UnconfirmedItem: Sendable, Equatable, CustomStringConvertible {
 
     /// A sentence that states which item it is, and what to do about it.
     public var description: String {
-        "\(sent.title) is unconfirmed: the response does not mention it. Read it before you send it again."
+        "\(sent.title) is unconfirmed: the response does not mention it. Read the value before you send it again."
     }
 }
 

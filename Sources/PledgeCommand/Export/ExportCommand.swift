@@ -142,7 +142,7 @@ extension ExportCommand {
             {"serviceAccount":{…}}  issued for a participant of MyDataHelps, with the members "name", "key" \
             ({"file":"PATH"} or {"env":"NAME"}), "project", and "participant"
             When a token from a file, a program, or a stored account has expired, it is read again.
-            Other members of a line: "kind":"simple" for a simple token of Exist, and "address":"URL" for another server \
+            Other members of a line: "kind":"simple" for a simple token of Exist, and "address":"URL" for a server other \
             than the real service, such as a sandbox: https, or http on this machine. Unknown members are ignored.
             A token is sent only to the address in its line, or else to EXIST_BASE_URL or MYDATAHELPS_BASE_URL, or else \
             to the real service. A run has one address for each service. If a line's address differs from that of another \
@@ -206,7 +206,7 @@ struct ExportOptions {
 
     // What is requested.
     static let days = Option.number(
-        "--days", "N", 1...36_500, "days of values and insights, back from today or --through", defaultValue: "7")
+        "--days", "N", 1...36_500, "the number of days of values and insights, up to --through", defaultValue: "7")
     static let from = Option.day("--from", "the first day, instead of --days")
     static let through = Option.day("--through", "the last day", defaultValue: "the day the run began")
     static let sections = Option<Set<Section>>.value(
@@ -222,8 +222,9 @@ struct ExportOptions {
             + "on which the run began, and %% for a percent sign")
     static let resume = Option.flag(
         "--resume",
-        "continue an earlier run that ended for any reason: accounts with a line are skipped, except those whose error "
-            + "may have passed (\(AccountError.passingKinds.sorted().joined(separator: ", ")), and truncated responses)"
+        "continue an earlier run, even if it failed: accounts that have a line are skipped, except those with an error "
+            + "that may have passed (\(AccountError.passingKinds.sorted().joined(separator: ", ")), and truncated "
+            + "responses)"
     )
     static let retry = Option<Set<String>>.value(
         "--retry", "KINDS", "kinds of errors, or “all”",

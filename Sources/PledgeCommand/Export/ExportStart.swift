@@ -60,8 +60,8 @@ struct ExportStart {
             let differences = begun.differences(from: record)
             guard differences.isEmpty else {
                 throw UsageError(
-                    "\(location.named) was started with other options: \(differences.joined(separator: "; ")). "
-                        + "Use the same options, or choose another file.")
+                    "\(location.named) was started with other options: \(differences.joined(separator: "; ")). Use the "
+                        + "same options, or choose another file.")
             }
             self.window = window
             self.record = (place, begun)

@@ -20,7 +20,7 @@ enum LoginCommand {
     }
     static let readOnly = Option.flag("--read-only", "request only read access; “pledge set” then fails")
     static let password = Option.flag(
-        "--password", "sign in with your user name and password, which are asked for, and get a read-only token")
+        "--password", "sign in with your user name and password, which pledge asks for, and get a read-only token")
     static let yes = Option.flag("--yes", "store the account without asking, even if it replaces another account")
 
     static let command = Command(

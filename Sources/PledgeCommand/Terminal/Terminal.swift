@@ -240,7 +240,8 @@ final class WaitNotice: Sendable {
             case .token: "there is no token for \(service) yet, after \(length): another process may be renewing it"
             }
         if wait.reason == .token { return tell("\(reason). Press Ctrl-C to stop.") }
-        let what = isOfMany ? "an account waits \(length), while others go on" : "the next request is sent in \(length)"
+        let what =
+            isOfMany ? "an account waits \(length), while others continue" : "the next request is sent in \(length)"
         tell("\(reason): \(what). Press Ctrl-C to stop.")
     }
 }

@@ -113,7 +113,9 @@ final class SyncOperationTests: ToolSuite {
         sandboxes.server.script.next(.max, matching: "/api/2/averages/", respond: Self.broken)
         let arguments = ["sync", folder.path("a.db"), "--quiet"]
         try await run(arguments, exits: 4, saying: "Exist: 2 items could not be read, and are missing: 2 average.")
-        try await run(arguments + ["--accept-unreadable"], saying: "Missing in average: item 1: user_attribute is missing.")
+        try await run(
+            arguments + ["--accept-unreadable"],
+            saying: "Missing in average: item 1: user_attribute is missing.")
         sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
         try await run(arguments, exits: 2)
     }
