@@ -93,7 +93,7 @@ final class BatchInput: @unchecked Sendable {
             filter.servers = survey.servers
         } else {
             if isatty(file.descriptor) == 1 {
-                let text = "Reading accounts from this terminal. Press Ctrl-D after the last one."
+                let text = "Reading accounts from this terminal. Press Ctrl-D to end."
                 reporter.log(LogEvent(name: "reading", text: text), always: true)
             }
             if options.arguments[BatchOptions.acceptEmpty] { return nil }

@@ -125,7 +125,7 @@ final class ExportCommandTests: ToolSuite {
     func terminal() async throws {
         let run = try await ToolTerminal.run(
             "export --sections profile", sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
-            after: "Press Ctrl-D after the last one.")
+            after: "Ctrl-D")
         let last = run.screen.components(separatedBy: "\r\u{1B}[K").dropFirst().last
         #expect(last?.hasPrefix("1 account done and 0 failed") == true, "\(run.screen)")
     }
