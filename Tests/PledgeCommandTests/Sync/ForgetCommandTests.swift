@@ -200,9 +200,7 @@ final class ForgetCommandTests: ToolSuite {
             output.contains(folder.path(name)) && output.contains(reason) && !output.contains("NSCocoa"), "\(output)")
         #expect(
             output.contains("It may still be in what could not be searched.")
-                && !output.contains(
-                    "Nothing of this is left")
-        )
+                && !output.contains("Nothing of this is left"))
         guard name != "folder" else { return }
         let asDatabase = try await verify("ann", ["--database", folder.path(name)], exits: 1)
         #expect(asDatabase.contains("it is encrypted, or not a database"), "\(asDatabase)")

@@ -92,9 +92,7 @@ final class FileTransferTests: ThingSuite {
             let words = try await error(part)
             #expect(
                 words.contains("answered \(status)")
-                    && words.contains(
-                        "A file is replaced only by a complete response")
-            )
+                    && words.contains("A file is replaced only by a complete response"))
             #expect(try folder.text("response") == "old" && folder.names == ["response"], "\(status)")
         }
         #expect(try await !error(.empty(300)).contains("A file"))
