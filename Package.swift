@@ -16,7 +16,7 @@ let package = Package(
         .executable(name: "pledge", targets: ["PledgeCommand"]),
     ],
     targets: [
-        // In order of dependency: a target imports only targets listed above it.
+        // The targets are in the order of their dependencies: a target imports only targets that are listed above it.
         .target(name: "PledgeLock"),
         .target(name: "Pledge", dependencies: ["PledgeLock"]),
         .target(name: "PledgePlainImport", dependencies: ["Pledge"]),
@@ -33,7 +33,8 @@ let package = Package(
             dependencies: [
                 "Pledge", "PledgeCoding", "PledgeLibraries", "PledgeFiles", "PledgeHTTP", "ExistKit", "MyDataHelpsKit",
             ]),
-        // Server and services import nothing from above, so that client and server cannot share a mistake.
+        // PledgeServer and PledgeSandbox import none of the modules above. Otherwise, a client and its test server
+        // could share a mistake, and no test would notice it.
         .target(name: "PledgeServer"),
         .target(name: "PledgeSandbox", dependencies: ["PledgeServer"]),
         .executableTarget(
@@ -80,19 +81,21 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// Both kits, with the modules below them, for tests of what is built on them.
+/// ExistKit and MyDataHelpsKit, with the modules that they import.
 var kits: [Target.Dependency] { ["Pledge", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit"] }
 
-/// The dependencies of tests that use real HTTP.
+/// The modules that tests with real HTTP requests need: the test server, the sandbox, and helpers.
 var tools: [Target.Dependency] { ["PledgeServer", "PledgeSandbox", "PledgeTestSupport"] }
 
-// For work on a single module: `PLEDGE_TESTS=ExistKitTests` keeps only these tests and their dependencies.
+// To work on a single module, set `PLEDGE_TESTS=ExistKitTests`, for example. Only these tests and their dependencies
+// are then built.
 if let names = Context.environment["PLEDGE_TESTS"] {
     var needed = Set(names.split(separator: ",").map(String.init))
     for target in package.targets.reversed() where needed.contains(target.name) {
         for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
     }
     package.targets.removeAll { !needed.contains($0.name) }
-    // The command-line tool's tests run its executable.
+    // Removes the command-line tool's executable unless all of its targets are needed. The tests of the tool run this
+    // executable.
     package.products.removeAll { ($0 as? Product.Executable)?.targets.allSatisfy(needed.contains) != true }
 }

@@ -1,5 +1,5 @@
-// The few things of Apple's C library that this package uses and Linux has not or has otherwise, with the signatures they
-// have there, for `.ci/apple`. Nothing here does anything.
+// Declarations of Apple's C library for `.ci/apple`: those that this package uses, and that Linux doesn't have or declares
+// differently. They have the signatures of Apple's library, but do nothing.
 import Foundation
 
 public let F_GETPATH: Int32 = 50

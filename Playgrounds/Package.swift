@@ -1,8 +1,8 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-/// Returns the pages of a playground as executables, so that they run on Linux and in CI as well as in Xcode: `swift
-/// run --package-path Playgrounds Quick-start`, with dashes for spaces.
+/// Returns the pages of a playground as executable targets, so that they also run outside Xcode, such as on Linux and
+/// in CI. In the name of a target, dashes replace the spaces: `swift run --package-path Playgrounds Quick-start`.
 func pages(of playground: String, _ products: [String], _ names: [String]) -> [Target] {
     names.map { name in
         .executableTarget(

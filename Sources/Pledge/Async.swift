@@ -1,7 +1,9 @@
 import Dispatch
 
 extension Promise {
-    /// Creates a promise for the result of an asynchronous closure, in a task that canceling the promise cancels.
+    /// Creates a promise for the result of an asynchronous closure, which runs in a task of its own.
+    ///
+    /// - Cancellation: Canceling the promise cancels the task.
     public init(
         file: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> T
     ) {
@@ -18,10 +20,11 @@ extension Promise {
 extension Thenable {
     /// The value, for use in asynchronous code: `try await promise.value`.
     ///
-    /// - Throws: The error of the promise, or `CancellationError` if the task is canceled first.
-    /// - Cancellation: Canceling the task cancels the promise, unless something else waits for it.
+    /// - Throws: The error of the promise, or `CancellationError` if the task is canceled before the promise settles.
+    /// - Cancellation: Canceling the task cancels the promise, unless something else waits for the promise.
     public var value: T {
-        // Inlined, as in a guarantee: looking up types at run time took most of the time.
+        // This getter is inlined, so that the compiler knows the type of the value. Looking up the type at run time
+        // took most of the time.
         @inlinable get async throws {
             let promise = _promise
             if let failure = await promise.storage.awaited() { throw failure }
@@ -31,8 +34,10 @@ extension Thenable {
 }
 
 extension PromiseStorage {
-    /// Waits for the promise, and returns its error. Each caller waits through a promise of its own, so that canceling
-    /// the task cancels only that promise.
+    /// Waits for the promise. Returns its error, or nil if it is fulfilled.
+    ///
+    /// Each caller waits through a separate promise, so that canceling the caller's task cancels only that promise. The
+    /// promise that all callers wait for is canceled only if nothing else waits for it.
     @usableFromInline final func awaited(asGuarantee isGuarantee: Bool = false) async -> (any Error)? {
         guard isFulfilled() == nil else { return failure }
         let own = PromiseStorage()
@@ -40,22 +45,24 @@ extension PromiseStorage {
         own.subscribe(to: self, isNew: true) { own in own.settle { own.failure = self.failure } }
         await withTaskCancellationHandler {
             // An unchecked continuation saves an allocation. It is resumed exactly once, because a promise settles
-            // once.
+            // exactly once.
             await withUnsafeContinuation { continuation in
                 own.observe { _ in continuation.resume() }
             }
         } onCancel: {
             own.cancel(with: CancellationError())
         }
-        // Taking the lock makes the settling thread's writes visible here, without relying on the continuation.
+        // This call takes the lock, so this thread sees the error that another thread has written. The continuation
+        // alone might not guarantee that.
         _ = own.isFulfilled()
         return own.failure
     }
 }
 
 extension Guarantee {
-    /// Creates a guarantee for the result of an asynchronous closure, which runs in a task of its own. Canceling the
-    /// guarantee cancels the task, but still waits for its value.
+    /// Creates a guarantee for the result of an asynchronous closure, which runs in a task of its own.
+    ///
+    /// - Cancellation: Canceling the guarantee cancels the task. The guarantee still waits for the closure's result.
     public init(_ body: @escaping @Sendable () async -> T) {
         let promise = Promise<T>(unsettled: ())
         self.init(_unfailing: promise)
@@ -65,9 +72,10 @@ extension Guarantee {
 
     /// The value, for use in asynchronous code: `await guarantee.value`.
     ///
-    /// - Cancellation: Canceling the task cancels the guarantee, unless something else waits for it: the wait ends as
-    ///   soon as there can be a value.
-    /// - Precondition: The guarantee's `resolve` closure wasn't released unused.
+    /// - Cancellation: Canceling the task cancels the guarantee, unless something else waits for the guarantee. The
+    ///   task still waits for the value, which a canceled guarantee may get earlier.
+    /// - Precondition: The guarantee gets a value. If its `resolve` closure is released without being called, the
+    ///   program stops.
     public var value: T {
         @inlinable get async {
             _ = await promise.storage.awaited(asGuarantee: true)
@@ -77,9 +85,9 @@ extension Guarantee {
 }
 
 extension Promise {
-    /// The value of a guarantee known to have settled.
+    /// The value of a guarantee that is known to have settled.
     @inlinable package var _guaranteed: T {
-        // Not a precondition: a release build would stop without the message.
+        // Calls `fatalError`, because a failed `precondition` stops a release build without its message.
         if let failure = storage.failure {
             fatalError("Pledge: a guarantee that is awaited has failed, and has no value: \(failure)")
         }
@@ -87,16 +95,18 @@ extension Promise {
     }
 }
 
-/// The namespace of the calls written as `queue.async(.promise)`.
+/// The type of `.promise` in `queue.async(.promise) { … }`. This argument tells the method that returns a promise from
+/// Dispatch's own `async`.
 public enum PromiseNamespace: Sendable {
-    /// The call returns a promise for the result of its closure.
+    /// Makes `async` return a promise for the result of its closure.
     case promise
 }
 
 extension DispatchQueue {
-    /// Runs a closure on this queue, as Dispatch's method does, and returns a promise for its result.
+    /// Runs a closure on this queue, as Dispatch's method of this name does, and returns a promise for the closure's
+    /// result.
     ///
-    /// - Cancellation: Prevents `body` from running if it hasn't begun yet.
+    /// - Cancellation: If the promise is canceled before `body` begins, `body` doesn't run.
     @_disfavoredOverload public final func async<T: Sendable>(
         _ namespace: PromiseNamespace, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
         flags: DispatchWorkItemFlags = [], execute body: @escaping @Sendable () throws -> T
@@ -111,7 +121,9 @@ extension DispatchQueue {
         return promise
     }
 
-    /// Runs a closure that can't fail on this queue; see the overload for closures that can.
+    /// Runs a closure that can't fail on this queue, and returns a guarantee for the closure's result.
+    ///
+    /// - Cancellation: Canceling the guarantee has no effect: `body` still runs, because there is no value without it.
     public final func async<T: Sendable>(
         _ namespace: PromiseNamespace, group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
         flags: DispatchWorkItemFlags = [], execute body: @escaping @Sendable () -> T

@@ -1,11 +1,20 @@
 internal import PledgeLock
 
 extension PromiseStorage {
-    /// Cancels the promise (if `unlessAwaited`, only without dependents), and the promises it waits for as far as
-    /// nothing else waits for those. If `waits`, the promise rejects only after the cleanups further up have ended.
+    /// Cancels the promise. Also cancels the promises that it waits for, unless something else waits for them.
     ///
-    /// First decides which promises to reach, from the end of the chain to its sources: each after all that wait for
-    /// it. In the opposite order, they then reject, or wait for the cleanups further up.
+    /// A cancel has two phases:
+    ///
+    /// 1. The cancel goes up, from this promise to its sources, and marks each promise that it reaches as canceled. It
+    ///    reaches a promise only after all promises that wait for that promise.
+    /// 2. The cancel goes down again, in the opposite order. Each promise rejects at once, or waits for the cleanups
+    ///    above it.
+    ///
+    /// - Parameters:
+    ///   - error: The error that this promise rejects with. The promises above it reject with
+    ///     ``PromiseError/cancelled``.
+    ///   - unlessAwaited: Whether to cancel this promise only if it has no dependents.
+    ///   - waits: Whether this promise rejects only after the cleanups above it have ended.
     final func cancel(
         with error: any Error = PromiseError.cancelled, unlessAwaited: Bool = false, waits: Bool = true
     ) {
@@ -31,24 +40,31 @@ extension PromiseStorage {
                 for hook in hooks { Trampoline.run(Work(promise: promise, body: hook)) }
                 below += promise.finishCancel(waits: waits || promise !== self).filter { $0 !== reached.last?.promise }
             }
-            // What another cancel reached meanwhile waits for a guarantee that now may take long.
+            // The promises in `below` wait for a guarantee whose value may now take long. If another cancel has already
+            // canceled such a promise, the second phase is repeated for that promise, because the result may now be
+            // different.
             for promise in below where promise.isCancelled { promise.finishCancelAgain() }
             for promise in stops { while promise.breakCircle() {} }
         }
     }
 
-    /// Marks the promise as canceled, and returns the hooks to run, or nil if there is nothing to do.
+    /// Marks the promise as canceled. Returns the cancel hooks to run, or nil if the promise can't or must not be
+    /// canceled.
     private final func markCancelled(with error: any Error, unlessAwaited: Bool) -> [Run]? {
         withState { state in
             let hooks = state.cancel(unlessAwaited: unlessAwaited)
-            // Whatever it would settle with, it settles with this error.
+            // From now on, the promise can only settle with this error. Guarantees are excluded, because they don't
+            // reject.
             if hooks != nil, !state.has(.guarantee) { failure = error }
             return hooks
         }
     }
 
-    /// Stops waiting for the source or, if the promise has to wait on, stops counting as a dependent. Returns the
-    /// promises to cancel unless something else waits for them.
+    /// Stops waiting for the source. A guarantee or an `ensure` continues to wait, but no longer counts as a dependent
+    /// of the source.
+    ///
+    /// Returns the promises that this promise waited for. The caller cancels them, unless something else waits for
+    /// them.
     private final func leaveSource() -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isEnsure) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.ensure))
@@ -57,8 +73,15 @@ extension PromiseStorage {
         return source?.uncount(ticket, holds: true) ?? []
     }
 
-    /// Rejects a canceled promise once the cleanups further up have ended. An `ensure` waits for its closure, and a
-    /// guarantee for its value: if that may now take long, returns what waits for the guarantee.
+    /// Performs the second phase of a cancel for this promise, which the first phase has marked as canceled:
+    ///
+    /// - A guarantee continues to wait for its value.
+    /// - An `ensure` continues to wait for its source, and then runs its closure. But if the source continues for
+    ///   something else, the `ensure` runs its closure as soon as the cleanups above it have ended.
+    /// - Any other promise rejects as soon as the cleanups above it have ended.
+    ///
+    /// A guarantee may turn out only now to be one whose value may take long. If so, returns the canceled promises that
+    /// wait for this guarantee. The caller repeats the second phase for these promises.
     private final func finishCancel(waits: Bool = true) -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isEnsure) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.ensure))
@@ -78,7 +101,8 @@ extension PromiseStorage {
         return []
     }
 
-    /// Descends from a canceled guarantee that has begun to wait for another source.
+    /// Repeats the second phase of a cancel for this promise and for the canceled promises below it. This is needed if
+    /// a canceled guarantee has begun to wait for another source, or if its value may now take long.
     final func finishCancelAgain() {
         Trampoline.holdingSteps {
             var ahead = [self]
@@ -86,11 +110,15 @@ extension PromiseStorage {
         }
     }
 
-    /// Finds promises that wait for one another in a circle after a cancel, from this one upward, and ends the wait of
-    /// one of them. Returns whether there were any. The last cancel to reach a promise of the circle stops at one that
-    /// was canceled before, and finds all of them canceled.
+    /// Looks for a circle of canceled promises that wait for one another, beginning at this promise and going up. If
+    /// there is a circle, ends the wait of one promise in it. Returns whether there was a circle.
+    ///
+    /// A cancel calls this method at each promise that was already canceled, because the cancel goes no further there.
+    /// The last cancel that reaches a circle stops at such a promise. By then, all promises of the circle are canceled,
+    /// so this method finds the circle.
     private final func breakCircle() -> Bool {
-        // A depth-first search: the promises on the path to the current one are open.
+        // A depth-first search. `isOpen` is true for the promises on the path to the current promise, and false for
+        // those that are done.
         var path = [self]
         var isOpen = [ObjectIdentifier: Bool]()
         while let promise = path.last {
@@ -104,7 +132,8 @@ extension PromiseStorage {
                     continue
                 }
                 let circle = path.drop { $0 !== next }.filter { isOpen[ObjectIdentifier($0)] == true }
-                // The source of the others, as it waits for the one at which the cancel began. A guarantee can't reject.
+                // The last promise of the circle is the source of all others. It waits for the first one, where the
+                // search entered the circle. Guarantees are skipped, because they can't reject.
                 guard let top = circle.last(where: { $0.withState { !$0.has(.guarantee) } }) else { continue }
                 if top.withState({ $0.has(.ensure) }) { top.cleanUp() } else { top.rejectCanceled() }
                 return true
@@ -113,7 +142,8 @@ extension PromiseStorage {
         return false
     }
 
-    /// Runs the closure of a canceled `ensure`, unless it is due or has run.
+    /// Runs the closure of a canceled `ensure` now, without waiting for the source. Does nothing if the closure has
+    /// run, or is already about to.
     private final func cleanUp() {
         guard let (source, ticket) = withState({ $0.takeSource() }),
             let handler = (source as? PromiseStorage)?.release(ticket)
@@ -122,68 +152,82 @@ extension PromiseStorage {
         sendAndUnlock(handler)
     }
 
-    /// Runs a step for this promise once a cleanup has ended. Returns nil if there is none, or it has already ended.
+    /// Runs `step` for this promise once a cleanup has ended, and returns the ticket of the handler that waits for the
+    /// cleanup.
+    ///
+    /// Returns nil if there is no cleanup, or if the cleanup has already ended. The caller then runs the step itself,
+    /// which has no effect if the step has already run.
     private final func run(after cleanup: PromiseStorage?, _ step: @escaping Run) -> Ticket? {
         cleanup?.observe(for: .placeholder, .uncounted) { [weak self] _ in self.map(step) }
     }
 
-    /// Returns a promise that settles once all of several cleanups have ended, or nil if there are none.
+    /// Returns a promise that settles once all of these cleanups have ended, or nil if there are no cleanups.
     static func all(_ cleanups: [PromiseStorage]) -> PromiseStorage? {
         guard let first = cleanups.first, cleanups.contains(where: { $0 !== first }) else { return cleanups.first }
         let all = Join(cleanups, until: { _ in false }).output { (all: Promise<Void>, _) in all.storage.fulfill(()) }
-        // So that a circle is found through it.
+        // With these two marks, `breakCircle` continues its search through this promise, but doesn't end the wait of
+        // this promise itself.
         all.storage.withState { $0.set([.cancelled, .guarantee]) }
         return all.storage
     }
 
-    /// Adds a hook that a cancel runs, or runs it immediately if the promise was already canceled. The hook receives
-    /// the promise, which it must not retain.
+    /// Adds a cancel hook, which is a closure that runs when the promise is canceled. If the promise was already
+    /// canceled, runs the hook immediately. The hook receives the promise as its argument, and must not retain it.
     final func onCancel(_ hook: @escaping Run) {
         if withState({ $0.onCancel(hook) }) { Trampoline.run(Work(promise: self, body: hook)) }
     }
 }
 
-/// What a promise waits for: another promise, or several of them.
+/// What a promise waits for: another promise, or an object that waits for several promises (`Join`, `Throttle`).
 @usableFromInline package class Upstream: LockedObject, @unchecked Sendable {
-    // Unchecked: it has no state of its own.
+    // Unchecked: this class has no state of its own.
 
     @usableFromInline override init() { super.init() }
 
-    /// Removes the handler with this ticket (all, if there are several promises), because the promise that waits was
-    /// canceled or released. Returns the promises to cancel unless something else waits for them, the last first.
+    /// Removes the handler with this ticket, because the promise that it settles was canceled or released. An object
+    /// that waits for several promises removes its handlers from all of them.
+    ///
+    /// Returns the promises to cancel, unless something else waits for them. The caller begins with the last one.
     @discardableResult func unsubscribe(_ ticket: Ticket) -> [PromiseStorage] { [] }
 
-    /// Stops counting the handler as a dependent: its promise was canceled, but waits on for a guarantee or `ensure`.
-    /// If `holds`, the handler keeps that promise alive for its closure, but not where the wait could be long.
+    /// Stops counting the handler with this ticket as a dependent, because the promise that it settles was canceled.
+    /// That promise is a guarantee or an `ensure`, so it continues to wait.
+    ///
+    /// - Parameter holds: Whether the handler keeps that promise alive, so that the promise's closure runs. False if
+    ///   the wait may take long.
     @discardableResult func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { [] }
 
-    /// The promises that it consists of.
+    /// The promises that this object waits for. A promise returns itself.
     var promises: [PromiseStorage] { [] }
 
-    /// Returns what a cancel that has reached it leaves unfinished.
+    /// Returns what is left unfinished at this object and above it after a cancel.
     func unfinished() -> Unfinished {
         let all = promises.map { $0.unfinished() }
         return Unfinished(cleanup: .all(all.compactMap(\.cleanup)), marks: all.reduce([]) { $0.union($1.marks) })
     }
 
-    /// Removes handlers. Returns the promises that were still pending, whose errors count as handled.
+    /// Removes handlers from the promises they wait for. Returns the promises that were still pending. If these reject
+    /// later, their errors count as handled.
     static func unsubscribe(_ waited: [(PromiseStorage, Ticket)]) -> [PromiseStorage] {
         let left = waited.flatMap { promise, ticket in promise.unsubscribe(ticket) }
         for promise in left { promise.withState { $0.set(.observed) } }
         return left
     }
 
-    /// Removes handlers whose promises are of no more use to `output`. They continue, unless that was canceled.
+    /// Removes handlers from promises whose outcomes no longer matter to `output`. These promises continue, unless
+    /// `output` was canceled. In that case, they are canceled as well, if nothing else waits for them.
     static func unsubscribe(_ waited: [(PromiseStorage, Ticket)], for output: PromiseStorage) {
         let left = unsubscribe(waited)
         if output.isCancelled { left.reversed().forEach { $0.cancel(unlessAwaited: true) } }
     }
 }
 
-/// What a cancel leaves unfinished further up.
+/// What is left unfinished above a promise after a cancel.
 struct Unfinished {
-    /// A promise that settles once the cleanups set off by the cancel have ended; nil if there are none.
+    /// A promise that settles once all `ensure` closures that the cancel has started have ended, or nil if there are
+    /// none.
     var cleanup: PromiseStorage?
-    /// Whether a source continues for another dependent, and whether a guarantee's value may take long.
+    /// Whether a source continues for another dependent (`continues`), and whether a guarantee's value may take long
+    /// (`long`).
     var marks: PromiseStorage.State.Marks = []
 }

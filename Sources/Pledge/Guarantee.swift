@@ -2,17 +2,20 @@ import Dispatch
 
 /// A value that becomes available later and can't fail.
 ///
-/// A thin wrapper around a ``Promise`` that never rejects: a chain on it needs no `catch` until a closure throws or
-/// returns a promise.
+/// A guarantee is a thin wrapper around a ``Promise`` that never rejects. A chain that begins with a guarantee needs no
+/// `catch`, as long as no closure in the chain throws or returns a promise.
 ///
-/// Canceling a guarantee asks its source to finish early; for example, ``after(seconds:timekeeper:)`` is then fulfilled
-/// at once. The closures of a canceled `done` or `get` don't run. The closures of `map` and `recover`, and of a `then`
-/// that returns a guarantee, still run, because there is no value without them. If they must not run, begin the chain
-/// with a promise.
+/// If you cancel a guarantee, it asks its source to finish early. For example, the guarantee of
+/// ``after(seconds:timekeeper:)`` is then fulfilled at once. Which closures run after the cancel depends on the
+/// operator:
+///
+/// - The closures of `done` and `get` don't run.
+/// - The closures of `map` and `recover` still run, because there is no value without them. This is also true for a
+///   `then` whose closure returns a guarantee. If such a closure must not run, begin the chain with a promise.
 public struct Guarantee<T: Sendable>: Thenable {
     @usableFromInline let promise: Promise<T>
 
-    /// Wraps a promise that nothing can reject.
+    /// Wraps a promise that nothing rejects.
     @usableFromInline package init(_unfailing promise: Promise<T>) {
         promise.storage.withState { $0.set(.guarantee) }
         self.promise = promise
@@ -21,10 +24,12 @@ public struct Guarantee<T: Sendable>: Thenable {
     /// The underlying promise, which never rejects.
     public subscript(_promise _: Void) -> Promise<T> { promise }
 
-    /// Creates a guarantee and passes the closure that fulfills it to `body`, which runs at once on the calling thread.
+    /// Creates a guarantee, and passes the closure that fulfills it to `body`. `body` runs immediately, on the calling
+    /// thread.
     ///
-    /// If that closure is released unused, the guarantee can never settle: this is logged, promises that wait for it
-    /// reject with ``PromiseError/dropped(file:line:)``, and code that awaits it stops the program.
+    /// If the closure that fulfills the guarantee is released without being called, the guarantee can never get a
+    /// value. This is logged. Promises that wait for the guarantee then reject with
+    /// ``PromiseError/dropped(file:line:)``, and code that awaits the guarantee stops the program.
     public init(
         file: StaticString = #fileID, line: UInt = #line, resolver body: (@escaping @Sendable (T) -> Void) -> Void
     ) {
@@ -33,7 +38,7 @@ public struct Guarantee<T: Sendable>: Thenable {
         body(resolve)
     }
 
-    /// Returns a guarantee fulfilled with a value.
+    /// Returns a guarantee that is already fulfilled with a value.
     public static func value(_ value: T) -> Guarantee<T> { Guarantee(_unfailing: .value(value)) }
 
     /// Returns a pending guarantee and the closure that fulfills it.
@@ -46,14 +51,15 @@ public struct Guarantee<T: Sendable>: Thenable {
 }
 
 extension Guarantee where T == Void {
-    /// Creates a fulfilled guarantee without a value.
+    /// Creates a guarantee that has no value and is already fulfilled.
     public init() { self.init(_unfailing: Promise()) }
 
-    /// A fulfilled guarantee without a value.
+    /// A guarantee that has no value and is already fulfilled.
     public static var value: Guarantee<Void> { Guarantee() }
 }
 
-// These operators can't fail if their closure can't. The operators of a promise have the complete documentation.
+// These operators return a guarantee, because their closures can't fail. The operators of a promise have the complete
+// documentation.
 extension Guarantee {
     /// Transforms the value with a closure.
     @_disfavoredOverload @inlinable public func map<U: Sendable>(
@@ -89,7 +95,7 @@ extension Guarantee {
         }
     }
 
-    /// Returns the same guarantee without its value.
+    /// Returns a guarantee that has no value and is fulfilled together with this guarantee.
     @inlinable public func asVoid() -> Guarantee<Void> { map(on: nil) { _ in } }
 
     @inlinable @inline(__always) func chain<U: Sendable>(
@@ -102,15 +108,16 @@ extension Guarantee {
     }
 }
 
-// The operators for lists, without a way to fail. The operators of a promise have the complete documentation.
+// These operators for lists return a guarantee, because their closures can't fail. The operators of a promise have the
+// complete documentation.
 extension Guarantee {
-    /// Transforms each element with a closure.
+    /// Transforms each element of the list with a closure.
     @_disfavoredOverload public func mapValues<E, U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) -> U
     ) -> Guarantee<[U]> where T: Sequence<E> { map(on: queue, flags: flags) { $0.map(transform) } }
 
-    /// Transforms each element into a sequence, and concatenates the results.
+    /// Transforms each element of the list into a sequence, and concatenates the sequences.
     @_disfavoredOverload public func flatMapValues<E, U: Sequence & Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) -> U
@@ -118,13 +125,14 @@ extension Guarantee {
         map(on: queue, flags: flags) { $0.flatMap(transform) }
     }
 
-    /// Transforms each element, leaving out nil results.
+    /// Transforms each element of the list with a closure, and leaves out the results that are nil.
     @_disfavoredOverload public func compactMapValues<E, U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) -> U?
     ) -> Guarantee<[U]> where T: Sequence<E> { map(on: queue, flags: flags) { $0.compactMap(transform) } }
 
-    /// Creates a guarantee from each element, and waits for all of them. The values are in the order of the elements.
+    /// Creates a guarantee from each element of the list, and waits for all of them. The values are in the order of the
+    /// elements.
     @_disfavoredOverload public func thenMap<E, V, U: Unfailing<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) -> U
@@ -132,7 +140,7 @@ extension Guarantee {
         then(on: queue, flags: flags) { Guarantee<[V]>(_unfailing: when(fulfilled: $0.map(transform))) }
     }
 
-    /// Creates a guarantee from each element, waits for all of them, and concatenates their values.
+    /// Creates a guarantee from each element of the list, waits for all of them, and concatenates their values.
     @_disfavoredOverload public func thenFlatMap<E, V: Sequence, U: Unfailing<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) -> U
@@ -140,7 +148,7 @@ extension Guarantee {
         thenMap(on: queue, flags: flags, transform).map(on: nil) { $0.flatMap { $0 } }
     }
 
-    /// Keeps the elements for which `isIncluded` returns true.
+    /// Keeps the elements of the list for which `isIncluded` returns true.
     @_disfavoredOverload public func filterValues<E: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ isIncluded: @escaping @Sendable (E) -> Bool
@@ -148,7 +156,7 @@ extension Guarantee {
 }
 
 extension Guarantee where T: Sequence, T.Element: Comparable & Sendable {
-    /// Sorts the elements in ascending order.
+    /// Sorts the elements of the list in ascending order.
     @_disfavoredOverload public func sortedValues(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil
     ) -> Guarantee<[T.Element]> { map(on: queue, flags: flags) { $0.sorted() } }

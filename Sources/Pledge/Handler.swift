@@ -3,7 +3,8 @@ import Foundation
 
 internal import PledgeLock
 
-/// A handler that waits for a promise to settle.
+/// Work that waits for a promise to settle. A handler also says on which queue the work runs, and for which outcomes
+/// the work calls a closure of the user.
 struct Handler: Waiting {
     var work: Work
     let queue: Queue
@@ -11,13 +12,15 @@ struct Handler: Waiting {
 
     /// Where a handler runs.
     enum Queue {
-        /// On the thread that settles the promise, because the caller wrote `on: nil`.
+        /// On the thread that settles the promise, because the user wrote `on: nil`.
         case inline
-        /// On the default queue. Flags have no effect there, because its blocks aren't the handlers.
+        /// On the default queue. Work item flags have no effect there, because a block of that queue runs many
+        /// handlers.
         case pledge
-        /// On another queue. Allocated separately, so that a handler's queue is one word.
+        /// On another queue. The case is indirect, so that a handler needs only one word to store its queue.
         indirect case dispatch(DispatchQueue, DispatchWorkItemFlags)
-        /// On the thread that settles the promise, as an internal step, which runs no foreign code.
+        /// On the thread that settles the promise, because the handler only passes the outcome on and runs no foreign
+        /// code.
         case passing
 
         @inline(__always) init(_ queue: DispatchQueue?, _ flags: DispatchWorkItemFlags?) {
@@ -26,7 +29,7 @@ struct Handler: Waiting {
 
         var isInline: Bool { if case .inline = self { true } else { false } }
 
-        /// Submits work to the queue, as a block of its own. Returns false if there is none.
+        /// Submits work to the queue. Returns false, without running the work, if the handler runs without a queue.
         @inline(__always) func submit(_ work: Work) -> Bool {
             switch self {
             case .pledge: DefaultQueue.shared.append(work)
@@ -38,15 +41,19 @@ struct Handler: Waiting {
 
         private static func submit(_ work: Work, to queue: DispatchQueue, _ flags: DispatchWorkItemFlags) {
             nonisolated(unsafe) var work: Work? = work
-            // Unsafe: only the block has it. Taken, because Dispatch releases a block later.
+            // Unsafe: only this block uses the variable. The block takes the work out of it, because Dispatch may
+            // release the block, and what it captured, some time after it has run.
             queue.async(flags: flags) { DefaultQueue.runBlock { if let work = work.take() { Work.run(consume work) } } }
         }
     }
 
     var counts: Bool { !interest.contains(.uncounted) }
 
-    /// The same handler once its promise was canceled but still waits: it no longer counts as a dependent. If it
-    /// doesn't hold the promise, only what waits for the promise keeps it alive until the handler is due.
+    /// Returns a copy of this handler that no longer counts as a dependent. The copy replaces the handler of a promise
+    /// that was canceled but continues to wait.
+    ///
+    /// - Parameter holds: Whether the handler keeps its promise alive. If not, the promise lives only as long as
+    ///   something else refers to it.
     func uncounted(holds: Bool) -> Handler {
         let promise = holds || interest.contains(.unheld) ? work.promise : Unheld(work.promise)
         return Handler(
@@ -54,37 +61,43 @@ struct Handler: Waiting {
             interest: interest.union(holds ? .uncounted : [.uncounted, .unheld]))
     }
 
-    /// Keeps its promise alive from now on, because it is due.
+    /// Keeps the handler's promise alive from now on, because the handler is about to run. If the promise was already
+    /// released, the handler does nothing.
     @inline(__always) mutating func keepPromise() {
-        // Nothing else here: a copy would cost as much as the rest of a delivery.
+        // Usually, this returns at once. Copying the work in every case would cost as much as the rest of a delivery.
         guard interest.contains(.unheld) else { return }
         work = (work.promise as? Unheld)?.promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
     }
 
-    /// Returns where the handler runs after an outcome. One that it only passes on needs no queue.
+    /// Returns where the handler runs after this outcome. If the handler only passes such an outcome on, it needs no
+    /// queue.
     @inline(__always) func queue(after outcome: PromiseStorage.State.Phase) -> Queue {
         interest.contains(outcome == .fulfilled ? .values : .errors) ? queue : .passing
     }
 }
 
-/// Stands for a promise that is not kept alive.
+/// Contains a weak reference to a promise. It takes the place of the promise in a handler that doesn't keep its promise
+/// alive.
 private final class Unheld: PromiseStorage, @unchecked Sendable {
-    // Unchecked: a weak reference is safe to read from any thread, and is never written again.
+    // Unchecked: a weak reference is safe to read from any thread, and this one is never changed after initialization.
     weak var promise: PromiseStorage?
 
     init(_ promise: PromiseStorage) { self.promise = promise }
 }
 
-/// Work to do once a promise has settled.
+/// A closure, together with the promise that the closure receives as its argument.
 struct Work: @unchecked Sendable {
-    // Unchecked: it is run once, by the code it is handed to.
+    // Unchecked: only one thread at a time has the work, and the work is run once.
 
-    /// The promise to settle, if there is one.
+    /// The promise that the closure settles, or a placeholder if it settles none.
     var promise = PromiseStorage.placeholder
     let body: PromiseStorage.Run
 
-    /// Runs the work, and then releases what it captured, with its promise as the thread's current one. There is none
-    /// while it runs: what a closure lets go doesn't belong to the chain.
+    /// Runs the closure, and then releases what the closure captured.
+    ///
+    /// While the captured values are released, the promise is the thread's current promise (`pledge_promise`). So if
+    /// one of them is a resolver, it is known to belong to that promise. While the closure runs, the thread has no
+    /// current promise, because a resolver that a closure releases while it runs doesn't belong to the chain.
     @inline(__always) static func run(_ work: consuming Work) {
         let promise = work.promise
         let outer = pledge_promise()
@@ -95,7 +108,8 @@ struct Work: @unchecked Sendable {
     }
 
     @inline(__always) private consuming func finish() {
-        // A variable, so that it is released here: kept alive with `withExtendedLifetime`, a hop costs 17 % more.
+        // The closure is in a variable, so that it is released here. If `withExtendedLifetime` kept it alive instead, a
+        // hop of a chain would cost 17 % more.
         var body: PromiseStorage.Run? = body
         body?(promise)
         if pledge_promise() == nil { pledge_set_promise(Unmanaged.passUnretained(promise).toOpaque()) }
@@ -104,27 +118,31 @@ struct Work: @unchecked Sendable {
 }
 
 extension PromiseStorage {
-    /// Stands for a promise that was canceled.
+    /// A canceled promise. `passCancel` makes it the thread's current promise.
     static let canceled = {
         let storage = PromiseStorage()
         storage.reject(PromiseError.cancelled)
         return storage
     }()
 
-    /// Whether the calling thread releases what waited for a promise that was canceled.
+    /// Whether the calling thread is releasing closures of a promise that was canceled. If a resolver is released at
+    /// that time, it belongs to a canceled chain, and so it wasn't forgotten.
     static var isPassingCancel: Bool {
-        // Unsafe: it points to a promise that `Work.run`, or the code that cancels it, keeps alive meanwhile.
+        // Unsafe: as long as this pointer is set, `Work.run`, or the code that cancels the promise, keeps the promise
+        // alive.
         guard let here = pledge_promise() else { return false }
         let promise = Unmanaged<PromiseStorage>.fromOpaque(here).takeUnretainedValue()
         return promise.isCancelled
             || promise.isFulfilled(handling: false) == false && promise.failure?.isCancelled == true
     }
 
-    /// Marks the handler that the calling thread runs as one that ignores a cancellation.
+    /// Notes that the handler that this thread is running ignores a cancellation. What the handler captured is then
+    /// released as part of a canceled chain.
     @usableFromInline static func passCancel() { pledge_set_promise(Unmanaged.passUnretained(canceled).toOpaque()) }
 }
 
-/// The outcomes for which a handler runs a closure of the caller. An internal step has none.
+/// The outcomes for which a handler calls a closure of the user, and some properties of the handler. The set of an
+/// internal handler, which only passes outcomes on, is empty.
 @usableFromInline struct _Interest: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8
 
@@ -133,36 +151,39 @@ extension PromiseStorage {
     @inlinable static var values: _Interest { _Interest(rawValue: 1) }
     @inlinable static var errors: _Interest { _Interest(rawValue: 2) }
     @inlinable static var outcomes: _Interest { [.values, .errors] }
-    /// The handler ends a chain, for which ``PromiseConfiguration`` may specify another queue.
+    /// The handler ends a chain. ``PromiseConfiguration`` may specify another default queue for such handlers.
     @inlinable static var end: _Interest { _Interest(rawValue: 4) }
-    /// The handler's promise was canceled, so it no longer counts as a dependent.
+    /// The handler's promise was canceled, so the handler no longer counts as a dependent.
     static var uncounted: _Interest { _Interest(rawValue: 8) }
-    /// The handler doesn't keep that promise alive, either.
+    /// The handler's promise was canceled, and the handler doesn't keep that promise alive.
     static var unheld: _Interest { _Interest(rawValue: 16) }
 }
 
-/// A handler that waits in a list.
+/// An element of a ``HandlerList``, usually a handler.
 protocol Waiting {
-    /// Whether it counts as a dependent. If not, it doesn't stop a cancel from propagating.
+    /// Whether the handler counts as a dependent of the promise that it waits for. A cancel from below doesn't cancel a
+    /// promise that has dependents.
     var counts: Bool { get }
 }
 
-/// The number of a handler, unique among all that were ever added to a list.
+/// The number of a handler in a list. A list never assigns the same number twice.
 typealias Ticket = UInt64
 
-/// Handlers in the order they were added, each with a ticket for removing it. A value type.
+/// A list of handlers in the order in which they were added. Each handler has a ticket, with which it can be found and
+/// removed.
 struct HandlerList<Handler: Waiting> {
-    /// A handler and its ticket. A nil handler is the gap left by one that was removed.
+    /// A handler and its ticket. Removing the handler leaves a gap, which is an entry whose handler is nil.
     typealias Entry = (handler: Handler?, ticket: Ticket)
 
-    /// Sorted by ticket, for binary search. Compacted once more than half of the entries are gaps.
+    /// Sorted by ticket, for binary search. If more than half of the entries are gaps, and there are more than 16
+    /// entries, the gaps are removed.
     private var entries: [Entry] = []
     private var lastTicket: Ticket = 0
     private(set) var count = 0
     /// The number of handlers that count as dependents.
     private(set) var counted = 0
 
-    /// Adds a handler and returns its ticket. Tickets are consecutive, starting at 1.
+    /// Adds a handler, and returns its ticket. Tickets are consecutive and start at 1.
     mutating func append(_ handler: consuming Handler) -> Ticket {
         lastTicket += 1
         tally(handler, 1)
@@ -170,7 +191,8 @@ struct HandlerList<Handler: Waiting> {
         return lastTicket
     }
 
-    /// Replaces a handler, or removes it if `change` returns nil. Returns the former one; nil if it is not listed.
+    /// Replaces the handler with this ticket, or removes it if `change` returns nil. Returns the handler that was there
+    /// before, or nil if the list has no handler with this ticket.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         var low = 0
         var high = entries.count
@@ -194,18 +216,20 @@ struct HandlerList<Handler: Waiting> {
 
     var all: [Handler] { entries.compactMap(\.handler) }
 
-    /// Removes and returns all entries, including gaps.
+    /// Removes and returns all entries, including the gaps.
     mutating func takeAll() -> [Entry] {
         defer { self = HandlerList() }
         return entries
     }
 }
 
-/// The private serial queue that runs, in order, the handlers that don't specify a queue. One block runs many of them,
-/// because dispatching each would cost as much as the rest of a hop. Their number is bounded, so that other work on
-/// that queue isn't starved.
+/// The private serial queue for handlers that don't specify a queue. It runs them in the order in which they are due.
+///
+/// One block of the queue runs many handlers, because a block for each handler would cost as much as the rest of a hop
+/// of a chain. After 256 handlers, another block continues, so that other work on the queue gets its turn.
 final class DefaultQueue: LockedObject, @unchecked Sendable {
-    // Unchecked: `waiting` and `isScheduled` are only accessed under the lock, `due` only by the drain.
+    // Unchecked: `waiting` and `isScheduled` are only accessed under the lock. `due` is only accessed by the block that
+    // runs the handlers.
 
     static let shared = DefaultQueue()
     static let turn = 256
@@ -213,7 +237,8 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
     let queue = DispatchQueue(label: "pledge", qos: .userInitiated, autoreleaseFrequency: .workItem)
     private let isMain = DispatchSpecificKey<Bool>()
     @exclusivity(unchecked) private var waiting = FIFO<Work>()
-    /// What the drain took from `waiting`, all at once: 7 % of a handler among many, as it doesn't lock for each.
+    /// Handlers that were taken from `waiting` in one go. If there are many, locking once for all of them saves 7 % of
+    /// each handler's cost.
     @exclusivity(unchecked) private var due = FIFO<Work>()
     @exclusivity(unchecked) private var isScheduled = false
 
@@ -223,23 +248,28 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
         DispatchQueue.main.setSpecific(key: isMain, value: true)
     }
 
-    /// Whether the calling code is a handler on this queue, or runs on a queue that targets it.
+    /// Whether the calling code is a handler on this queue, or runs on another queue whose target is this queue.
     var isCurrent: Bool {
-        // The first check also works inside a `sync` on another queue.
+        // `pledge_drains` is true even inside a `sync` on another queue, where `getSpecific` would ask that other
+        // queue.
         pledge_drains() || DispatchQueue.getSpecific(key: isMain) == false
     }
 
-    /// Whether this queue or the main one can run nothing else before the calling code returns. Outside a handler, the
-    /// main thread serves its queue while it waits; after `dispatchMain()`, other threads do.
+    /// Whether this queue or the main queue can't run anything else until the calling code returns. If so, the calling
+    /// code must not block, because it might wait for work on the blocked queue.
+    ///
+    /// The main queue is blocked only by a handler. Outside a handler, the main thread serves the main queue while it
+    /// waits, or other threads serve it, after `dispatchMain()`.
     var isBlocked: Bool {
         isCurrent || pledge_handles() && (Thread.isMainThread || DispatchQueue.getSpecific(key: isMain) == true)
     }
 
-    /// Runs a closure of a user as a block of another queue.
+    /// Runs a closure of a user that was dispatched to a queue other than this one.
     static func runBlock(_ body: () -> Void) {
         pledge_set_handles(true)
         defer { pledge_set_handles(false) }
-        // In a pause: this may be the main queue, served by a run loop inside a step.
+        // The thread may be inside a step of the trampoline: code in that step may run the main run loop, which runs
+        // this block. `pause` makes the closure behave as outside a step.
         Trampoline.pause(body)
     }
 
@@ -271,34 +301,41 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
 
 internal import PledgeLock
 
-/// Runs the steps that follow from a step of a promise, one after another on the calling thread: a chain settles inline
-/// but must not recurse, however long it is. While the thread runs a step, further ones are added to its list.
+/// A list of steps that a thread runs one after another. A step is work that follows from another step: after a promise
+/// has settled, for example, the promises that wait for it settle.
+///
+/// While a thread runs a step, further steps are added to the thread's list. So a chain of any length settles without
+/// recursion.
 struct Trampoline {
     private var steps = FIFO<Work>()
-    /// The list whose step runs this one.
+    /// The list in which this list is nested, if code inside a step has started this list.
     private let outer: UnsafeMutablePointer<Trampoline>?
-    /// The number of lists that the thread is running one inside another, this one included.
+    /// The number of lists that are nested at this point, including this list.
     private let depth: Int
 
-    /// The calling thread's list, while it runs steps.
+    /// The list of the calling thread, or nil if the thread isn't running steps.
     private static var here: UnsafeMutablePointer<Trampoline>? {
-        // Unsafe: it points into a call of `start` below, which resets it before it returns.
+        // Unsafe: the pointer refers to a variable of `start` below, which resets the pointer before it returns.
         @inline(__always) get { pledge_trampoline()?.assumingMemoryBound(to: Trampoline.self) }
         @inline(__always) set { pledge_set_trampoline(newValue) }
     }
 
-    /// Runs a step, or adds it to the end of the list if the thread is already running one. If `now`, it and all that
-    /// follow from it run even then: code that chains onto a settled promise inside a step finds the result settled, as
-    /// anywhere else. Up to 32 inside one another, because a loop of such steps must not recurse.
+    /// Runs a step immediately, or adds it to the end of the list if the thread is already running a step.
+    ///
+    /// With `now`, the step and all steps that follow from it run immediately, even inside another step. For example,
+    /// code inside a step may chain onto a settled promise. As anywhere else, it then finds the new promise settled
+    /// when the operator returns. This nests up to 32 lists. At that depth, the step is added to the list, because a
+    /// loop of such steps must not recurse.
     @inline(__always) static func run(_ step: consuming Work, now: Bool = false) {
         if let here, !now || here.pointee.depth >= 32 { return here.pointee.steps.append(step) }
-        // Released before the steps that follow, because releasing what it holds may add further ones.
+        // The step is released before the steps that follow it run, because releasing what it captured may add further
+        // steps.
         var step: Work? = consume step
         start { if let step = step.take() { Work.run(consume step) } }
     }
 
-    /// Runs internal code that no closure of a user may interrupt: the steps that follow from it run when it is done
-    /// or, inside a step, after that.
+    /// Runs internal code during which no closure of a user may run. Steps that the code adds run after it. If the
+    /// thread is already running a step, they run after that step.
     static func holdingSteps(_ body: () -> Void) {
         if here == nil { start(body) } else { body() }
     }
@@ -314,11 +351,12 @@ struct Trampoline {
         }
     }
 
-    /// Removes and returns the next step, also of the lists outside: code that waits may wait for what one of those does.
+    /// Removes and returns the next step of this list or, if this list is empty, of the lists around it. Code that is
+    /// about to block runs all of these steps, because it may wait for what one of them does.
     private mutating func next() -> Work? { steps.popFirst() ?? outer?.pointee.next() }
 
-    /// Runs code that isn't part of a step: pending steps run before it, and what it settles takes effect immediately.
-    /// For code that runs a handler or is about to block.
+    /// Runs code that isn't part of a step: a handler, or code that is about to block. All pending steps of the thread
+    /// run before it. What the code settles takes effect immediately.
     static func pause<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard let list = here else { return try body() }
         while let step = list.pointee.next() { Work.run(consume step) }
@@ -329,7 +367,8 @@ struct Trampoline {
 }
 
 #if DEBUG
-    /// Chooses which thread goes on, in place of the system, for tests that try every order. In debug builds only.
+    /// Chooses which thread runs next, in place of the system. Tests use it to try every order of threads. It exists in
+    /// debug builds only.
     package protocol Scheduler: AnyObject {
         func willLock(_ lock: LockedObject)
         func didUnlock(_ lock: LockedObject)
@@ -338,9 +377,10 @@ struct Trampoline {
     }
 
     nonisolated(unsafe) package var scheduler: (any Scheduler)?
-    // Unsafe: it is only set before there are other threads.
+    // Unsafe: the scheduler is set only while there is a single thread.
 
-    // In this module, these are called in place of Dispatch's, which has more parameters.
+    // Inside this module, calls of `async` use these methods. The compiler prefers them to Dispatch's method, which has
+    // more parameters.
     extension DispatchQueue {
         func async(execute block: @escaping @Sendable () -> Void) { async(flags: [], execute: block) }
 

@@ -2,17 +2,20 @@ internal import PledgeLock
 
 /// An object with a built-in lock.
 ///
-/// `Synchronization.Mutex` would require macOS 15, and causes false positives under the thread sanitizer. A lock
-/// allocated separately would cost 11 to 20 % of a hop.
+/// `Synchronization.Mutex` isn't used, because it requires macOS 15, and because the thread sanitizer reports false
+/// positives for it. A lock that is allocated separately would cost 11 to 20 % of a hop of a chain.
 @usableFromInline package class LockedObject: @unchecked Sendable {
-    // Unchecked: only C code accesses `word`, atomically. Locking acquires what the last unlock released.
+    // Unchecked: only C code accesses `word`, and only with atomic operations. Whoever locks sees everything that was
+    // written before the last unlock.
     private final var word: UInt32 = 0
 
     @usableFromInline init() {}
 
-    /// The address of the lock. The runtime doesn't move objects, and this is the first stored property.
+    /// The address of `word`, which is the first stored property. It never changes, because the runtime doesn't move
+    /// objects.
     @inline(__always) private final var address: UnsafeMutablePointer<UInt32> {
-        // Unsafe: Swift guarantees the address of a stored property only through this standard library function.
+        // Unsafe: Swift guarantees the address of a stored property only if it comes from this function of the standard
+        // library.
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: UInt32.self)
     }
 
@@ -46,16 +49,16 @@ package final class Locked<Value>: LockedObject, @unchecked Sendable {
 
     /// Runs `body` with exclusive access to the value.
     ///
-    /// `body` must not call code that could call back into this method: the lock isn't recursive.
+    /// The lock isn't recursive, so `body` must not call anything that might call this method again.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         try locked { try body(&value) }
     }
 }
 
-/// A first-in, first-out queue in a ring buffer that is reused. With an array, `removeFirst` would shift the remaining
-/// elements, and `removeAll` costs as much as the rest of a hop.
+/// A first-in, first-out queue that reuses a ring buffer. An array would be slower: its `removeFirst` shifts the
+/// remaining elements, and its `removeAll` costs as much as the rest of a hop of a chain.
 package struct FIFO<Element> {
-    /// The ring buffer. Its count is zero or a power of two.
+    /// The ring buffer. Its size is zero or a power of two.
     private var slots: ContiguousArray<Element?> = []
     private var first = 0
     package private(set) var count = 0
@@ -84,7 +87,7 @@ package struct FIFO<Element> {
         defer {
             first = slot(1)
             count &-= 1
-            // Releases memory that was only needed for a burst.
+            // After a burst that needed much memory, releases the memory.
             if count == 0, slots.count > 1 << 14 { slots = [] }
         }
         return slots[first].take()

@@ -1,22 +1,28 @@
 import Dispatch
 
-/// Begins a chain with the promise that a closure returns, indented like the rest of the chain. The closure runs
-/// immediately, on the calling thread; an error that it throws rejects the chain.
+/// Begins a chain with the promise that a closure returns. `firstly` only serves style: the first step of the chain is
+/// indented like the others.
+///
+/// The closure runs immediately, on the calling thread. If the closure throws an error, the chain rejects with that
+/// error.
 @inlinable public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Promise<V> {
     do { return try body()._promise } catch { return Promise(error: error) }
 }
 
-/// Begins a chain that can't fail with the guarantee that a closure returns; see the overload for promises.
+/// Begins a chain that can't fail with the guarantee that a closure returns. The closure runs immediately, on the
+/// calling thread.
 public func firstly<V>(execute body: () -> Guarantee<V>) -> Guarantee<V> { body() }
 
 extension Thenable {
-    /// Continues with the promise that `body` returns for the value: the result settles in the same way.
+    /// Continues with the promise that `body` returns for the value. The promise that this method returns then settles
+    /// in the same way as `body`'s promise.
     ///
     /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does.
     ///
-    /// - Rejects: With this promise's error, without calling `body`; with any error that `body` throws or its promise
-    ///   rejects with; with ``PromiseError/returnedSelf`` if `body` returns the very promise returned here.
-    /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.
+    /// - Rejects: With this promise's error, without calling `body`; with the error that `body` throws; or with the
+    ///   error of the promise that `body` returns. If `body` returns the very promise that this method has returned,
+    ///   the error is ``PromiseError/returnedSelf``.
+    /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise that `body` returned.
     @_disfavoredOverload @inlinable public func then<V, U: Thenable<V>>(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> U
@@ -29,8 +35,9 @@ extension Thenable {
 
     /// Continues with the promise that `body` returns for the value, on the default queue; see ``then(on:flags:_:)``.
     ///
-    /// A form of its own: with two to choose from, the compiler finds the types of the chain before it checks the
-    /// closure, and reports mistakes where they are, inside it.
+    /// This overload exists for the sake of compiler messages. Because there are two overloads, the compiler determines
+    /// the types of the chain before it checks the closure. So if there is a mistake in the closure, the compiler
+    /// reports it there.
     @_disfavoredOverload @inlinable public func then<V, U: Thenable<V>>(
         _ body: @escaping @Sendable (T) throws -> U
     ) -> Promise<V> { then(on: .configured, body) }
@@ -41,10 +48,11 @@ extension Thenable {
     ///
     /// - Parameters:
     ///   - queue: The queue on which `transform` runs, or nil to run it on the thread that settles the promise.
-    ///   - flags: The flags of the work item submitted to that queue.
+    ///   - flags: The flags of the work item that is submitted to the queue.
     ///   - transform: A closure that returns the new value.
-    /// - Rejects: With this promise's error, without calling `transform`; with any error that `transform` throws.
-    /// - Cancellation: Propagates to this promise, as with every operator that doesn't say otherwise.
+    /// - Rejects: With this promise's error, without calling `transform`, or with the error that `transform` throws.
+    /// - Cancellation: Propagates to this promise. This is true for every operator whose documentation doesn't say
+    ///   otherwise.
     @_disfavoredOverload @inlinable public func map<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U
@@ -55,7 +63,8 @@ extension Thenable {
         }
     }
 
-    /// Transforms the value, as ``map(on:flags:_:)`` does. Nil rejects with ``PromiseError/compactMap(type:)``.
+    /// Transforms the value, as ``map(on:flags:_:)`` does. If the result is nil, the promise rejects with
+    /// ``PromiseError/compactMap(type:)``.
     @_disfavoredOverload @inlinable public func compactMap<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U?
@@ -66,14 +75,15 @@ extension Thenable {
         }
     }
 
-    /// Returns the same promise without its value.
+    /// Returns a promise that settles in the same way as this promise, but without its value.
     @inlinable public func asVoid() -> Promise<Void> { map(on: nil) { _ in } }
 }
 
 extension Thenable {
-    /// Calls `body` with the value, at the end of a chain, on the queue, as ``map(on:flags:_:)`` calls its closure.
+    /// Calls `body` with the value, at the end of a chain. `body` runs on the queue, as the closure of
+    /// ``map(on:flags:_:)`` does.
     ///
-    /// - Returns: A promise that is fulfilled once `body` has run. Follow it with `catch`.
+    /// - Returns: A promise that is fulfilled when `body` has run. Call `catch` on it to handle errors.
     @_disfavoredOverload @inlinable public func done(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
@@ -84,7 +94,7 @@ extension Thenable {
         }
     }
 
-    /// Calls `body` with the value, as ``done(on:flags:_:)`` does, then passes the value on.
+    /// Calls `body` with the value, as ``done(on:flags:_:)`` does, and then passes the value on.
     @_disfavoredOverload @inlinable public func get(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (T) throws -> Void
@@ -98,7 +108,8 @@ extension Thenable {
         }
     }
 
-    /// Calls `body` with the outcome, then passes the outcome on. Receiving an error this way doesn't handle it.
+    /// Calls `body` with the outcome, and then passes the outcome on. If the outcome is an error, the error doesn't
+    /// count as handled.
     @_disfavoredOverload @inlinable public func tap(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -113,16 +124,19 @@ extension Thenable {
     }
 }
 
-// The element is a parameter of its own: the compiler then names a mistake in what follows, which it would otherwise
-// blame on the value not being a sequence.
+// In these methods, the type of an element is a generic parameter of its own (`E`). So if there is a mistake in the
+// rest of a chain, the compiler reports that mistake. Without the parameter, the compiler would say that the value
+// isn't a sequence.
 extension Thenable {
-    /// Transforms each element with a closure, in the same way as ``map(on:flags:_:)`` transforms a value.
+    /// Transforms each element of the list with a closure. The closure runs on the queue, as the closure of
+    /// ``map(on:flags:_:)`` does.
     @_disfavoredOverload public func mapValues<E, U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U
     ) -> Promise<[U]> where T: Sequence<E> { map(on: queue, flags: flags) { try $0.map(transform) } }
 
-    /// Transforms each element into a sequence, and concatenates the results; see ``mapValues(on:flags:_:)``.
+    /// Transforms each element of the list into a sequence, and concatenates the sequences; see
+    /// ``mapValues(on:flags:_:)``.
     @_disfavoredOverload public func flatMapValues<E, U: Sequence & Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U
@@ -130,18 +144,18 @@ extension Thenable {
         map(on: queue, flags: flags) { try $0.flatMap(transform) }
     }
 
-    /// Transforms each element, leaving out nil results; see ``mapValues(on:flags:_:)``.
+    /// Transforms each element of the list, and leaves out the results that are nil; see ``mapValues(on:flags:_:)``.
     @_disfavoredOverload public func compactMapValues<E, U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U?
     ) -> Promise<[U]> where T: Sequence<E> { map(on: queue, flags: flags) { try $0.compactMap(transform) } }
 
-    /// Creates a promise from each element, as ``then(on:flags:_:)`` does from a value, waits for all of them, and
-    /// collects the values in the order of the elements.
+    /// Creates a promise from each element of the list, waits for all of these promises, and collects their values in
+    /// the order of the elements. `transform` runs on the queue, as the closure of ``map(on:flags:_:)`` does.
     ///
-    /// - Rejects: With the first error. If `transform` throws, no more promises are created. Those that were created
-    ///   continue, but their outcomes are ignored.
-    /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises it returned.
+    /// - Rejects: With the first error. If `transform` throws, no more promises are created. The promises that were
+    ///   already created continue, but their outcomes are ignored.
+    /// - Cancellation: Propagates to this promise or, once `transform` has run, to the promises that it returned.
     @_disfavoredOverload public func thenMap<E, V, U: Thenable<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U
@@ -157,8 +171,8 @@ extension Thenable {
         }
     }
 
-    /// Creates a promise from each element, waits for all of them, and concatenates their values; see
-    /// ``thenMap(on:flags:_:)``.
+    /// Creates a promise from each element of the list, waits for all of these promises, and concatenates their values;
+    /// see ``thenMap(on:flags:_:)``.
     @_disfavoredOverload public func thenFlatMap<E, V, U: Thenable<V>>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U
@@ -166,13 +180,15 @@ extension Thenable {
         thenMap(on: queue, flags: flags, transform).map(on: nil) { $0.flatMap { $0 } }
     }
 
-    /// Keeps the elements for which `isIncluded` returns true; see ``mapValues(on:flags:_:)``.
+    /// Keeps the elements of the list for which `isIncluded` returns true; see ``mapValues(on:flags:_:)``.
     @_disfavoredOverload public func filterValues<E: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ isIncluded: @escaping @Sendable (E) -> Bool
     ) -> Promise<[E]> where T: Sequence<E> { map(on: queue, flags: flags) { $0.filter(isIncluded) } }
 
-    /// Returns a promise for the first element that satisfies `isWanted`, or ``PromiseError/emptySequence``.
+    /// Returns a promise for the first element of the list that satisfies `isWanted`.
+    ///
+    /// - Rejects: With this promise's error, or with ``PromiseError/emptySequence`` if no element satisfies `isWanted`.
     @_disfavoredOverload public func firstValue<E: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         where isWanted: @escaping @Sendable (E) -> Bool
@@ -185,34 +201,36 @@ extension Thenable {
 }
 
 extension Thenable where T: Collection, T.Element: Sendable {
-    /// A promise for the first element of the value; see ``firstValue(on:flags:where:)``.
+    /// A promise for the first element of the list. If the list is empty, it rejects with
+    /// ``PromiseError/emptySequence``.
     public var firstValue: Promise<T.Element> { firstValue(on: nil) { _ in true } }
 
-    /// A promise for the last element of the value, or ``PromiseError/emptySequence`` if there is none.
+    /// A promise for the last element of the list. If the list is empty, it rejects with
+    /// ``PromiseError/emptySequence``.
     public var lastValue: Promise<T.Element> {
-        // A single pass where the collection can't be traversed backwards.
+        // `suffix` needs only one pass, even through a collection that can't be traversed backward.
         map(on: nil) { Array($0.suffix(1)) }.firstValue
     }
 }
 
 extension Thenable where T: Sequence, T.Element: Comparable & Sendable {
-    /// Sorts the elements in ascending order.
+    /// Sorts the elements of the list in ascending order.
     @_disfavoredOverload public func sortedValues(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil
     ) -> Promise<[T.Element]> { map(on: queue, flags: flags) { $0.sorted() } }
 }
 
 extension Thenable {
-    /// Returns a promise for one of several callers: it settles in the same way, but canceling it affects only that
-    /// caller.
+    /// Returns a separate promise for one of several callers. The returned promise settles in the same way as this
+    /// promise, but if a caller cancels it, the other callers aren't affected.
     ///
     /// ```swift
     /// let profile = profiles[id] ?? load(id)   // a promise that is kept for everyone who asks
     /// return profile.shared()
     /// ```
     ///
-    /// - Cancellation: Doesn't propagate to this promise, even if every caller cancels. To stop the work, cancel this
-    ///   one.
+    /// - Cancellation: Canceling the returned promise doesn't cancel this promise, even if all callers cancel theirs.
+    ///   To stop the work, cancel this promise.
     public func shared() -> Promise<T> {
         _promise.storage.withState { $0.set(.shared) }
         return Promise(self)
@@ -220,8 +238,8 @@ extension Thenable {
 }
 
 extension Thenable {
-    /// Continues with the promise that `body` returns for the outcome, a value or an error. Unlike ``settled()``, the
-    /// chain can be canceled at this step, so that `body` isn't called.
+    /// Continues with the promise that `body` returns for the outcome, which is a value or an error. If the chain is
+    /// canceled at this step, `body` isn't called. After ``settled()``, the next closure would be called even then.
     package func thenSettled<V>(
         on queue: DispatchQueue?, _ body: @escaping @Sendable (Result<T, any Error>) throws -> Promise<V>
     ) -> Promise<V> {
@@ -231,7 +249,8 @@ extension Thenable {
         }
     }
 
-    /// Returns a guarantee for the outcome, so that a chain can continue with either a value or an error.
+    /// Returns a guarantee for the outcome. With this guarantee, a chain can continue in the same way after a value and
+    /// after an error.
     @inlinable public func settled() -> Guarantee<Result<T, any Error>> {
         let promise = _promise
         return Guarantee(
@@ -242,13 +261,13 @@ extension Thenable {
 }
 
 extension Thenable {
-    /// Handles the error a chain ends with.
+    /// Handles the error that a chain ends with.
     ///
-    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does. The policy says whether cancellation
-    /// counts as an error. By default it doesn't, which is easily forgotten: put what must always run into `ensure` or
-    /// `finally`.
+    /// `body` runs on the queue, as the closure of ``map(on:flags:_:)`` does. The policy says whether a cancellation
+    /// counts as an error. By default it doesn't, so `body` isn't called after a cancel. Put code that must always run
+    /// into `ensure` or `finally`.
     ///
-    /// - Returns: A promise that is fulfilled when the chain has ended, with or without an error.
+    /// - Returns: A promise that is fulfilled when the chain has ended, whether or not there was an error.
     @_disfavoredOverload @inlinable @discardableResult public func `catch`(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
@@ -260,7 +279,8 @@ extension Thenable {
         }
     }
 
-    /// Handles errors of one type. Other errors reject the returned promise, for the next `catch`.
+    /// Handles errors of one type. Any other error rejects the returned promise, so that the next `catch` can handle
+    /// it.
     @_disfavoredOverload @inlinable public func `catch`<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) -> Void
@@ -272,7 +292,8 @@ extension Thenable {
         }
     }
 
-    /// Handles one error, including cancellation. Other errors reject the returned promise, for the next `catch`.
+    /// Handles one error, which may be a cancellation. Any other error rejects the returned promise, so that the next
+    /// `catch` can handle it.
     @_disfavoredOverload @inlinable public func `catch`<E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) -> Void
@@ -304,9 +325,9 @@ extension Thenable {
 }
 
 extension Thenable {
-    /// Recovers from an error, including cancellation, with a guarantee, which can't fail. A value is passed on.
+    /// Recovers from an error, including cancellation, with the guarantee that `body` returns. A value is passed on.
     ///
-    /// - Cancellation: Propagates to this promise, which then rejects, so that `body` is called.
+    /// - Cancellation: Propagates to this promise. When this promise rejects, `body` is called.
     @_disfavoredOverload @inlinable public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Guarantee<T>
@@ -323,9 +344,12 @@ extension Thenable {
             })
     }
 
-    /// Recovers from an error (from cancellation only if the policy says so) with a promise. A value is passed on.
+    /// Recovers from an error with the promise that `body` returns. A value is passed on.
     ///
-    /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise it returned.
+    /// The policy says whether `body` is also called after a cancellation. By default it isn't, and the cancellation is
+    /// passed on.
+    ///
+    /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise that `body` returned.
     @_disfavoredOverload @inlinable public func recover<U: Thenable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
@@ -342,7 +366,8 @@ extension Thenable {
         }
     }
 
-    /// Transforms an error, including cancellation, as ``map(on:flags:_:)`` transforms a value. A value is passed on.
+    /// Transforms an error, including cancellation. A value is passed on. `transform` runs on the queue, as the closure
+    /// of ``map(on:flags:_:)`` does.
     @_disfavoredOverload @inlinable public func mapError(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (any Error) -> any Error
@@ -354,9 +379,9 @@ extension Thenable {
         }
     }
 
-    // Overloads for one kind of error. The methods above have the complete documentation.
+    // Overloads that handle only some errors. The methods above have the complete documentation.
 
-    /// Recovers from errors of one type with another promise. Values and other errors are passed on.
+    /// Recovers from errors of one type with the promise that `body` returns. Values and other errors are passed on.
     @_disfavoredOverload @inlinable public func recover<U: Thenable, E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) throws -> U
@@ -367,7 +392,8 @@ extension Thenable {
         }
     }
 
-    /// Recovers from one error, including cancellation, with another promise. Values and other errors are passed on.
+    /// Recovers from one error, which may be a cancellation, with the promise that `body` returns. Values and other
+    /// errors are passed on.
     @_disfavoredOverload @inlinable public func recover<U: Thenable, E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) throws -> U
@@ -379,15 +405,16 @@ extension Thenable {
     }
 }
 
-// The same operators for promises without a value: the chain continues when the handler returns.
+// The same operators for promises without a value. Their closures return nothing: the chain continues when the closure
+// returns.
 extension Thenable where T == Void {
-    /// Recovers from an error, including cancellation, so that the chain can no longer fail.
+    /// Recovers from an error, including cancellation, by calling `body`. After that, the chain can't fail.
     @_disfavoredOverload @inlinable @discardableResult public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Void
     ) -> Guarantee<Void> { recover(on: queue, flags: flags) { error -> Guarantee<Void> in .value(body(error)) } }
 
-    /// Recovers from an error, unless `body` throws.
+    /// Recovers from an error by calling `body`. If `body` throws, the chain fails with the thrown error.
     @_disfavoredOverload @inlinable public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
@@ -396,7 +423,7 @@ extension Thenable where T == Void {
         recover(on: queue, flags: flags, policy: policy) { error -> Promise<Void> in .value(try body(error)) }
     }
 
-    /// Recovers from errors of one type. Other errors are passed on.
+    /// Recovers from errors of one type by calling `body`. Other errors are passed on.
     @_disfavoredOverload @inlinable public func recover<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) throws -> Void
@@ -404,7 +431,7 @@ extension Thenable where T == Void {
         recover(only: type, on: queue, flags: flags, policy: policy) { e -> Promise<Void> in .value(try body(e)) }
     }
 
-    /// Recovers from one error, including cancellation. Other errors are passed on.
+    /// Recovers from one error, which may be a cancellation, by calling `body`. Other errors are passed on.
     @_disfavoredOverload @inlinable public func recover<E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) throws -> Void
@@ -414,9 +441,11 @@ extension Thenable where T == Void {
 }
 
 extension Thenable {
-    /// Runs `body` after a value, an error, or cancellation, as ``map(on:flags:_:)`` does, then passes the outcome on.
+    /// Runs `body` after a value, an error, or a cancel, and then passes the outcome on. `body` runs on the queue, as
+    /// the closure of ``map(on:flags:_:)`` does.
     ///
-    /// - Cancellation: Propagates to this promise. `body` still runs, and later steps wait for it.
+    /// - Cancellation: Propagates to this promise. `body` still runs, and later steps of the chain wait until it has
+    ///   run.
     @_disfavoredOverload public func ensure(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
@@ -427,10 +456,11 @@ extension Thenable {
         }
     }
 
-    /// Runs `body`, as ``ensure(on:flags:_:)`` does, waits for the work that it returns, then passes the outcome on.
+    /// Runs `body`, as ``ensure(on:flags:_:)`` does, waits for the guarantee that `body` returns, and then passes the
+    /// outcome on.
     ///
-    /// - Cancellation: Propagates to this promise, not to the work. `body` still runs, and later steps wait for the
-    ///   work.
+    /// - Cancellation: Propagates to this promise, but not to the guarantee that `body` returns. `body` still runs, and
+    ///   later steps of the chain wait for that guarantee.
     @_disfavoredOverload public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
@@ -438,7 +468,8 @@ extension Thenable {
 }
 
 extension Thenable where T == Void {
-    /// Runs `body` at the end of a chain, regardless of the outcome; see ``ensure(on:flags:_:)``.
+    /// Runs `body` at the end of a chain, whether the chain succeeds, fails, or is canceled; see
+    /// ``ensure(on:flags:_:)``.
     @_disfavoredOverload public func finally(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
@@ -446,7 +477,9 @@ extension Thenable where T == Void {
 }
 
 extension Promise {
-    /// Returns a promise that settles after `body` and its work, with the same outcome or, once canceled, as canceled.
+    /// Returns a promise that settles once `body` has run and the guarantee that `body` returned is fulfilled. The
+    /// returned promise settles in the same way as this promise. If the returned promise was canceled, it rejects as
+    /// canceled.
     func _always(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ body: @escaping @Sendable () -> Guarantee<Void>
@@ -454,10 +487,11 @@ extension Promise {
         let promise = Promise(unsettled: ())
         promise.storage.withState { $0.set(.ensure) }
         promise.storage.subscribe(to: storage, on: queue, flags: flags, [.outcomes, .end], isNew: true) { next in
-            // Observed rather than waited for, so that canceling the chain doesn't cancel the work.
+            // `next` observes the guarantee, but isn't a dependent of it. So canceling the chain doesn't cancel the
+            // guarantee's work.
             body()._promise.storage.observe { _ in
-                // After a cancel, `next` rejects as canceled. This promise may still be pending, because it continues
-                // for another dependent.
+                // After a cancel, `next` rejects as canceled. It can't use this promise's outcome, which may be
+                // missing: this promise is still pending if it continues for another dependent.
                 next.typed().settle(as: next.isCancelled ? .failure(PromiseError.cancelled) : _outcome)
             }
         }

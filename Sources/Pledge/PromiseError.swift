@@ -1,27 +1,28 @@
 import Foundation
 
-/// An error with which promises themselves reject. Any other error comes from the underlying work.
+/// The errors that promises themselves reject with. Any other error of a promise comes from the underlying work.
 public enum PromiseError: Error, Sendable {
     /// The promise was canceled.
     case cancelled
-    /// The resolver created at this location was released without being used.
+    /// The resolver that was created at this location was released without being used.
     case dropped(file: String, line: UInt)
-    /// A `then` closure returned the very promise that `then` created.
+    /// A `then` closure returned the promise that `then` itself had created.
     case returnedSelf
     /// A completion handler received neither a value nor an error.
     case invalidCallingConvention
-    /// A `compactMap` produced nil instead of a value of this type.
+    /// The closure of a `compactMap` returned nil instead of a value of this type.
     case compactMap(type: String)
-    /// The first or last element was requested, but there was none.
+    /// The first or last element of a list was requested, but no element matches, or the list is empty.
     case emptySequence
-    /// All promises passed to `race(fulfilled:)` were rejected, with these errors, in their order.
+    /// All promises that were passed to `race(fulfilled:)` were rejected. The errors are in the order of these
+    /// promises.
     case noWinner([any Error])
     /// There was nothing to wait for, or a number was out of range. The text describes the problem.
     case badInput(String)
-    /// The promise didn't settle within this many seconds.
+    /// The promise didn't settle within this number of seconds.
     case timedOut(seconds: Double)
-    /// The `wait` at this location is inside a handler on the default or main queue. The queue couldn't settle the
-    /// promise while the handler waits.
+    /// The `wait` at this location might never return, because it is called in a handler on the default queue or the
+    /// main queue. While the handler waits, this queue can't run the handlers that would settle the promise.
     case deadlock(file: String, line: UInt)
 }
 
@@ -33,13 +34,13 @@ extension PromiseError: CancellableError {
 extension PromiseError: Equatable {
     /// Returns whether two errors are the same case with the same contents.
     public static func == (one: PromiseError, other: PromiseError) -> Bool {
-        // Compares text, because the errors of a race may be of any type.
+        // Compares the descriptions, because the errors in ``noWinner(_:)`` may be of types that can't be compared.
         one.description == other.description
     }
 }
 
 extension PromiseError: CustomStringConvertible, LocalizedError {
-    /// A one-sentence explanation, with a suggestion for what to do next where there is one.
+    /// A sentence that explains the error. Where possible, it also suggests what to do.
     public var description: String {
         switch self {
         case .cancelled:
@@ -73,10 +74,10 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 }
 
-/// An error that may indicate that work was canceled rather than that it failed. If so, `catch` ignores it, unless its
-/// policy is ``CatchPolicy/allErrors``.
+/// An error that can tell whether work was canceled or has failed. If it was canceled, `catch` ignores the error,
+/// unless the policy of the `catch` is ``CatchPolicy/allErrors``.
 public protocol CancellableError: Error {
-    /// Whether this error indicates that the work was canceled.
+    /// Whether this error means that the work was canceled.
     var isCancelled: Bool { get }
 }
 
@@ -89,8 +90,10 @@ public enum CatchPolicy: Sendable {
 }
 
 extension Error {
-    /// Whether this error indicates that the work was canceled: a ``CancellableError`` whose `isCancelled` is true,
-    /// Swift's `CancellationError`, a canceled URL request, or Cocoa's "user canceled" error.
+    /// Whether this error means that the work was canceled.
+    ///
+    /// This is true for a ``CancellableError`` whose `isCancelled` is true, for Swift's `CancellationError`, for the
+    /// error of a canceled URL request, and for Cocoa's "user canceled" error.
     public var isCancelled: Bool {
         switch self {
         case let error as any CancellableError: error.isCancelled

@@ -1,20 +1,24 @@
 import Dispatch
 
-/// A promise without its value: a ``PromiseState``, a lock, and the effects of the state's steps. Deliberately not
-/// generic: it is compiled once, and is faster than generic code would be.
+/// A promise without its value: a ``PromiseState`` behind a lock. The state's methods return what there is to do, and
+/// this class does it.
+///
+/// This class isn't generic, so that it is compiled only once. It is faster than generic code would be.
 @usableFromInline package class PromiseStorage: Upstream, @unchecked Sendable {
-    // Unchecked: `state` is only accessed under the lock. `failure`, and the value of a subclass, are written under it
-    // before the promise settles, and never again: once known to have settled, they may be read without it.
+    // Unchecked: `state` is only accessed under the lock. `failure`, and the value in a subclass, are written under the
+    // lock before the promise settles, and never again. Code that knows that the promise has settled may read them
+    // without the lock.
     //
-    // A reader that knows of the outcome has acquired the write: it saw the phase under the lock that the settling
-    // thread released, or its handler came over that lock or a queue. `deinit` reads all without the lock: dropping a
-    // reference is a release, and dropping the last one acquires them all.
+    // Such code also sees what was written, even though another thread may have written it. Either it has read the
+    // phase under the lock, after the other thread had unlocked it; or it is a handler, which reached its thread
+    // through that lock or through a queue. `deinit` reads everything without the lock. That is safe, because the
+    // release of the last reference sees everything that was done before the other references were released.
 
-    /// The closure of a handler. Receives the promise to settle.
+    /// The closure of a handler. Its argument is the promise that it settles.
     @usableFromInline typealias Run = (PromiseStorage) -> Void
     typealias State = PromiseState<Upstream, Handler, Run>
 
-    // Unchecked exclusivity: the lock guarantees it; checking costs 9 to 43 % of a hop.
+    // Exclusivity isn't checked, because the lock guarantees it. The check would cost 9 to 43 % of a hop of a chain.
     @exclusivity(unchecked) final var state = State()
     @exclusivity(unchecked) @usableFromInline final var failure: (any Error)?
 
@@ -24,18 +28,19 @@ import Dispatch
 
     @usableFromInline override init() { super.init() }
 
-    /// The target of work that settles no promise.
+    /// The promise that a handler's closure receives if the closure settles no promise.
     static let placeholder = PromiseStorage()
 
     /// The type of the promise, for messages.
     var promiseType: String { "Promise" }
 
     deinit {
-        // A guarantee is only rejected when its resolver was dropped, which has already been logged.
+        // A guarantee is rejected only if its resolver was released unused, and that was already logged.
         if let failure, state.phase == .rejected, !state.has(.observed), !state.has(.guarantee), !failure.isCancelled {
             PromiseConfiguration.log(.unhandled(failure, type: promiseType, from: place))
         }
-        // It was canceled and still waited. As a step: releasing a long chain of sources must not recurse.
+        // A promise that still has a source here was canceled while it waited. It removes its handler from the
+        // source in a step of the trampoline, because releasing a long chain of sources must not recurse.
         if let parting = state.takeSource().map({ source, ticket in Work { _ in source.unsubscribe(ticket) } }) {
             Trampoline.run(consume parting)
         }
@@ -43,7 +48,9 @@ import Dispatch
 
     // MARK: Inspecting
 
-    /// Returns whether the promise is fulfilled; nil while it is pending. If `isHandled`, an error counts as handled.
+    /// Returns whether the promise is fulfilled, or nil while it is pending.
+    ///
+    /// - Parameter isHandled: Whether an error counts as handled from now on.
     @usableFromInline final func isFulfilled(handling isHandled: Bool = true) -> Bool? {
         withState { state in
             guard state.phase != .pending else { return nil }
@@ -63,11 +70,13 @@ import Dispatch
 
     @usableFromInline final func reject(_ error: any Error) { settle { failure = error } }
 
-    /// Rejects a canceled promise with the error that the cancel has set.
+    /// Rejects a canceled promise with the error that the cancel has stored.
     final func rejectCanceled() { settle(isCancel: true) {} }
 
-    /// Settles the promise if it is pending: `set` sets the value or, to reject, ``failure``. Once it was canceled, only
-    /// the cancel rejects it, after the cleanups further up; or, if it belongs to an `ensure`, what follows its closure.
+    /// Settles the promise if it is pending. `set` stores the value or, to reject the promise, the error (``failure``).
+    ///
+    /// After a cancel, this method has an effect only if the cancel itself calls it, after the cleanups above the
+    /// promise (`isCancel`). An `ensure` is different: it settles after its closure, even if it was canceled.
     @inline(__always) @usableFromInline final func settle(isCancel: Bool = false, _ set: () -> Void) {
         lock()
         guard state.phase == .pending else { return unlock() }
@@ -85,13 +94,18 @@ import Dispatch
             unlock()
             if hasHandlers { Trampoline.holdingSteps(deliver) }
         }
-        // As a step, because releasing what they hold may add further steps.
+        // The hooks are released in a step of the trampoline, because releasing what they captured may add further
+        // steps.
         if !hooks.isEmpty { Trampoline.run(Work { [hooks = consume hooks] _ in withExtendedLifetime(hooks) {} }) }
         withExtendedLifetime(source) {}
     }
 
-    /// Sends one handler, and unlocks only after submitting it to its queue, so that a handler added because this
-    /// promise has settled runs after it. If `isFirst`, inline handlers added before it has run wait for it.
+    /// Sends one handler, and unlocks.
+    ///
+    /// It unlocks only after the handler was submitted to its queue. So if other code sees that the promise has settled
+    /// and adds a handler, that handler runs after this one.
+    ///
+    /// - Parameter isFirst: Whether inline handlers that are added before this handler has run must wait for it.
     @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, isFirst: Bool = false) {
         let queue = handler.queue(after: state.phase)
         handler.keepPromise()
@@ -100,7 +114,7 @@ import Dispatch
         let isInlining = isFirst && queue.isInline
         if isInlining { state.set(.inlining) }
         unlock()
-        // Released by the step, while its promise is the thread's current one.
+        // The step itself releases the work, while the work's promise is the thread's current promise.
         guard isInlining else { return Trampoline.run(consume work, now: !isFirst) }
         var step: Work? = consume work
         Trampoline.holdingSteps {
@@ -109,13 +123,17 @@ import Dispatch
         }
     }
 
-    /// Sends several handlers to their queues without holding the lock, then those added meanwhile. Each is a block of
-    /// its own: on a concurrent queue, one may wait for another. Inline ones, and those added until then, become steps.
+    /// Sends several handlers to their queues, without holding the lock, and after that the handlers that were added
+    /// meanwhile.
+    ///
+    /// Each handler becomes a separate block: on a concurrent queue, a handler may wait for another one. Handlers
+    /// without a queue become steps of the trampoline. Inline handlers that are added before these steps have run
+    /// become steps after them.
     private final func deliver() {
         let outcome = withState { $0.phase }
         var isInlining = false
         while case var due = withState({ $0.nextDue(inlining: isInlining) }), !due.isEmpty {
-            // Removed one by one: a copy would cost as much as the rest of the delivery.
+            // The handlers are removed one by one, because copying them would cost as much as the rest of the delivery.
             for index in due.indices {
                 due[index].handler?.keepPromise()
                 guard let handler = due[index].handler.take() else { continue }
@@ -133,9 +151,10 @@ import Dispatch
 
     // MARK: Being waited for
 
-    // The tickets of a settled promise are no longer valid. A former handler is released after unlocking.
+    // After the promise has settled, tickets are no longer valid, and these methods do nothing. If they remove a
+    // handler, they release it only after they have unlocked.
 
-    /// Removes a handler. Returns it, if it was still waiting.
+    /// Removes the handler with this ticket. Returns the handler, or nil if it is no longer waiting.
     final func release(_ ticket: Ticket) -> Handler? { withState { $0.change(ticket) { _ in nil } } }
 
     final override func unsubscribe(_ ticket: Ticket) -> [PromiseStorage] { release(ticket) == nil ? [] : [self] }
@@ -156,11 +175,13 @@ import Dispatch
     }
 }
 
-/// The storage of a promise with its value. Its type parameter is the type of its field, `T?`, so that the code that
-/// destroys the field is found through the class's metadata. With `T`, each deinit would ask the runtime for the
-/// metadata of `T?`, which costs 7 to 18 % of a hop.
+/// The storage of a promise with its value. The type parameter is the type of the stored property, so the storage of a
+/// `Promise<T>` is a `ValueStorage<T?>`.
+///
+/// With `T` as the type parameter, each deinit would ask the runtime for the metadata of `T?`, which costs 7 to 18 % of
+/// a hop of a chain. With `T?`, the code that destroys the property is found through the metadata of the class.
 @usableFromInline package final class ValueStorage<Value>: PromiseStorage, @unchecked Sendable {
-    // Unchecked: `stored` follows the same rules as `failure` in the superclass.
+    // Unchecked: the rules for `stored` are the same as the rules for `failure` in the superclass.
     @exclusivity(unchecked) @usableFromInline final var stored: Value
 
     @inlinable init(_ value: Value) {
@@ -170,13 +191,16 @@ import Dispatch
 
     @inlinable @inline(__always) func fulfill(_ value: Value) { settle { stored = value } }
 
-    // `Optional<Int>` is the value of a `Promise<Int>`.
+    // The value of a `Promise<Int>` is stored as an `Optional<Int>`.
     override var promiseType: String { "Promise" + "\(Value.self)".dropFirst("Optional".count) }
 }
 
 extension PromiseStorage {
-    /// Makes this promise wait for `source`, and then passes it to `run`, to be settled. If `isNew`, no other code has
-    /// a reference to this promise yet: not locking it saves a fifth of a hop.
+    /// Makes this promise wait for `source`. Once the source has settled, `run` is called with this promise, and
+    /// settles it.
+    ///
+    /// - Parameter isNew: Whether no other code has a reference to this promise yet. In that case, this promise isn't
+    ///   locked, which saves a fifth of a hop of a chain.
     @usableFromInline final func subscribe(
         to source: PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
         _ interest: _Interest = [], isNew: Bool = false, _ run: consuming @escaping Run
@@ -191,27 +215,33 @@ extension PromiseStorage {
         withState { $0.setSource(source) }
         guard let ticket = source.add(handler) else { return }
         lock()
-        // Unless another thread has run the handler meanwhile, so that this promise now waits for another source.
+        // Stores the ticket, unless another thread has already run the handler. In that case, this promise may now wait
+        // for another source.
         if state.source === source { state.setSource(source, ticket: ticket) }
         let isCancelled = state.has(.cancelled)
         let waits = state.has(.guarantee) && state.phase == .pending
         unlock()
         guard isCancelled else { return }
-        // Nothing uses the outcome any more, or a guarantee asks its source to finish early. The ticket finds the
-        // handler, which a cancel that no longer reaches the source may be removing at this moment.
+        // This promise was already canceled. So it either no longer needs the outcome of the source or, if it is a
+        // guarantee, it asks the source to finish early.
+        //
+        // At this moment, a cancel on another thread may be removing the same handler. That does no harm, because the
+        // ticket then finds no handler.
         _ = waits ? source.uncount(ticket, holds: true) : source.unsubscribe(ticket)
         source.cancel(unlessAwaited: true)
         if waits { finishCancelAgain() }
     }
 
-    /// Adds a handler that runs inline, on the thread that settles the promise. Returns its ticket, or nil if the
-    /// promise has already settled.
+    /// Adds a handler that runs inline, on the thread that settles the promise. Returns the handler's ticket. If the
+    /// promise has already settled, runs the handler now and returns nil.
     @discardableResult
     final func observe(for target: PromiseStorage? = nil, _ interest: _Interest = [], _ run: @escaping Run) -> Ticket? {
         add(Handler(work: Work(promise: target ?? self, body: run), queue: .inline, interest: interest))
     }
 
-    /// - Parameter newborn: The promise that waits, if no other code has a reference to it yet.
+    /// Adds a handler, or sends it at once if the promise has already settled.
+    ///
+    /// - Parameter newborn: The promise that waits for this promise, if no other code has a reference to it yet.
     @inline(__always)
     private final func add(_ handler: consuming Handler, for newborn: PromiseStorage? = nil) -> Ticket? {
         lock()
@@ -221,18 +251,19 @@ extension PromiseStorage {
             return nil
         }
         let ticket = state.add(handler)
-        // Under this promise's lock, not the new one's: after unlocking, another thread may settle this promise, and
-        // thereby that one.
+        // Stores the source of the new promise under the lock of this promise, without locking the new promise. After
+        // unlocking, another thread may settle this promise, and then the new one, too.
         newborn?.state.setSource(self, ticket: ticket)
         unlock()
         return ticket
     }
 }
 
-// Where a chain began, for the message about an error that nothing handled. In debug builds only: nothing is stored or
-// done in a release build.
+// These methods record where a chain began, for the message about an error that nothing has handled. In a release
+// build, they do nothing, and nothing is stored.
 extension PromiseStorage {
-    /// Records where the promise was created, as the first of a chain: by the user, to whom our own files say nothing.
+    /// Records the place in the code where this promise, the first of a chain, was created. A place in this package is
+    /// ignored, because it wouldn't tell the user anything.
     @inlinable @inline(__always) final func begin(_ file: StaticString, _ line: UInt) {
         #if DEBUG
             if !Self.isOurs("\(file)") { origin = (file, line) }
@@ -247,7 +278,7 @@ extension PromiseStorage {
         @usableFromInline static func isOurs(_ file: String) -> Bool { libraries.contains { file.hasPrefix("\($0)/") } }
     #endif
 
-    /// Records that the promise continues the chain of another, unless it is already part of one.
+    /// Records that this promise continues the chain of `source`, unless it is known to belong to a chain already.
     @inline(__always) final func inheritOrigin(from source: PromiseStorage) {
         #if DEBUG
             let origin = source.locked { source.origin }
@@ -255,7 +286,8 @@ extension PromiseStorage {
         #endif
     }
 
-    /// The file and line, if known, read without the lock: for a promise that nothing else refers to any longer.
+    /// The file and line where the chain began, if known. Reads them without the lock, so use it only if nothing else
+    /// refers to the promise any longer.
     final var place: String? {
         #if DEBUG
             origin.map { "\($0.file):\($0.line)" }
@@ -265,81 +297,85 @@ extension PromiseStorage {
     }
 }
 
-/// The state of a promise: its phase, its source (`Source`), its handlers (`Handler`), and its cancel hooks (`Hook`).
+/// The state of a promise: its phase, its source, its handlers, and its cancel hooks.
 ///
-/// The state has no locks, threads, or queues: each method performs one step and returns what the caller has to do
+/// The state has no locks, threads, or queues. Each method performs one step, and returns what the caller has to do
 /// next.
 struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     enum Phase { case pending, fulfilled, rejected }
 
-    // The order leaves no gaps: a promise of an Int must fit into 104 bytes.
+    // The order of the properties leaves no gaps in memory, because the promise of an `Int` must fit into 104 bytes.
     private(set) var source: Source?
-    /// The handler with ticket 0. Most promises have no other.
+    /// The handler with ticket 0. Most promises have no other handler.
     private var first: Handler?
-    // A ticket has 40 bits, the space available here. 32 bits may not be enough for a promise that lives as long as its
-    // server: they could run out after weeks.
+    // A ticket has 40 bits, as there is no space for more. 32 bits might not be enough: in a promise that lives as long
+    // as its server, the tickets could run out after some weeks.
     private var ticketHigh: UInt8 = 0
     private var marks = Marks()
     private var ticketLow: UInt32 = 0
     private var rare: Rare?
 
-    /// The state that few promises have, allocated separately.
+    /// The part of the state that few promises need. It is allocated separately.
     private final class Rare {
-        /// The handlers added after the first.
+        /// All handlers except the first.
         @exclusivity(unchecked) var handlers = HandlerList<Handler>()
         /// The closures that a cancel runs.
         @exclusivity(unchecked) var hooks: [Hook] = []
-        /// For a canceled guarantee, a promise that settles once the cleanups further up have ended.
+        /// For a canceled guarantee: a promise that settles once the cleanups above the guarantee have ended.
         @exclusivity(unchecked) weak var cleanup: Source?
     }
 
     struct Marks: OptionSet {
         let rawValue: UInt16
-        /// The promise was canceled. It may still be pending, if it has to wait.
+        /// The promise was canceled. It may still be pending, because it waits for a cleanup, a closure, or a value.
         static var cancelled: Marks { Marks(rawValue: 1) }
-        /// The promise belongs to a guarantee: a cancel asks its source to finish early, but settles nothing.
+        /// The promise belongs to a guarantee. A cancel asks its source to finish early, but doesn't settle the
+        /// promise.
         static var guarantee: Marks { Marks(rawValue: 2) }
-        /// The promise belongs to an `ensure`: once canceled, it waits for its source, and then for its closure.
+        /// The promise belongs to an `ensure`. After a cancel, it waits for its source, and then for its closure.
         static var ensure: Marks { Marks(rawValue: 4) }
-        /// The promise is a canceled guarantee whose source continues for another dependent.
+        /// The promise belongs to a canceled guarantee, and its source continues for another dependent.
         static var continues: Marks { Marks(rawValue: 8) }
-        /// The promise is a canceled guarantee whose value may take long: its source continues for another dependent,
-        /// or the guarantee was canceled before and has no source that could end. Canceled promises that wait for this
-        /// guarantee aren't kept alive.
+        /// The promise belongs to a canceled guarantee whose value may take long. Either its source continues for
+        /// another dependent, or the guarantee has no source and is canceled a second time. Canceled promises that wait
+        /// for this guarantee aren't kept alive.
         static var long: Marks { Marks(rawValue: 2048) }
-        /// Each caller has a promise of its own that follows this one. Canceling a caller's promise doesn't cancel this
-        /// one.
+        /// Each caller has a separate promise that follows this promise (`shared()`). Canceling a caller's promise
+        /// doesn't cancel this promise.
         static var shared: Marks { Marks(rawValue: 16) }
-        /// The outcome was delivered to a handler, or was read.
+        /// The outcome was delivered to a handler, or was read. An error no longer counts as unhandled.
         static var observed: Marks { Marks(rawValue: 32) }
-        /// Handlers are being sent to their queues. Handlers added meanwhile are sent with them.
+        /// Handlers are being sent to their queues. Handlers that are added meanwhile are sent after them.
         static var sending: Marks { Marks(rawValue: 64) }
-        /// Inline handlers have yet to run. Inline handlers added meanwhile run after them.
+        /// Some inline handlers haven't run yet. Inline handlers that are added meanwhile run after them.
         static var inlining: Marks { Marks(rawValue: 128) }
-        /// Ticket 0 has been assigned.
+        /// Ticket 0 was assigned.
         static var begun: Marks { Marks(rawValue: 256) }
-        // The phase is stored as marks, because there is no room for a byte of its own.
+        // The phase is stored in two marks, because there is no space for another byte.
         static var fulfilled: Marks { Marks(rawValue: 512) }
         static var rejected: Marks { Marks(rawValue: 1024) }
     }
 
     var phase: Phase { has(.fulfilled) ? .fulfilled : has(.rejected) ? .rejected : .pending }
 
-    /// The ticket, in the source, of the handler that waits for this promise.
+    /// The ticket of this promise's handler at the source.
     var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }
 
     func has(_ mark: Marks) -> Bool { marks.contains(mark) }
     mutating func set(_ mark: Marks) { marks.formUnion(mark) }
 
-    /// The number of handlers that wait for the promise, and the number of those that count as dependents.
+    /// The number of handlers that wait for the promise, and how many of these count as dependents.
     var waiting: Int { (first == nil ? 0 : 1) + (rare?.handlers.count ?? 0) }
     var counted: Int { (first?.counts == true ? 1 : 0) + (rare?.handlers.counted ?? 0) }
 
-    /// Whether a settled promise sends a new handler immediately, rather than adding it.
+    /// Whether a promise that has settled sends a new handler immediately. Otherwise, the handler is added, and is sent
+    /// later.
     func sendsNow(inline isInline: Bool) -> Bool { !has(.sending) && !(isInline && has(.inlining)) }
 
-    /// Settles a pending promise. Returns the first handler, if it is the only one. Otherwise, ``Marks/sending``
-    /// indicates whether there are handlers, which ``nextDue(inlining:)`` returns.
+    /// Settles a pending promise. If it has a single handler, removes and returns this handler. Otherwise returns nil.
+    ///
+    /// If there are several handlers, sets ``Marks/sending``. The caller then gets the handlers from
+    /// ``nextDue(inlining:)``.
     @inline(__always) mutating func settle(_ outcome: Phase) -> Handler? {
         marks.insert(outcome == .fulfilled ? .fulfilled : .rejected)
         guard waiting > 0 else { return nil }
@@ -349,8 +385,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return nil
     }
 
-    /// Removes and returns the handlers that are due, or returns none if all have been sent. Pass true for `isInlining`
-    /// if some of the handlers already sent are inline and have yet to run.
+    /// Removes and returns the handlers that are due. Returns an empty array if all handlers have been sent.
+    ///
+    /// - Parameter isInlining: Whether some of the handlers that were already sent are inline and haven't run yet.
     mutating func nextDue(inlining isInlining: Bool) -> [HandlerList<Handler>.Entry] {
         var due = rare?.handlers.takeAll() ?? []
         if let first = first.take() { due.insert((first, 0), at: 0) }
@@ -369,8 +406,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return makeRare().handlers.append(handler)
     }
 
-    /// Replaces a handler, or removes it if `change` returns nil. Returns the former handler, or nil if it is due or
-    /// was removed.
+    /// Replaces the handler with this ticket, or removes it if `change` returns nil. Returns the handler that was there
+    /// before, or nil if that handler was already removed or is being sent.
     mutating func change(_ ticket: Ticket, _ change: (Handler) -> Handler?) -> Handler? {
         guard phase == .pending else { return nil }
         guard ticket == 0 else { return rare?.handlers.change(ticket, change) }
@@ -378,8 +415,9 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return first
     }
 
-    /// Sets the source, and the ticket of this promise's handler there. The default ticket, for a handler not added
-    /// yet, matches no handler. Returns the former source.
+    /// Sets the source, and the ticket of this promise's handler at the source. Returns the former source.
+    ///
+    /// - Parameter ticket: The default matches no handler. It is used if the handler hasn't been added yet.
     @inline(__always) @discardableResult mutating func setSource(_ source: Source, ticket: Ticket = .max) -> Source? {
         guard phase == .pending else { return nil }
         defer { self.source = source }
@@ -388,7 +426,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return self.source
     }
 
-    /// Makes a pending promise that has no source wait for one. Returns false for any other.
+    /// Makes the promise wait for `source`, and returns true, if the promise is pending and has no source yet.
+    /// Otherwise returns false.
     mutating func beginWaiting(for source: Source) -> Bool {
         guard phase == .pending, self.source == nil else { return false }
         setSource(source)
@@ -398,11 +437,14 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     @inline(__always)
     mutating func takeSource() -> (source: Source, ticket: Ticket)? { source.take().map { ($0, ticket) } }
 
-    /// Marks a pending promise as canceled, but if `unlessAwaited`, only if it has no dependents. Returns the hooks to
-    /// run, or nil if there is nothing to do.
+    /// Marks the promise as canceled, and returns the cancel hooks to run. Returns nil if the promise isn't pending, or
+    /// was already canceled, or has dependents that `unlessAwaited` protects.
+    ///
+    /// - Parameter unlessAwaited: Whether the promise is canceled only if it has no dependents.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         if has(.cancelled), source == nil { marks.insert(.long) }
-        // Rejected promises: the dependent that cancels would have handled the error, so the error counts as observed.
+        // The promise was already rejected. The dependent that cancels would have handled its error, so the error
+        // counts as observed.
         if unlessAwaited, phase == .rejected { marks.insert(.observed) }
         guard phase == .pending, !has(.cancelled) else { return nil }
         guard !unlessAwaited || counted == 0 && !has(.shared) else { return nil }
@@ -410,13 +452,14 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return takeHooks()
     }
 
-    /// What a cancel leaves unfinished above a canceled guarantee: `cleanup` is a promise that settles once the
-    /// cleanups further up have ended, and `left` has the marks ``Marks/continues`` and ``Marks/long``.
+    /// What a cancel leaves unfinished above a canceled guarantee. `cleanup` is a promise that settles once the
+    /// cleanups above the guarantee have ended. `left` contains the marks ``Marks/continues`` and ``Marks/long``, if
+    /// they are set.
     var cleanup: Source? { rare?.cleanup }
     var left: Marks { marks.intersection([.continues, .long]) }
 
-    /// Stores `cleanup` and adds the marks in `left`. If any of the marks is new, returns the handlers of canceled
-    /// promises that wait for this one.
+    /// Stores what a cancel leaves unfinished above a canceled guarantee. If this sets a mark that wasn't set before,
+    /// returns the handlers of the canceled promises that wait for the guarantee.
     mutating func markUnfinished(_ cleanup: Source?, _ left: Marks) -> [Handler] {
         if cleanup != nil || rare != nil { makeRare().cleanup = cleanup }
         guard !marks.isSuperset(of: left) else { return [] }
@@ -424,13 +467,15 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         return ((first.map { [$0] } ?? []) + (rare?.handlers.all ?? [])).filter { !$0.counts }
     }
 
-    /// Adds a cancel hook. Returns whether to run it immediately, because the promise was already canceled.
+    /// Adds a cancel hook. Returns whether the caller must run it immediately, because the promise was already
+    /// canceled.
     mutating func onCancel(_ hook: Hook) -> Bool {
         if phase == .pending, !has(.cancelled) { makeRare().hooks.append(hook) }
         return has(.cancelled)
     }
 
-    /// Removes and returns the hooks. Release them after unlocking, because that may run foreign code.
+    /// Removes and returns the cancel hooks. The caller must release them only after unlocking, because releasing them
+    /// may run foreign code.
     mutating func takeHooks() -> [Hook] {
         defer { rare?.hooks = [] }
         return rare?.hooks ?? []

@@ -2,11 +2,15 @@ import Dispatch
 import Foundation
 
 extension Thenable {
-    /// Rejects if the promise doesn't settle within a time limit in seconds, by a clock.
+    /// Returns a promise that settles in the same way as this promise, but rejects if that takes longer than a time
+    /// limit.
     ///
-    /// - Rejects: With this promise's error; with ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded, in
-    ///   which case this promise is canceled unless something else waits for it; with ``PromiseError/badInput(_:)`` if
-    ///   `seconds` is negative or not a number.
+    /// - Parameters:
+    ///   - seconds: The time limit.
+    ///   - timekeeper: The clock that measures the time limit.
+    /// - Rejects: With this promise's error, or with ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded.
+    ///   In that case, this promise is canceled, unless something else waits for it. If `seconds` is negative or not a
+    ///   number, the error is ``PromiseError/badInput(_:)``.
     public func timeout(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Promise<T> {
         guard seconds >= 0 else {
             return Promise(error: PromiseError.badInput("A timeout cannot be \(seconds) s: the minimum is 0."))
@@ -14,7 +18,7 @@ extension Thenable {
         let source = _promise
         let output = Promise<T>(unsettled: ())
         let cancelAlarm = timekeeper.schedule(seconds) {
-            // An outcome that arrived in time is already being delivered.
+            // If the promise has already settled, its outcome arrived in time and is being delivered.
             if source.storage.isPending {
                 output.storage.cancel(with: PromiseError.timedOut(seconds: seconds), waits: false)
             }
@@ -28,11 +32,13 @@ extension Thenable {
     }
 }
 
-/// Returns a guarantee that is fulfilled after a delay in seconds, by a clock. Canceling it fulfills it immediately.
+/// Returns a guarantee that is fulfilled after a delay, in seconds. The timekeeper measures the delay.
+///
+/// - Cancellation: Canceling the guarantee fulfills it immediately.
 public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guarantee<Void> {
     let promise = Promise<Void>(unsettled: ())
     let guarantee = Guarantee(_unfailing: promise)
-    // The timer keeps the promise alive.
+    // The timer keeps the promise alive until the delay is over.
     let cancel = timekeeper.schedule(seconds) { promise.storage.fulfill(()) }
     promise.storage.onCancel { promise in
         cancel()
@@ -41,7 +47,9 @@ public func after(seconds: TimeInterval, timekeeper: Timekeeper = .live) -> Guar
     return guarantee
 }
 
-/// Returns a guarantee that is fulfilled after a delay; see ``after(seconds:timekeeper:)``.
+/// Returns a guarantee that is fulfilled after a delay. The timekeeper measures the delay.
+///
+/// - Cancellation: Canceling the guarantee fulfills it immediately.
 public func after(_ interval: DispatchTimeInterval, timekeeper: Timekeeper = .live) -> Guarantee<Void> {
     let seconds: TimeInterval =
         switch interval {
@@ -54,24 +62,28 @@ public func after(_ interval: DispatchTimeInterval, timekeeper: Timekeeper = .li
     return after(seconds: seconds, timekeeper: timekeeper)
 }
 
-/// A clock and a timer as a value, so that tests can advance time instead of waiting for it.
+/// A clock and a timer. In tests, you can replace them with your own, to advance time instead of waiting for it.
 ///
-/// It has two readings. ``now`` is for what has a date: the time of an event, the expiration of a token. It may jump,
-/// as someone may set the system's clock. ``uptime`` is for how long something takes or waits.
+/// The clock has two readings:
+///
+/// - ``now`` is for dates, such as the time of an event or the expiration of a token. It may jump, because somebody may
+///   set the system's clock.
+/// - ``uptime`` is for durations, that is, for how long something takes or waits. It never jumps.
 public struct Timekeeper: Sendable {
     /// A closure that returns the current date and time.
     public var now: @Sendable () -> Date
-    /// A closure that returns the seconds since some fixed moment, which never jump, at the pace of ``schedule``.
+    /// A closure that returns the number of seconds since a fixed moment. This number never jumps, and it advances at
+    /// the same pace as the timers of ``schedule``.
     public var uptime: @Sendable () -> TimeInterval
-    /// A closure that calls `work` once, after `seconds`, on any queue, and returns a closure that cancels the call, and that
-    /// may be called more than once, and after `work`.
+    /// A closure that calls `work` once, after the given number of seconds, on any queue. It returns another closure,
+    /// which cancels that call. The returned closure may be called more than once, and even after `work` was called.
     public var schedule: Schedule
     /// The type of ``schedule``.
     public typealias Schedule =
         @Sendable (_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-    /// Creates a timekeeper with a custom clock and timer. Without an `uptime`, it uses `now`, which then must not
-    /// jump.
+    /// Creates a timekeeper with a custom clock and timer. Without an `uptime`, the timekeeper measures durations with
+    /// `now`, which must not jump in that case.
     public init(
         now: @escaping @Sendable () -> Date, uptime: (@Sendable () -> TimeInterval)? = nil,
         schedule: @escaping Schedule
@@ -81,12 +93,15 @@ public struct Timekeeper: Sendable {
         self.schedule = schedule
     }
 
-    /// Serial, and so with a thread of its own whenever it has work: the shared pool may be full of blocked handlers.
+    /// The queue of the timers. It is serial, so it gets a thread of its own whenever it has work. The threads that
+    /// concurrent queues share may all be blocked by handlers.
     private static let alarms = DispatchQueue(label: "pledge.alarms", qos: .userInitiated)
     private static let due = Locked(DueWork())
 
-    /// Runs the work that is due on another serial queue, one after another: not on that of the timers, because it may
-    /// run closures of a user, which may take long or wait for a timer.
+    /// Runs the work that is due, one piece after another, on another serial queue. It can't run on the queue of the
+    /// timers, because it may run closures of a user, which may take long or wait for a timer.
+    ///
+    /// - Parameter milliseconds: The time after which the queue begins, or nil to do nothing.
     private static func runDue(after milliseconds: Int?) {
         guard let milliseconds else { return }
         let queue = DispatchQueue(label: "pledge.due", qos: .userInitiated)
@@ -99,19 +114,21 @@ public struct Timekeeper: Sendable {
         }
     }
 
-    /// The system clock, with timers that run in real time.
+    /// The system's clock, with timers that run in real time.
     public static let live = Timekeeper(
         now: { Date() },
-        // The clock of Dispatch's timers: CLOCK_MONOTONIC on Linux. Unlike CLOCK_BOOTTIME, neither counts time in which
-        // the system is suspended: such hours neither let a service seem down nor end a wait for a limit too early.
+        // The clock of Dispatch's timers, which is CLOCK_MONOTONIC on Linux. Unlike CLOCK_BOOTTIME, this clock stops
+        // while the system is suspended, and so do the timers. So hours of suspension neither make a service seem down
+        // nor end the wait for a rate limit too early.
         uptime: { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 },
         schedule: { seconds, work in
             let timer = DispatchSource.makeTimerSource(queue: alarms)
-            // Dispatch's clock would overflow beyond some decades, and no program waits that long. A delay that isn't a
-            // number would never end.
+            // Dispatch's clock would overflow after some decades, and no program waits that long. If the delay is not a
+            // number, the timer fires at once, because otherwise it would never fire.
             timer.schedule(deadline: .now() + (seconds > 0 ? min(seconds, 1e9) : 0))
-            // Retains itself until it has fired or was canceled: a timer that is released never fires. Whoever takes it
-            // releases the work, which is never the queue of the timers.
+            // The timer retains itself, through this box, until it has fired or was canceled, because a timer that is
+            // released never fires. The work is released by the code that takes the alarm out of the box. That code
+            // never runs on the queue of the timers.
             let held = Locked<Alarm?>(Alarm(timer: timer, work: work))
             timer.setEventHandler {
                 let delay = due.withLock { due in
@@ -133,21 +150,23 @@ private struct Alarm {
     let work: @Sendable () -> Void
 }
 
-/// The work of timers that is due, in order.
+/// The work of timers that have fired, in order.
 private struct DueWork {
     private var waiting = FIFO<@Sendable () -> Void>()
-    /// Whether a thread runs the work, or is about to.
+    /// Whether a thread is running the work, or is about to.
     private var isServed = false
-    /// Whether another thread is to come, in case the work at hand takes long.
+    /// Whether another thread will come, in case the work that is running takes long.
     var hasHelp = false
 
-    /// Adds work. Returns after how many milliseconds another thread is to come, if one is.
+    /// Adds work. If a thread has to be called to run it, returns the number of milliseconds after which the thread
+    /// should begin. Otherwise returns nil.
     mutating func add(_ work: @escaping @Sendable () -> Void) -> Int? {
         waiting.append(work)
         return call()
     }
 
-    /// Removes and returns the next work, with the same number.
+    /// Removes and returns the next work, together with the delay after which another thread should begin, as
+    /// ``add(_:)`` does.
     mutating func next() -> (work: (@Sendable () -> Void)?, delay: Int?) {
         let work = waiting.popFirst()
         isServed = work != nil

@@ -2,13 +2,18 @@ import Dispatch
 import Foundation
 
 extension Thenable {
-    /// Blocks the calling thread until the promise settles, for use in scripts and tests.
+    /// Blocks the calling thread until the promise settles. Use it in scripts and tests.
     ///
-    /// On the main thread, this keeps the main queue and run loop served, so that handlers there still run.
+    /// On the main thread, the main queue and the run loop are served meanwhile, so that handlers on the main queue
+    /// still run.
     ///
-    /// - Throws: The error of the promise; or ``PromiseError/deadlock(file:line:)`` if the promise is pending and the
-    ///   call is in a handler on the default or the main queue, which would not be free to settle it. A handler that
-    ///   makes another thread wait and waits for that, as with `DispatchQueue.main.sync`, isn't detected.
+    /// Don't call this method in a handler on the default queue or the main queue. While such a handler waits, its
+    /// queue can't run what would settle the promise. So if the promise is pending, the method throws an error instead
+    /// of waiting. It doesn't detect every deadlock: a handler may also wait for another thread that calls this method,
+    /// as with `DispatchQueue.main.sync`.
+    ///
+    /// - Throws: The error of the promise, or ``PromiseError/deadlock(file:line:)`` if the promise is pending and a
+    ///   handler on the default queue or the main queue calls this method.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(file: StaticString = #fileID, line: UInt = #line) throws -> T {
         try wait { .deadlock(file: "\(file)", line: line) }
@@ -16,23 +21,25 @@ extension Thenable {
 
     /// Blocks the calling thread until the promise settles or a time limit is exceeded; see ``wait(file:line:)``.
     ///
-    /// - Parameter timeout: The time limit, in seconds. It is exceeded at once if it is negative.
-    /// - Throws: The error of the promise, or ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded. That
-    ///   doesn't cancel the promise: to do so, call `cancel()`, or use ``timeout(seconds:timekeeper:)``. Throws
-    ///   ``PromiseError/badInput(_:)`` if `timeout` is not a number.
+    /// If the time limit is exceeded, the promise continues. To cancel it as well, call `cancel()`, or use
+    /// ``timeout(seconds:timekeeper:)`` instead of this method.
+    ///
+    /// - Parameter timeout: The time limit, in seconds. A negative time limit is exceeded at once.
+    /// - Throws: The error of the promise, or ``PromiseError/timedOut(seconds:)`` if the time limit is exceeded. If
+    ///   `timeout` is not a number, the error is ``PromiseError/badInput(_:)``.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(timeout: TimeInterval) throws -> T {
         guard !timeout.isNaN else { throw PromiseError.badInput("The timeout of wait is not a number.") }
-        // Dispatch's clock ends in a few hundred years.
+        // Dispatch's clock can't represent a time that is more than a few hundred years away.
         return try wait(until: .now() + min(timeout, 1e9)) { .timedOut(seconds: timeout) }
     }
 
-    /// - Parameter failure: The error to throw once the time limit is exceeded or, without one, instead of waiting at
-    ///   all.
+    /// - Parameter failure: The error to throw when the time limit is exceeded. If there is no time limit, the error to
+    ///   throw at once if waiting would be a deadlock.
     private func wait(until deadline: DispatchTime = .distantFuture, _ failure: () -> PromiseError) throws -> T {
         let promise = _promise
         if promise.storage.isFulfilled() == nil {
-            // First runs what an inline handler has begun, which may be what settles the promise.
+            // `pause` first runs the steps that are pending on this thread, because one of them may settle the promise.
             try Trampoline.pause { try block(until: promise, deadline, failure) }
         }
         _ = promise.storage.isFulfilled()
@@ -45,7 +52,7 @@ extension Thenable {
         let isMain = Thread.isMainThread
         let ticket = promise.storage.observe { _ in
             settled.signal()
-            // Wakes the run loop below, in case it is asleep.
+            // This block wakes the run loop in `serveMain`, which may be asleep.
             if isMain { DispatchQueue.main.async {} }
         }
         guard let ticket else { return }
@@ -53,8 +60,8 @@ extension Thenable {
             scheduler?.willWait(for: settled, until: deadline)
         #endif
         let isInTime = isMain ? serveMain(until: settled, deadline) : settled.wait(timeout: deadline) == .success
-        // A wait that timed out hasn't observed the outcome: a later error is still reported. But if the promise has
-        // settled, and only the signal hasn't arrived, the outcome was delivered here.
+        // If the promise is still pending, this wait hasn't observed the outcome, so a later error is still reported.
+        // If the promise has settled, and only the signal hasn't arrived yet, this wait returns the outcome.
         if !isInTime, promise.storage.release(ticket) != nil { throw failure() }
     }
 
@@ -63,7 +70,8 @@ extension Thenable {
             let now = DispatchTime.now()
             guard now < deadline else { return false }
             let left = min(Double(deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9, 3600)
-            // Returns after each piece of work, or immediately if the run loop has nothing to wait for.
+            // `run` returns after each piece of work. If the run loop has nothing to wait for, `run` returns
+            // immediately, and the next line waits for a few milliseconds instead.
             let isIdle = !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: left))
             if isIdle, settled.wait(timeout: .now() + .milliseconds(5)) == .success { break }
         }
@@ -72,21 +80,23 @@ extension Thenable {
 }
 
 extension Thenable {
-    /// Waits for the promise, and ends the process with exit code 1 if it is rejected: the end of a script, or of a
-    /// step that it cannot continue without.
+    /// Waits for the promise, and returns its value. If the promise is rejected, the process ends with exit code 1. Use
+    /// this at the end of a script, or for a step that the script can't continue without.
     ///
     /// ```swift
     /// fetch().done { print($0) }.waitOrExit()
     /// ```
     ///
-    /// The error, which may also be that the promise was canceled, is printed on standard error as one line. The main
-    /// queue is served meanwhile. Code that awaits can be waited for, too: `Promise { … }.waitOrExit()`.
+    /// If the promise is rejected or canceled, the error is printed on standard error, as one line. The main queue is
+    /// served while the main thread waits. To wait for asynchronous code, create a promise from it: `Promise { …
+    /// }.waitOrExit()`.
     @available(
         *, noasync, message: "put code that uses await into Promise { … }.waitOrExit(), and keep the rest synchronous"
     )
     @discardableResult public func waitOrExit(file: StaticString = #fileID, line: UInt = #line) -> T {
         do { return try wait(file: file, line: line) } catch {
-            // If nobody reads standard error any more, the exit code is still 1.
+            // If nobody reads standard error any more, writing to it sends this signal, which would end the process
+            // with another exit code.
             signal(SIGPIPE, SIG_IGN)
             try? FileHandle.standardError.write(contentsOf: Data("\(error.message)\n".utf8))
             exit(1)
@@ -95,7 +105,8 @@ extension Thenable {
 }
 
 extension Error {
-    /// What the error says, as one line: to people, if it has such a description.
+    /// The error's description, on one line. If the error has a description for people, it is preferred to a
+    /// description for developers.
     var message: String {
         let localized = (self as? any LocalizedError)?.errorDescription
         let foundation = type(of: self) is NSError.Type || self is any CustomNSError ? localizedDescription : nil
@@ -105,8 +116,8 @@ extension Error {
 }
 
 extension String {
-    /// The text on one line, with single spaces between words, and without control characters, which would steer a
-    /// terminal.
+    /// The text on one line, with single spaces between words. Spaces replace control characters, because these could
+    /// change what a terminal shows.
     var onOneLine: String {
         let safe = unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
         return String(String.UnicodeScalarView(safe)).split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -1,7 +1,8 @@
-/// Waits for the first of several promises to settle, and settles in the same way. The others continue, but their
-/// outcomes are ignored.
+/// Waits for the first of several promises to settle, and settles in the same way. The other promises continue, but
+/// their outcomes are ignored.
 ///
-/// - Rejects: With the error of the first promise to settle; with ``PromiseError/badInput(_:)`` if there are none.
+/// - Rejects: With the error of the promise that settles first, or with ``PromiseError/badInput(_:)`` if the array is
+///   empty.
 public func race<V, U: Thenable<V>>(_ thenables: [U]) -> Promise<V> {
     guard !thenables.isEmpty else { return Promise(error: noPromises) }
     return Join(thenables.map { $0._promise.storage }, until: { _ in true }).output { (output: Promise<V>, winner) in
@@ -17,17 +18,18 @@ public func race<T: Sendable>(_ first: Guarantee<T>, _ others: Guarantee<T>...) 
     Guarantee(_unfailing: race([first] + others))
 }
 
-/// Waits for the first of several promises to be fulfilled, and is fulfilled with its value. The others continue, but
-/// their outcomes are ignored.
+/// Waits for the first of several promises to be fulfilled, and is fulfilled with the same value. The other promises
+/// continue, but their outcomes are ignored.
 ///
-/// - Rejects: With ``PromiseError/noWinner(_:)`` if all reject, or with ``PromiseError/cancelled`` if all were
-///   canceled; with ``PromiseError/badInput(_:)`` if there are none.
+/// - Rejects: With ``PromiseError/noWinner(_:)`` if all promises reject, or with ``PromiseError/cancelled`` if all of
+///   them were canceled. If the array is empty, the error is ``PromiseError/badInput(_:)``.
 public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
     guard !thenables.isEmpty else { return Promise(error: noPromises) }
     let inputs = thenables.map { $0._promise.storage }
     return Join(inputs, until: { $0.failure == nil }).output { (output: Promise<V>, winner) in
         guard winner.failure != nil else { return output.storage.fulfill(Promise(winner.typed(V.self))._value) }
-        // Those of a race among them instead of its own, which would nest without end.
+        // If one of the promises comes from such a race itself, the errors of that race's promises are used instead of
+        // its `noWinner`. Otherwise, nested races would produce errors inside errors.
         let errors = inputs.compactMap(\.failure).flatMap { error in
             if case PromiseError.noWinner(let errors) = error { errors } else { [error] }
         }

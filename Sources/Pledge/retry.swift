@@ -1,28 +1,30 @@
 import Foundation
 
-/// The delay before another attempt.
+/// The delay between two attempts of `retry`.
 public struct RetryDelay: Sendable {
-    /// A closure that returns the delay, in seconds, after this many failed attempts, starting from 1, and the error of
-    /// the last one, which may say how long to wait.
+    /// A closure that returns the delay before the next attempt, in seconds. It receives the number of failed attempts
+    /// so far, which is at least 1, and the error of the last attempt. Some errors say how long to wait.
     public let seconds: @Sendable (_ failures: Int, _ error: any Error) -> TimeInterval
 
-    /// Creates a delay computed by a closure.
+    /// Creates a delay that a closure computes.
     public init(seconds: @escaping @Sendable (_ failures: Int, _ error: any Error) -> TimeInterval) {
         self.seconds = seconds
     }
 
-    /// No delay between attempts.
+    /// No delay: the next attempt begins at once.
     public static let none = RetryDelay { _, _ in 0 }
 
     /// Returns a delay that is the same after every failed attempt.
     public static func constant(seconds: TimeInterval) -> RetryDelay { RetryDelay { _, _ in seconds } }
 
-    /// Returns a random delay with an upper bound that doubles each time, so that many clients don't retry at once.
-    /// There is none if `first` or `most` is negative or not a number.
+    /// Returns a random delay, whose upper bound doubles after each failed attempt. Because the delay is random, many
+    /// clients that fail at the same time don't all retry at the same time.
+    ///
+    /// If `first` or `most` isn't a positive number, there is no delay.
     ///
     /// - Parameters:
     ///   - first: The upper bound after the first failed attempt, in seconds.
-    ///   - most: The maximum upper bound, in seconds.
+    ///   - most: The limit beyond which the upper bound doesn't grow, in seconds.
     ///   - random: A closure that returns a random number in a range.
     public static func exponential(
         first: TimeInterval = 0.5, most: TimeInterval = 30,
@@ -30,22 +32,26 @@ public struct RetryDelay: Sendable {
     ) -> RetryDelay {
         RetryDelay { failures, _ in
             let bound = first * exp2(TimeInterval(failures - 1))
-            // At most some decades: no timer waits longer, and an infinite range has no random number.
+            // The upper bound is limited to some decades: no timer waits longer, and there is no random number in an
+            // infinite range.
             return bound > 0 && most > 0 ? random(0...min(bound, most, 1e9)) : 0
         }
     }
 }
 
-/// Repeats an operation that fails, up to a maximum number of attempts.
+/// Repeats an operation until it succeeds, up to a maximum number of attempts.
 ///
 /// - Parameters:
 ///   - attempts: The maximum number of attempts, including the first.
-///   - delay: The delay between attempts.
-///   - isWorthIt: Whether to make another attempt after an error. There is never one after cancellation.
+///   - delay: The delay between two attempts.
+///   - isWorthIt: A closure that returns whether to make another attempt after this error. There is never another
+///     attempt after a cancellation.
 ///   - timekeeper: The clock that measures the delay.
-///   - body: A closure that creates each attempt's promise, first on the calling thread, later on the default queue.
-/// - Rejects: With the error of the last attempt; with ``PromiseError/badInput(_:)`` if `attempts` is less than 1.
-/// - Cancellation: Propagates to the current attempt, or ends the delay before the next.
+///   - body: A closure that starts an attempt and returns its promise. The first call is on the calling thread. Later
+///     calls are on the default queue.
+/// - Rejects: With the error of the last attempt, or with ``PromiseError/badInput(_:)`` if `attempts` is less than 1.
+/// - Cancellation: Propagates to the current attempt. Between two attempts, it ends the delay, and there is no further
+///   attempt.
 public func retry<V, U: Thenable<V>>(
     attempts: Int, delay: RetryDelay = .none, if isWorthIt: @escaping @Sendable (any Error) -> Bool = { _ in true },
     timekeeper: Timekeeper = .live, _ body: @escaping @Sendable () throws -> U

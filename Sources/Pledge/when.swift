@@ -1,4 +1,5 @@
-/// Waits for all promises in an array, and collects their values in the same order: of none, in an empty array.
+/// Waits for all promises in an array, and collects their values in the same order. If the array is empty, the result
+/// is an empty array.
 ///
 /// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
 @inlinable public func when<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<[V]> {
@@ -7,7 +8,7 @@
     return _all(inputs) { inputs.map { $0.value() } }
 }
 
-/// Waits for all promises in an array that have no value; see the overload for promises with a value.
+/// Waits for all promises in an array of promises without a value; see the overload for promises with a value.
 @_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
     thenables.isEmpty ? Promise() : _all(thenables.map(\._promise.storage)) {}
 }
@@ -19,7 +20,7 @@
     return Guarantee(_unfailing: _all(inputs.map(\.storage), stopsAtError: false) { inputs.map(\._outcome) })
 }
 
-/// Waits until each of several promises has settled; see the overload that takes an array.
+/// Waits until all of these promises have settled; see the overload that takes an array.
 @inlinable public func when<V, U: Thenable<V>>(resolved thenables: U...) -> Guarantee<[Result<V, any Error>]> {
     when(resolved: thenables)
 }
@@ -29,13 +30,15 @@ public func when<T: Sendable>(guarantees: [Guarantee<T>]) -> Guarantee<[T]> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
 }
 
-/// Waits for all guarantees in an array that have no value.
+/// Waits for all guarantees in an array of guarantees without a value.
 public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
 }
 
-/// Returns a promise for the value that `result` returns once all of `inputs` are fulfilled or, unless it `stopsAtError`,
-/// have settled.
+/// Waits for all inputs, and returns a promise for what `result` then returns.
+///
+/// - Parameter stopsAtError: Whether the promise rejects as soon as an input rejects. If not, it waits until all inputs
+///   have settled.
 @usableFromInline func _all<Value: Sendable>(
     _ inputs: [PromiseStorage], stopsAtError: Bool = true, result: @escaping () -> Value
 ) -> Promise<Value> {
@@ -45,18 +48,19 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     }
 }
 
-// One function for each number of promises from two to five, as in PromiseKit: with a function over a parameter pack, a
-// closure that names the parts (`{ profile, averages in … }`) doesn't type-check.
+// As in PromiseKit, there is one function for each number of promises from two to five. A single function with a
+// parameter pack would be shorter, but a closure that names the values (`{ profile, averages in … }`) wouldn't
+// type-check after it.
 
-/// Waits for two promises of different types, and combines their values in a tuple.
+/// Waits for two promises, and combines their values in a tuple. The values may be of different types.
 ///
-/// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
+/// - Rejects: With the first error, as soon as it occurs. The other promise continues, but its outcome is ignored.
 @inlinable public func when<A, B>(fulfilled a: some Thenable<A>, _ b: some Thenable<B>) -> Promise<(A, B)> {
     let (a, b) = (a._promise, b._promise)
     return _all([a.storage, b.storage]) { (a._value, b._value) }
 }
 
-/// Waits for three promises of different types; see ``when(fulfilled:_:)``.
+/// Waits for three promises, and combines their values in a tuple; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C>(
     fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>
 ) -> Promise<(A, B, C)> {
@@ -64,7 +68,7 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     return _all([a.storage, b.storage, c.storage]) { (a._value, b._value, c._value) }
 }
 
-/// Waits for four promises of different types; see ``when(fulfilled:_:)``.
+/// Waits for four promises, and combines their values in a tuple; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C, D>(
     fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>
 ) -> Promise<(A, B, C, D)> {
@@ -72,7 +76,7 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     return _all([a.storage, b.storage, c.storage, d.storage]) { (a._value, b._value, c._value, d._value) }
 }
 
-/// Waits for five promises of different types; see ``when(fulfilled:_:)``.
+/// Waits for five promises, and combines their values in a tuple; see ``when(fulfilled:_:)``.
 @inlinable public func when<A, B, C, D, E>(
     fulfilled a: some Thenable<A>, _ b: some Thenable<B>, _ c: some Thenable<C>, _ d: some Thenable<D>,
     _ e: some Thenable<E>
@@ -83,28 +87,28 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     }
 }
 
-/// Waits for two guarantees of different types, and combines their values in a tuple.
+/// Waits for two guarantees, and combines their values in a tuple. The values may be of different types.
 public func when<A, B>(guarantees a: Guarantee<A>, _ b: Guarantee<B>) -> Guarantee<(A, B)> {
     Guarantee(_unfailing: when(fulfilled: a, b))
 }
 
-/// Waits for three guarantees of different types, and combines their values in a tuple.
+/// Waits for three guarantees, and combines their values in a tuple. The values may be of different types.
 public func when<A, B, C>(guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>) -> Guarantee<(A, B, C)> {
     Guarantee(_unfailing: when(fulfilled: a, b, c))
 }
 
-/// Waits for four guarantees of different types, and combines their values in a tuple.
+/// Waits for four guarantees, and combines their values in a tuple. The values may be of different types.
 public func when<A, B, C, D>(
     guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>
 ) -> Guarantee<(A, B, C, D)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d)) }
 
-/// Waits for five guarantees of different types, and combines their values in a tuple.
+/// Waits for five guarantees, and combines their values in a tuple. The values may be of different types.
 public func when<A, B, C, D, E>(
     guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
 ) -> Guarantee<(A, B, C, D, E)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d, e)) }
 
-/// Several promises that are waited for together, at least one. They are counted on the threads that settle them, and
-/// only the one that decides the outcome has any further effect.
+/// Waits for several promises together, at least one. Each promise is counted on the thread that settles it. Only the
+/// promise that decides the outcome has a further effect.
 final class Join: Upstream, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 
@@ -113,14 +117,18 @@ final class Join: Upstream, @unchecked Sendable {
     private var missing: Int
     private var tickets: [Ticket?] = []
 
-    /// - Parameter isEnough: Whether an input that has settled decides the outcome before the others have settled.
+    /// - Parameter isEnough: A closure that returns whether this input decides the outcome, even though other inputs
+    ///   are still pending. It is called for an input that has settled.
     init(_ inputs: [PromiseStorage], until isEnough: @escaping (PromiseStorage) -> Bool) {
         self.inputs = inputs
         self.isEnough = isEnough
         missing = inputs.count
     }
 
-    /// - Parameter settle: A closure that settles the returned promise. Receives the input that decided the outcome.
+    /// Returns a promise that settles when the inputs have decided the outcome.
+    ///
+    /// - Parameter settle: A closure that settles the returned promise. Its second argument is the input that decided
+    ///   the outcome.
     func output<T: Sendable>(_ settle: @escaping (Promise<T>, PromiseStorage) -> Void) -> Promise<T> {
         let output = Promise<T>(unsettled: ())
         output.storage.withState { $0.setSource(self) }
@@ -129,7 +137,8 @@ final class Join: Upstream, @unchecked Sendable {
             input.observe(for: output.storage) { output in
                 guard self.decides(input) else { return }
                 settle(Promise(output.typed()), input)
-                // A cancel that came first rejects it, after the cleanups of all inputs.
+                // If the output is still pending here, it was canceled before. It then rejects after the cleanups of
+                // all inputs.
                 guard !output.isPending else { return }
                 Self.unsubscribe(self.waited(), for: output)
             }

@@ -1,11 +1,13 @@
-/// Creates promises from a sequence, a limited number at a time, and collects their values in the elements' order.
+/// Creates a promise from each element of a sequence, with a limited number of pending promises at a time, and collects
+/// their values in the order of the elements.
 ///
 /// ```swift
 /// when(fulfilled: accounts, concurrently: 8) { account in fetch(account) }
 /// ```
 ///
-/// An error doesn't indicate which element it belongs to. Add that with `mapError`, or collect outcomes with
-/// `when(resolved:concurrently:)`, which are in the order of the elements.
+/// An error doesn't say which element it belongs to. You can add the element to the error with `mapError`, as in the
+/// example below. Or you can collect the outcomes with `when(resolved:concurrently:)`, which returns them in the order
+/// of the elements.
 ///
 /// ```swift
 /// when(fulfilled: accounts, concurrently: 8) { account in
@@ -14,13 +16,15 @@
 /// ```
 ///
 /// - Parameters:
-///   - elements: Read one after another, they need not fit into memory, but all values are kept until the end.
-///   - limit: The maximum number of promises pending at a time.
-///   - body: A closure that returns the promise for an element when there is room for it. It runs on the default queue,
-///     so it should be quick. An error it throws counts as a rejection.
-/// - Rejects: With the first error, after which no more promises are created; with ``PromiseError/badInput(_:)`` if
-///   `limit` is less than 1.
-/// - Cancellation: Propagates to the pending promises. No more are created.
+///   - elements: The elements. They are read one after another, so they don't have to fit into memory. All values,
+///     however, are kept until the end.
+///   - limit: The maximum number of promises that are pending at a time.
+///   - body: A closure that returns the promise for an element. It is called when fewer promises are pending than the
+///     limit allows. It runs on the default queue, so it should be quick. If it throws an error, that counts as a
+///     rejection.
+/// - Rejects: With the first error, after which no more promises are created. If `limit` is less than 1, the error is
+///   ``PromiseError/badInput(_:)``.
+/// - Cancellation: Propagates to the pending promises. No more promises are created.
 @inlinable public func when<Elements: Sequence & Sendable, V, U: Thenable<V>>(
     fulfilled elements: Elements, concurrently limit: Int,
     _ body: @escaping @Sendable (Elements.Element) throws -> U
@@ -28,8 +32,12 @@
     when(fulfilled: elements.lazy.map { element in firstly { try body(element) } }.makeIterator(), concurrently: limit)
 }
 
-/// Creates promises from a sequence, a limited number at a time, and collects their outcomes in the elements' order;
-/// see the overload that stops at the first error.
+/// Creates a promise from each element of a sequence, with a limited number of pending promises at a time, and collects
+/// their outcomes in the order of the elements. After an error, it continues with the next element. The overload that
+/// stops at the first error describes the parameters.
+///
+/// - Cancellation: Propagates to the pending promises. No more promises are created, and the result is the outcomes so
+///   far.
 @inlinable public func when<Elements: Sequence & Sendable, V, U: Thenable<V>>(
     resolved elements: Elements, concurrently limit: Int,
     _ body: @escaping @Sendable (Elements.Element) throws -> U
@@ -37,10 +45,11 @@
     when(resolved: elements.lazy.map { element in firstly { try body(element) } }.makeIterator(), concurrently: limit)
 }
 
-/// Waits for the promises that an iterator creates, a limited number at a time; see the overload for sequences.
+/// Waits for the promises that an iterator creates, with a limited number of pending promises at a time; see the
+/// overload for sequences.
 ///
-/// An `AnyIterator` must not be created from a closure on the main actor, to which the closure would be isolated: use
-/// that overload there.
+/// In code on the main actor, use that overload instead of an `AnyIterator` with a closure. The closure would be
+/// isolated to the main actor, but would be called on the default queue.
 @inlinable public func when<Source: IteratorProtocol>(
     fulfilled promises: sending Source, concurrently limit: Int
 ) -> Promise<[Source.Element.T]> where Source.Element: Thenable {
@@ -51,10 +60,12 @@
     return _throttle(promises, limit: limit, stopsAtError: true) { $0.compactMap { try? $0.get() } }
 }
 
-/// Waits for the promises that an iterator creates, a limited number at a time; see the overload for sequences. A limit
-/// of less than 1 counts as 1, because a guarantee can't reject.
+/// Waits for the promises that an iterator creates, with a limited number of pending promises at a time, and collects
+/// their outcomes; see the overload for sequences. If `limit` is less than 1, it counts as 1, because a guarantee can't
+/// reject.
 ///
-/// - Cancellation: Propagates to the pending promises. No more are created, and the result is the outcomes so far.
+/// - Cancellation: Propagates to the pending promises. No more promises are created, and the result is the outcomes so
+///   far.
 @inlinable public func when<Source: IteratorProtocol>(
     resolved promises: sending Source, concurrently limit: Int
 ) -> Guarantee<[Result<Source.Element.T, any Error>]> where Source.Element: Thenable {
@@ -67,7 +78,8 @@
 ) -> Promise<Value> where Source.Element: Thenable {
     let output = Promise<Value>(unsettled: ())
     var source = promises
-    // Used by the two closures below: by the first under a lock, and by the second once that is no longer called.
+    // Both closures below use this variable. The first closure is called under a lock. The second one is called only
+    // after the last call of the first.
     var outcomes: [Result<Source.Element.T, any Error>?] = []
     let next = { source.next()?._promise.storage }
     _ = Throttle(next, limit: limit, output: output.storage, stopsAtError: stopsAtError) {
@@ -78,31 +90,37 @@
     return output
 }
 
-/// A function, so that exclusive access to the array is checked once a promise.
+/// A separate function, so that exclusive access to the array is checked only once for each promise.
 @inlinable func _keep<Outcome>(_ outcome: Outcome, at index: Int, in outcomes: inout [Outcome?]) {
     while outcomes.count <= index { outcomes.append(nil) }
     outcomes[index] = outcome
 }
 
-/// A limited number of pending promises, created on the default queue and counted on the threads that settle them.
+/// Waits for many promises, with a limited number pending at a time. It creates them on the default queue, and counts
+/// them on the threads that settle them.
 ///
-/// Not generic, as ``PromiseStorage`` isn't: looking up types at run time was two thirds of a promise's cost.
+/// Like ``PromiseStorage``, this class isn't generic. If it were, the program would look up types at run time, which
+/// took two thirds of the time that a promise needs.
 @usableFromInline final class Throttle: Upstream, @unchecked Sendable {
-    // Unchecked: mutable state is only accessed under the lock. So is exclusivity: checking costs 6 % of a promise.
+    // Unchecked: mutable state is only accessed under the lock. The lock also guarantees exclusive access, so
+    // exclusivity isn't checked. The check would cost 6 % of the time that a promise needs.
 
-    /// Returns the next promise, or nil after the last. Called by only one block at a time. Nil once it is over.
+    /// A closure that returns the next promise, or nil after the last promise. Only one block at a time calls it. The
+    /// property is nil if no more promises are to be created.
     @exclusivity(unchecked) private var next: (() -> PromiseStorage?)?
     private let limit: Int
     private let output: PromiseStorage
     private let stopsAtError: Bool
-    /// Keeps the outcome of the promise with this number, starting from 0. Called under the lock.
+    /// Keeps the outcome of a promise. The first argument is the promise's number, starting from 0. Called under the
+    /// lock.
     private let keep: (Int, PromiseStorage) -> Void
     private let finish: () -> Void
     @exclusivity(unchecked) private var underway = HandlerList<Place>()
-    /// Whether a block that creates promises is scheduled or running.
+    /// Whether a block that creates promises is running, or will run.
     @exclusivity(unchecked) private var isFilling = true
 
-    /// The place of a pending promise, with the ticket of its handler; empty while the promise is being created.
+    /// An entry for a promise that is pending, with the ticket of its handler. It is empty while the promise is being
+    /// created.
     private struct Place: Waiting {
         var promise: (PromiseStorage, Ticket)?
         var counts: Bool { true }
@@ -126,7 +144,8 @@
     private func fillLater() { DefaultQueue.shared.append(Work { _ in self.fill() }) }
 
     private func fill() {
-        // A limited number per block, because there may be no end of promises that have already settled.
+        // A block creates a limited number of promises. Otherwise, it would never end if the iterator is endless and
+        // its promises have already settled.
         for _ in 0..<DefaultQueue.turn {
             guard let (next, number) = takePlace() else { return }
             guard let promise = next() else {
@@ -145,7 +164,10 @@
         fillLater()
     }
 
-    /// Returns what creates a promise, and its number, if there is room. If not, this block is over.
+    /// Adds an entry for the next promise. Returns the closure that creates this promise, and the promise's number.
+    ///
+    /// If the limit is reached, or if no more promises are to be created, returns nil, and the block that creates
+    /// promises ends. If there is also no pending promise left, this method calls `finish`.
     private func takePlace() -> (next: () -> PromiseStorage?, number: Ticket)? {
         lock()
         let place = underway.count < limit ? next.map { ($0, underway.append(Place())) } : nil
@@ -156,7 +178,8 @@
         return place
     }
 
-    /// The closure is released after unlocking, because what it captures is the caller's.
+    /// Stops the creation of promises. The closure that creates them belongs to the caller, so it is released after
+    /// unlocking.
     private func exhaust() { withExtendedLifetime(locked { next.take() }) {} }
 
     private func settle(_ number: Ticket, _ promise: PromiseStorage) {
@@ -184,13 +207,14 @@
         return Self.unsubscribe(waited)
     }
 
-    /// A canceled guarantee stops waiting, too: its value is the outcomes so far.
+    /// Stops waiting, even if the output is a guarantee. After a cancel, the value of such a guarantee is the outcomes
+    /// so far.
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { unsubscribe(ticket) }
 
-    /// After a cancel, the outcomes so far are the result once the cleanups have ended.
+    /// After a cancel, the result is the outcomes so far. It is available once the cleanups have ended.
     override func unfinished() -> Unfinished {
         let cleanup = super.unfinished().cleanup
-        // This handler keeps the cleanup alive: nothing else may be waiting for it.
+        // The handler keeps the cleanup alive, because it may be the only one that waits for the cleanup.
         if cleanup?.observe(.uncounted, { _ in self.finish() }) == nil { finish() }
         return Unfinished(cleanup: cleanup)
     }

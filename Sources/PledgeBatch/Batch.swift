@@ -3,7 +3,7 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// Works through any number of items, each with a few requests, within the limits of their tokens.
+/// Processes any number of items. Each item sends a few requests, and the batch keeps to the rate limit of each token.
 ///
 /// ```swift
 /// let batch = Batch(accounts) { account in
@@ -15,12 +15,15 @@ import PledgeHTTP
 /// for try await (account, result) in batch.results { … }
 /// ```
 ///
-/// An item begins when a slot is free, and holds the slot while it works. If it has to wait for the limit of its token,
-/// for a retry, or for a service that is down, it gives its slot to another item. It continues before new items begin.
-/// A service is down if several items in a row fail at it. It then gets one request at a time until it is back.
+/// ``BatchRules/inFlight`` is the number of slots. An item begins when a slot is free, and holds that slot while it
+/// works. An item that has to wait gives its slot to another item. Items wait for the rate limit of their token, for a
+/// retry, or for a service that is down. When the wait is over, the item continues before new items begin.
 ///
-/// A batch runs once, with ``run(_:)``, ``run(delivering:)``, or ``results``. A second run rejects with
-/// ``BatchError/alreadyRun``.
+/// The batch considers a service down when several items in a row have failed because of that service. The batch then
+/// sends the service only one request at a time, until the service works again.
+///
+/// Run a batch with ``run(_:)``, ``run(delivering:)``, ``run(storingIn:by:onFailure:)``, or ``results``. A batch runs
+/// only once. A second run rejects with ``BatchError/alreadyRun``.
 public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     let engine: BatchEngine
     private let hasRun = Locked(false)
@@ -28,17 +31,19 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     private let limit: @Sendable (Item) -> BatchLimit
     private let work: @Sendable (Item, BatchSlot) throws -> Promise<Value>
 
-    /// Creates a batch of the items of a sequence. The sequence is read when a slot is free, so it need not fit into
-    /// memory.
+    /// Creates a batch of the items of a sequence. The batch takes an item from the sequence only when a slot is free,
+    /// so the items don't have to fit into memory.
     ///
     /// - Parameters:
-    ///   - items: The items.
+    ///   - items: The items to work through.
     ///   - rules: How much the batch may do at a time, and how long it may wait.
-    ///   - transport: Sends the requests.
-    ///   - clock: The clock. Tests pass one that they advance themselves.
-    ///   - seed: Determines the random part of waits before retries.
-    ///   - limit: Returns the limit that an item's requests count toward.
-    ///   - work: Begins the work of an item. Its requests go through the slot: see ``BatchSlot/options(_:)``.
+    ///   - transport: Sends the requests. If it is nil, the batch creates a `StandardTransport`.
+    ///   - clock: The clock that the batch uses for waits. A test can pass a clock that it advances itself.
+    ///   - seed: The seed of the batch's random numbers. They vary the waits before retries, and choose the item that
+    ///     tests whether a service works again.
+    ///   - limit: Returns the rate limit that the requests of an item count toward.
+    ///   - work: Begins the work of an item, and returns a promise of the item's result. To let the batch schedule the
+    ///     item's requests, create clients with the options that ``BatchSlot/options(_:)`` returns.
     public convenience init<Items: Sequence<Item> & Sendable, U: Thenable<Value>>(
         _ items: Items, rules: BatchRules = BatchRules(), over transport: (any HTTPTransport)? = nil,
         clock: Timekeeper = .live, seed: UInt64 = .random(in: 0 ... .max),
@@ -47,8 +52,8 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         self.init(itemSource(items), rules, transport, clock, seed, limit) { try work($0, $1)._promise }
     }
 
-    /// Creates a batch of the items of an asynchronous sequence. The initializer for sequences has the complete
-    /// documentation.
+    /// Creates a batch of the items of an asynchronous sequence. The parameters are described at the initializer that
+    /// takes a `Sequence`.
     public convenience init<Items: AsyncSequence & Sendable, U: Thenable<Value>>(
         _ items: Items, rules: BatchRules = BatchRules(), over transport: (any HTTPTransport)? = nil,
         clock: Timekeeper = .live, seed: UInt64 = .random(in: 0 ... .max),
@@ -69,13 +74,14 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
             rules, over: transport ?? StandardTransport(requestsInFlight: rules.inFlight), clock: clock, seed: seed)
     }
 
-    /// Works through all items, and waits for what `deliver` does with each result, such as storing it.
+    /// Works through all items, and hands each result to a closure, which may take its time, for example to store the
+    /// result.
     ///
-    /// If an item fails, its error is its result, and the other items go on.
+    /// If an item fails, the closure gets the error as the item's result, and the other items go on.
     ///
-    /// - Parameter deliver: Receives each item with its result, in the order in which the items finish. An item keeps
-    ///   its slot until the promise that `deliver` returns is fulfilled. Several results may be delivered at the same
-    ///   time.
+    /// - Parameter deliver: Called with each item and its result, in the order in which the items finish. The item
+    ///   keeps its slot until the promise that `deliver` returns is fulfilled. `deliver` may be called again while
+    ///   earlier promises are still pending.
     /// - Rejects: With the first error of `deliver` or of the sequence of items. Such an error ends the batch.
     /// - Cancellation: Stops the batch, as ``stop()`` does.
     public func run<U: Thenable<Void>>(
@@ -100,7 +106,8 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
                 guard let item else { return nil }
                 return BatchItem(limit(item), failedBefore: failedBefore(item)) { slot in
                     slot.limiting(firstly { try work(item, slot) }).settled().then(on: nil) { result in
-                        // The item was given up. It has no result, even if its work ignores the cancellation.
+                        // The batch gave up the item, so its result is not delivered. There may be a result, because
+                        // the work may have ignored the cancellation.
                         if slot.isAbandoned { throw BatchStopped() }
                         if case .failure(let error) = result, error.isCancelled { throw error }
                         return try deliver(item, slot, result)
@@ -114,24 +121,25 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Works through all items, as ``run(delivering:)`` does. `deliver` runs on the default queue, so it should be
-    /// quick.
+    /// Works through all items, and calls a closure with each result. The closure runs on the default queue, so it
+    /// should be quick. If it throws an error, the batch ends and the promise rejects with that error.
+    /// ``run(delivering:)`` does the same with a closure that returns a promise.
     public func run(
         _ deliver: @escaping @Sendable (Item, Result<Value, any Error>) throws -> Void
     ) -> Promise<BatchTally> {
         run { item, result in Promise.value(()).done { try deliver(item, result) } }
     }
 
-    /// Works through the items that have no result in a file, and stores the value of each there. If a value cannot be
-    /// encoded, its item fails.
+    /// Works through the items that have no result in a file yet, and stores the value of each item in that file. An
+    /// item whose value cannot be encoded counts as failed.
     ///
-    /// The file also remembers the items for which the service failed. The next run does these items after all others,
-    /// and doesn't take their failures for an outage.
+    /// The file also records for which items the service failed. The next run works on these items after all others. If
+    /// they fail again, the run doesn't take that as a sign that the service is down.
     ///
     /// - Parameters:
-    ///   - file: The file.
-    ///   - key: Returns the key of an item, which identifies it in every run. If several items have the same key, only
-    ///     the first is done.
+    ///   - file: The file that has the results of earlier runs, and gets the new ones.
+    ///   - key: Returns the key that identifies an item in every run. If several items have the same key, the batch
+    ///     works only on the first of them.
     ///   - onFailure: Called with the key and the error of each item that fails.
     /// - Rejects: With ``ResultsFileError`` if the file cannot be written, or with an error of the sequence of items.
     /// - Cancellation: Stops the batch, as ``stop()`` does.
@@ -160,18 +168,20 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Begins no further items, and gives up the items that wait. Requests in progress finish. Items that were given up
-    /// are counted as ``BatchTally/left``.
+    /// Stops the batch. It begins no further items, and gives up the items that wait. Requests in progress still
+    /// finish. ``BatchTally/left`` counts the items that were given up.
     public func stop() { engine.stop() }
 
-    /// Whether the batch was stopped.
+    /// Whether the batch was stopped, by ``stop()``, by canceling a run, or by an error.
     public var isStopped: Bool { engine.isStopped }
 
-    /// The counts of what the batch has done so far.
+    /// The numbers of results, failures, requests, waits, and outages so far.
     public var tally: BatchTally { engine.tally }
 
-    /// Returns how far the batch is, in total and for each service, and which services are down. `count` is the number
-    /// of items, if known.
+    /// Returns how far the batch is, in total and for each service, and which services are down.
+    ///
+    /// - Parameter count: The number of all items, or nil if you don't know it. The number of items left and the
+    ///   remaining time are known only if you pass it.
     public func progress(of count: Int? = nil) -> BatchProgress { engine.progress(toDo: count) }
 }
 
@@ -187,10 +197,15 @@ extension Result where Failure == any Error {
 extension Batch {
     /// The results, each with its item, in the order in which the items finish.
     ///
-    /// The batch begins when the iteration does. If you leave the loop, the batch stops once nothing retains the
-    /// sequence. An item keeps its slot until its result is taken, so that no more results wait than there are slots.
-    /// If an error ends the batch, the sequence throws it: ``BatchError/alreadyRun`` if the batch was run before, and
-    /// ``BatchError/severalConsumers``, in both tasks, if two tasks wait for a result at once.
+    /// The batch begins when you ask the sequence for its first element. If you leave the loop early, the batch stops
+    /// as soon as nothing retains the sequence.
+    ///
+    /// An item keeps its slot until your loop takes the item's result. So there are never more waiting results than
+    /// slots.
+    ///
+    /// If an error ends the batch, the sequence throws that error. If the batch was run before, the sequence throws
+    /// ``BatchError/alreadyRun``. If two tasks wait for a result at the same time, the sequence throws
+    /// ``BatchError/severalConsumers`` in both tasks.
     public var results: AsyncThrowingStream<(item: Item, result: Result<Value, any Error>), any Error> {
         let reader = Locked<Reader?>(nil)
         return AsyncThrowingStream {
@@ -212,7 +227,8 @@ extension Batch {
             run.pipe { [results] outcome in results.end(outcome) }
         }
 
-        /// Returns the next result. An error ends the batch, even while the sequence is retained.
+        /// Returns the next result. If the promise rejects, the batch is canceled, even if something still retains the
+        /// sequence.
         func next() -> Promise<(item: Item, result: Result<Value, any Error>)?> {
             results.take().tap(on: nil) { [run] outcome in if case .failure = outcome { run.cancel() } }
         }
@@ -224,8 +240,9 @@ extension Batch {
     }
 }
 
-/// A rendezvous channel. Several tasks offer elements, and one task takes them. An offer waits until its element is
-/// taken. If a second task takes elements meanwhile, both tasks get an error, because neither would get all elements.
+/// A channel without a buffer. Several tasks offer elements, and one task takes them. An offer waits until its element
+/// is taken. If two tasks wait for an element at the same time, both tasks get an error, because neither task would get
+/// all elements.
 private final class RendezvousChannel<Element: Sendable>: Sendable {
     private struct State {
         var offers = FIFO<(element: Element, taken: Resolver<Void>)>()
@@ -235,7 +252,8 @@ private final class RendezvousChannel<Element: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    /// - Returns: A promise that is fulfilled when the element was taken. It rejects if no more elements are taken.
+    /// - Returns: A promise that is fulfilled when the element has been taken. The promise rejects if the channel has
+    ///   ended.
     func offer(_ element: Element) -> Promise<Void> {
         let (promise, taken) = Promise<Void>.pending()
         update { $0.offers.append((element, taken)) }
@@ -259,7 +277,7 @@ private final class RendezvousChannel<Element: Sendable>: Sendable {
 
     func end(_ outcome: Result<Void, any Error>) { update { $0.end = $0.end ?? outcome } }
 
-    /// Changes the state under the lock, and then settles promises without the lock.
+    /// Changes the state under the lock, then releases the lock and settles the promises that the change affects.
     private func update(_ change: (inout State) -> Void) {
         let (refused, taker, offer, end) = state.withLock { state in
             change(&state)
@@ -277,18 +295,18 @@ private final class RendezvousChannel<Element: Sendable>: Sendable {
     }
 }
 
-/// The reason why a batch does not run, or why an item of it failed.
+/// The reason why a batch did not run, why its results could not be read, or why one of its items failed.
 public enum BatchError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
-    /// The batch was run before, so its items may be used up.
+    /// The batch was run before. It cannot run again, because its sequence of items may already be used up.
     case alreadyRun
-    /// Two tasks wait for the results at once.
+    /// Two tasks wait for the next result of ``Batch/results`` at the same time.
     case severalConsumers
-    /// The work of an item took longer than ``BatchRules/longestWork``, in seconds.
+    /// The work of an item took longer than the maximum in ``BatchRules/longestWork``, which is `seconds`.
     case timedOut(seconds: Double)
 
     public var errorDescription: String? { description }
 
-    /// What is wrong, and what to do.
+    /// A text that says what is wrong and what to do about it.
     public var description: String {
         switch self {
         case .alreadyRun:
@@ -300,36 +318,45 @@ public enum BatchError: LocalizedError, Sendable, Equatable, CustomStringConvert
     }
 }
 
-/// The limits on what a batch does at a time, and on how long it waits. Times are in seconds.
+/// The rules of a batch: how many items and requests it runs at a time, and how long it waits. Times are in seconds.
 public struct BatchRules: Sendable {
-    /// The maximum number of items at work. An item that waits for a limit, a retry, or a service is not among them.
+    /// The maximum number of items that work at the same time. Items that wait for a limit, a retry, or a service don't
+    /// count.
     public var inFlight = 16
-    /// The maximum number of requests of the whole batch in an hour. They are sent at even intervals. Nil for no
-    /// maximum.
+    /// The maximum number of requests that the whole batch sends in an hour; nil for no maximum. The batch sends them
+    /// at even intervals.
     public var totalRate: Int?
-    /// The maximum total time that an item may wait for limits, even if a service asks for more. If a request would
-    /// exceed it, that request rejects with an `ExchangeError` for the reason `limited`.
+    /// The maximum total time that an item may wait for limits and retries, even if a service asks for a longer wait.
+    /// If a request would have to wait for a limit beyond this maximum, its call rejects with an `ExchangeError` for
+    /// the reason `limited`. If a failed request would have to wait for a retry beyond this maximum, it isn't sent
+    /// again.
     public var longestWait = 3600.0
-    /// The time to wait for a service that is down, before the items that need it are given up.
+    /// The time to wait for a service that is down. If the service doesn't work again by then, the batch gives up the
+    /// items that need it.
     public var outageWait = 900.0
-    /// The time to wait after a 429 that does not specify how long to wait.
+    /// The time to wait after a response with the status code 429 that does not say how long to wait.
     public var limitDelay = 900.0
-    /// The maximum time that an item may be at work, in seconds; nil for no maximum. The time in which the item waits
-    /// for a limit, a retry, or a service that is down does not count. An item that exceeds the maximum fails with
+    /// The maximum time that an item may work; nil for no maximum. The time that the item waits for a limit, a retry,
+    /// or a service that is down does not count. An item that exceeds the maximum fails with
     /// ``BatchError/timedOut(seconds:)``.
     public var longestWork: Double?
-    /// The maximum number of attempts of a request that fails.
+    /// The maximum number of times that a failing request is sent. Attempts that were refused because of a rate limit
+    /// don't count.
     public var attempts = 5
-    /// The number of items that must fail one after another before a service is considered down. An item that failed
-    /// before isn't counted if the service has answered other items since, or if the item failed in the previous run.
+    /// The number of items that must fail one after another before the batch considers their service down.
+    ///
+    /// Two kinds of items don't count, because their failures may be their own fault: an item that failed in the
+    /// previous run, and an item that failed earlier in this run while the service answered other items. They do count
+    /// if no connection to the service could be made.
     public var suspects = 5
-    /// The number of waiting items from which on the batch takes no more items.
+    /// The maximum number of waiting items. While this many items wait, the batch takes no new items.
     public var mostParked = 10_000
 
     /// Creates the default rules.
     public init() {}
 
-    /// The rule for retries. An item has time, so only ``longestWait`` determines how often it may be limited.
+    /// The rule for retries. A batch has time. Therefore, responses that refuse a request because of a rate limit don't
+    /// count as attempts, and only ``longestWait`` bounds the waits for limits.
     package var retry: RetryRule {
         var rule = RetryRule(
             attempts: attempts, longestWait: longestWait, statuses: Diagnosis.passingStatuses, limitDelay: limitDelay)
@@ -338,14 +365,15 @@ public struct BatchRules: Sendable {
     }
 }
 
-/// The limit that a request counts toward.
+/// The rate limit that the requests of an item count toward.
 public struct BatchLimit: Sendable {
     /// The name of the service. An outage affects all items whose service has the same name.
     public var service: String
-    /// A text that identifies whoever has the limit, such as a token. The batch only keeps a hash of the text. Nil if
-    /// the item shares its limit with no other.
+    /// A text that is the same for all items that share the limit, such as the access token. The batch keeps only a
+    /// hash of the text. It is nil if no other item shares the limit.
     public var token: String?
-    /// The number of requests in a period, at least 1; nil if the service announces its limit.
+    /// The number of requests that the service permits in a period, at least 1. It is nil if the service announces its
+    /// limit in its responses.
     public var requests: Int?
     /// The period of the limit, in seconds. The services of a batch may have different periods.
     public var period = 3600.0

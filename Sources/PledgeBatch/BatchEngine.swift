@@ -4,13 +4,14 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// An item of a batch: its work, and the owner of the limits that its requests count toward.
+/// An item of a batch: the work to do, and the rate limit that its requests count toward.
 package struct BatchItem: Sendable {
     /// The outcome of an item's work.
     package enum Outcome: Sendable, Equatable {
-        /// - Parameter unreadable: The number of items of each list that could not be read.
+        /// - Parameter unreadable: The number of list elements that could not be read, by the name of the list.
         case done(unreadable: [String: Int] = [:])
-        /// - Parameter lists: The kind of error of each list that failed, if others didn't.
+        /// - Parameter lists: The kind of error of each list that failed, by the name of the list. It is empty if the
+        ///   item failed as a whole.
         case failed(kind: String, lists: [String: String] = [:], unreadable: [String: Int] = [:])
     }
 
@@ -18,11 +19,12 @@ package struct BatchItem: Sendable {
     let failedBefore: Bool
     let work: @Sendable (BatchSlot) -> Promise<Outcome>
 
-    /// Creates an item. The promise of `work` is fulfilled once the outcome is stored. If its requests are canceled, it
-    /// rejects as canceled. Any other error ends the batch.
+    /// Creates an item. `work` does the item's work and stores the outcome. Its promise is fulfilled once the outcome
+    /// is stored. The promise rejects as canceled if the item's requests are canceled. Any other error of the promise
+    /// ends the batch.
     ///
-    /// - Parameter failedBefore: Whether the service failed for the item in the previous run. If so, the item comes
-    ///   after all others, and its failures don't count as signs of an outage.
+    /// - Parameter failedBefore: Whether the service failed for the item in the previous run. If so, the batch works on
+    ///   this item after all others, and doesn't take its failures as a sign that the service is down.
     package init(
         _ limit: BatchLimit, failedBefore: Bool = false, work: @escaping @Sendable (BatchSlot) -> Promise<Outcome>
     ) {
@@ -35,13 +37,15 @@ package struct BatchItem: Sendable {
     }
 }
 
-/// Works through items according to a ``Schedule``: reports events to it, and carries out its actions.
+/// Works through the items of a batch. It reports events to a ``Schedule``, and carries out the actions that the
+/// schedule decides on.
 package final class BatchEngine: Sendable {
-    /// Returns the next item; nil if none are left. The batch calls it again only when the promise has settled.
+    /// Returns a promise of the next item, or of nil at the end. The batch calls the source again only after that
+    /// promise has settled.
     package typealias Source = @Sendable () -> Promise<BatchItem?>
 
     struct State {
-        /// The source, released at the end, because it may have captured the batch.
+        /// The source of the items. It is released when the batch ends, because the source may retain the batch.
         var source: Source?
         var schedule: Schedule
         var tallies: [String: BatchTally] = [:]
@@ -52,7 +56,7 @@ package final class BatchEngine: Sendable {
         var slots: [Schedule.Item: BatchSlot] = [:]
         var isReading = false
         var isAtEnd = false
-        /// The trouble with the last request to each service that did not succeed: the server, and the reason.
+        /// What was wrong with the last unsuccessful request to each service: a text with the server and the reason.
         var troubles: [String: String] = [:]
         var failure: (any Error)?
         var isOver: Bool { failure != nil || isAtEnd && schedule.isIdle }
@@ -66,7 +70,8 @@ package final class BatchEngine: Sendable {
     private let ending = Promise<Void>.pending()
     private let alarm: Alarm
 
-    /// - Parameter report: Receives notices for people, and the last trouble of the service: its server and the reason.
+    /// - Parameter report: Called with each notice to show to people. `trouble` says which server caused the last
+    ///   problem with the service, and what the problem was.
     package init(
         _ rules: BatchRules, over transport: any HTTPTransport, clock: Timekeeper = .live,
         seed: UInt64 = .random(in: 0 ... .max),
@@ -80,18 +85,18 @@ package final class BatchEngine: Sendable {
         state = Locked(State(schedule: Schedule(rules, seed: seed)))
     }
 
-    /// Starts the batch. The promise is fulfilled when nothing is left to do. It rejects with an error of the work or
-    /// of the input.
+    /// Starts the batch. The promise is fulfilled when nothing is left to do. It rejects if the source or an item's
+    /// work rejects with an error other than a cancellation.
     package func run(_ source: @escaping Source) -> Promise<Void> {
         update { state, _ in state.source = source }
         return ending.promise
     }
 
-    /// Starts no further items, and gives up those that wait.
+    /// Starts no further items, and gives up the items that wait.
     package func stop() {
         update { state, _ in
             state.schedule.stop()
-            // Does not wait for the source, because its input may never come.
+            // The source counts as read to its end. Waiting for its next item could take forever.
             state.isAtEnd = true
         }
     }
@@ -100,7 +105,7 @@ package final class BatchEngine: Sendable {
 
     package var isStopped: Bool { state.withLock(\.schedule.isStopped) }
 
-    /// The seconds since the batch began. They don't change if the clock is set meanwhile.
+    /// The seconds since the batch began. Setting the system's clock does not affect this time.
     private var elapsed: TimeInterval { clock.uptime() - begun }
 
     package var tally: BatchTally { progress(toDo: nil).tally }
@@ -129,8 +134,8 @@ package final class BatchEngine: Sendable {
 
     // MARK: For a slot
 
-    /// Returns a promise that is fulfilled when a request of the item may be sent. A retry may be sent only from `time`
-    /// on.
+    /// Returns a promise that is fulfilled when a request of the item may be sent, but not before `time`. Retries pass
+    /// a time.
     func permit(_ item: Schedule.Item, notBefore time: Double?) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         update { state, now in
@@ -140,8 +145,8 @@ package final class BatchEngine: Sendable {
         return promise
     }
 
-    /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``. If it did not succeed,
-    /// `trouble` is the server and the reason.
+    /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``. `trouble` is used if the
+    /// attempt failed. It says which server caused the problem, and what the problem was.
     func record(
         _ attempt: AttemptOutcome, of item: Schedule.Item, _ count: inout AttemptCount, service: String, isFirst: Bool,
         mayRepeat: Bool, trouble: @autoclosure () -> String, seconds: Double, bytes: Int
@@ -163,9 +168,10 @@ package final class BatchEngine: Sendable {
         let slot = BatchSlot(number, item.quota.service, self)
         state.withLock { $0.slots[number] = slot }
         item.work(slot).settled().done(on: nil) { outcome in
-            // An item that was given up has no outcome, even if its work ignores the cancellation.
+            // The outcome of an item that the batch gave up doesn't count. There may be an outcome, because the work
+            // may have ignored the cancellation.
             let outcome = slot.isAbandoned ? .failure(PromiseError.cancelled) : outcome
-            // The permit that the work requested, but did not wait for.
+            // The work may have ended while one of its requests still waited for this permit.
             var permit: Resolver<Void>?
             self.update { state, now in
                 switch outcome {
@@ -193,7 +199,9 @@ package final class BatchEngine: Sendable {
         for perform in effects { perform() }
     }
 
-    /// - Returns: The actions to perform once the lock is released.
+    /// Carries out the schedule's actions, as far as they only change the state.
+    ///
+    /// - Returns: The other effects of the actions. Perform them after releasing the lock.
     private func translate(_ state: inout State, _ now: Double) -> [() -> Void] {
         var effects: [() -> Void] = []
         if state.failure != nil, !state.schedule.isStopped { state.schedule.stop() }
@@ -237,10 +245,12 @@ package final class BatchEngine: Sendable {
         }
         let time = state.isOver ? nil : state.schedule.alarm
         let set = alarm.plan(time.map { $0 + begun }) {
-            // The time is at least that of the alarm, because some clocks are early, and sums are rounded.
+            // Some clocks call an alarm slightly early, and sums of times are rounded. So the time here is at least
+            // that of the alarm.
             self.update { state, now in state.schedule.advance(to: max(now, time ?? now)) }
         }
-        // The alarm is set before anything else, so that none is left when the batch's promise is settled.
+        // The alarm is set or canceled before the other effects. Otherwise, an alarm could still be pending when the
+        // batch's promise is settled.
         if let set { effects.insert(set, at: 0) }
         return effects
     }
@@ -271,11 +281,12 @@ struct BatchStopped: CancellableError {
     var isCancelled: Bool { true }
 }
 
-/// Returns the next item that satisfies `isWanted`; nil if none is left. It must not be called again before the promise
-/// has settled.
+/// Returns a promise of the next item that satisfies `isWanted`, or of nil if no such item is left. Don't call it again
+/// before the promise has settled.
 typealias ItemSource<Item: Sendable> = @Sendable (_ isWanted: @escaping @Sendable (Item) -> Bool) -> Promise<Item?>
 
-/// Returns a source of a sequence's elements. The sequence's iterator may block.
+/// Returns a source of the elements of a sequence. The source reads the sequence on a queue of its own, because the
+/// iterator may block.
 func itemSource<Items: Sequence & Sendable>(_ items: Items) -> ItemSource<Items.Element> {
     let queue = DispatchQueue(label: "pledge.batch.items")
     let iterator = Locked<Items.Iterator?>(nil)
@@ -295,8 +306,8 @@ func itemSource<Items: Sequence & Sendable>(_ items: Items) -> ItemSource<Items.
 
 /// The elements of an asynchronous sequence.
 final class AsyncItems<Items: AsyncSequence & Sendable>: @unchecked Sendable where Items.Element: Sendable {
-    // Unchecked: only one task at a time uses the iterator, because the next element is requested only after the
-    // previous one.
+    // Unchecked: only one task at a time uses the iterator, because the batch asks for the next element only after it
+    // has received the previous one.
     private var iterator: Items.AsyncIterator
 
     init(_ items: Items) { iterator = items.makeAsyncIterator() }
@@ -308,5 +319,161 @@ final class AsyncItems<Items: AsyncSequence & Sendable>: @unchecked Sendable whe
             }
             return nil
         }
+    }
+}
+
+/// The slot in which an item of a batch works. It connects the item's clients to the batch's schedule, and counts the
+/// requests that the item sends.
+public final class BatchSlot: Sendable {
+    /// The numbers of requests and attempts that an item needed.
+    public struct Cost: Sendable {
+        /// The number of requests that were sent. Each redirect counts as another request, and so does each repetition
+        /// with a renewed token.
+        public var requests = 0
+        /// The number of attempts to send the requests. A request that is retried needs several attempts.
+        public var attempts = 0
+    }
+
+    private let item: Schedule.Item
+    private let service: String
+    private let batch: BatchEngine
+    private let begun: TimeInterval
+    private struct State {
+        var cost = Cost()
+        var isGarbled = false
+        var isFault = false
+        var isAbandoned = false
+        var spill: (@Sendable () -> Void)?
+        var expire: (@Sendable () -> Void)?
+    }
+    private let state = Locked(State())
+    /// Lets only one request of the item at a time wait for a permit, because the schedule can track only one waiting
+    /// request for each item.
+    private let turns = Semaphore(width: 1)
+
+    init(_ item: Schedule.Item, _ service: String, _ batch: BatchEngine) {
+        self.item = item
+        self.service = service
+        self.batch = batch
+        begun = batch.clock.uptime()
+    }
+
+    /// The numbers of requests and attempts that the item has needed so far.
+    public var cost: Cost { state.withLock(\.cost) }
+    /// The time since the item's work began, in seconds.
+    public var seconds: Double { batch.clock.uptime() - begun }
+    package var now: Date { batch.clock.now() }
+    /// Whether the batch was stopped. If so, the item's work should end as soon as possible.
+    public var isStopped: Bool { batch.isStopped }
+
+    /// Whether the last response cannot have come from the service itself, because its body was truncated or was a web
+    /// page.
+    package var isGarbled: Bool { state.withLock(\.isGarbled) }
+
+    /// Whether the last request got no response, or a response that reports a fault of the service. The item may have
+    /// caused that.
+    var isFault: Bool { state.withLock(\.isFault) }
+
+    /// Whether the batch was stopped, and therefore canceled a request of the item.
+    var isAbandoned: Bool { state.withLock(\.isAbandoned) }
+
+    /// Returns options for a client whose requests the batch schedules and sends.
+    ///
+    /// Each request waits until the batch permits it. A failed request is retried by the rules of the batch. The
+    /// limiter and the retry rule in the options that you pass have no effect.
+    ///
+    /// A request that is not safe to repeat is retried only if it had no effect. That is known if a rate limit refused
+    /// the request, or if no connection could be made.
+    ///
+    /// If a request would have to wait longer for a limit than ``BatchRules/longestWait`` permits, its call rejects
+    /// with an `ExchangeError` for the reason `limited`. If the batch is stopped while a request waits, its call
+    /// rejects as canceled.
+    public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
+        options.with {
+            $0.gate = { ItemRequest(self, $0) }
+            $0.transport = batch.transport
+            $0.clock = batch.clock
+        }
+    }
+
+    /// Returns a promise that settles like the work of the item. If the work takes longer than the rules permit, the
+    /// work is canceled, and the promise rejects immediately, even if the work ignores the cancellation.
+    func limiting<Value: Sendable>(_ work: Promise<Value>) -> Promise<Value> {
+        guard let longest = batch.longestWork else { return work }
+        let (limited, resolver) = Promise<Value>.pending()
+        state.withLock { state in
+            state.expire = {
+                resolver.reject(BatchError.timedOut(seconds: longest))
+                work.cancel()
+            }
+        }
+        work.pipe { outcome in
+            self.state.withLock { $0.expire = nil }
+            resolver.resolve(outcome)
+        }
+        return limited
+    }
+
+    func expire() { state.withLock { $0.expire.take() }?() }
+
+    /// Sets a closure that is called whenever a request of the item begins to wait. The closure should free memory that
+    /// the item doesn't need meanwhile, because many items may wait at the same time.
+    public func whenParked(_ spill: @escaping @Sendable () -> Void) {
+        state.withLock { $0.spill = spill }
+    }
+}
+
+extension BatchSlot {
+    private final class ItemRequest: GatedRequest {
+        private let slot: BatchSlot
+        private let mayRepeat: Bool
+        private let state = Locked((count: AttemptCount(), notBefore: Double?.none))
+
+        init(_ slot: BatchSlot, _ mayRepeat: Bool) { (self.slot, self.mayRepeat) = (slot, mayRepeat) }
+
+        func permit(onWait: @escaping @Sendable (Double) -> Void) -> Promise<Void> {
+            let time = state.withLock(\.notBefore)
+            let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, notBefore: time) }
+            if permit.isPending { slot.state.withLock(\.spill)?() }
+            // If the service did not come back, a request ends with the outcome of its last attempt. This request was
+            // never sent, so it has no outcome and is canceled.
+            return permit.mapError(on: nil) { $0 is GateGaveUp && time == nil ? BatchStopped() : $0 }
+                .tap(on: nil) { [slot] outcome in
+                    if case .failure(is BatchStopped) = outcome { slot.state.withLock { $0.isAbandoned = true } }
+                }
+        }
+
+        func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
+            // The count is changed outside the lock. Nothing else can change it meanwhile, because this request asks
+            // for its next permit only after this call has returned.
+            let (counted, before) = state.withLock { $0 }
+            var count = counted
+            // Requests are counted here, not when they are permitted. A permitted request may fail before it is sent,
+            // for example because getting an access token failed.
+            slot.state.withLock { state in
+                state.isGarbled = attempt.kind == .garbled
+                state.isFault = attempt.kind == .fault
+                state.cost.attempts += 1
+                if before == nil { state.cost.requests += 1 }
+            }
+            let again = slot.batch.record(
+                attempt, of: slot.item, &count, service: slot.service, isFirst: before == nil, mayRepeat: mayRepeat,
+                trouble: sent.trouble, seconds: seconds, bytes: sent.response?.byteCount ?? 0)
+            state.withLock { $0 = (count, again?.time) }
+            return again?.pause
+        }
+    }
+}
+
+extension SentRequest {
+    /// A text that says which server did not respond as expected, and what happened instead.
+    fileprivate var trouble: String {
+        let reason =
+            switch result {
+            case .success(let response): "it answered \(response.status)"
+            case .failure(let error): Secrets(request).hide("\(error)")
+            }
+        let port = request.url.port.map { ":\($0)" } ?? ""
+        return "\(request.url.host ?? "the server")\(port): \(reason)"
     }
 }

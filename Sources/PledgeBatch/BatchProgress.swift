@@ -2,44 +2,45 @@ import Foundation
 import PledgeCoding
 import PledgeHTTP
 
-/// How far a batch is at one moment. It is meant for people, for a dashboard, or for a file of metrics.
+/// How far a batch is at one moment. You can show it to people, display it on a dashboard, or write it to a metrics
+/// file.
 public struct BatchProgress: Sendable, CustomStringConvertible {
     /// The number of items with a result.
     public var done: Int
     /// The number of items with an error.
     public var failed: Int
-    /// The number of items that wait for a limit, a retry, or a service.
+    /// The number of items that wait for a rate limit, a retry, or a service that is down.
     public var waiting: Int
-    /// When the first of the waiting items continues; nil if that is not known.
+    /// The time at which the first of the waiting items will continue; nil if unknown.
     public var wake: Date?
-    /// The number of items left, including those in progress; nil if unknown.
+    /// The number of items that have not finished yet, including those in progress; nil if unknown.
     public var left: Int?
-    /// The seconds since the run began.
+    /// The number of seconds since the run began.
     public var elapsed: TimeInterval
 
-    /// The counts so far, by service. A service without items has no entry.
+    /// The counts so far, by the name of the service. A service without items has no entry.
     public var tallies: [String: BatchTally] = [:]
-    /// The services that are down, or did not come back.
+    /// The services that are down now, including those that the batch has given up.
     public var down: Set<String> = []
 
-    /// The counts of all services.
+    /// The sum of the counts of all services.
     public var tally: BatchTally {
         tallies.sorted { $0.key < $1.key }.reduce(into: BatchTally()) { $0.add($1.value) }
     }
 
-    /// The number of items with a result or an error.
+    /// The number of items that have finished, with a result or an error.
     public var finished: Int { done + failed }
 
-    /// The number of items that finish in a second.
+    /// The average number of items that finished per second.
     public var rate: Double { elapsed > 0 ? Double(finished) / elapsed : 0 }
 
-    /// The seconds until the end, if the rate stays the same; nil if unknown.
+    /// The number of seconds until the end if the rate stays the same; nil if unknown.
     public var eta: Double? {
         guard let left, rate > 0 else { return nil }
         return Double(left) / rate
     }
 
-    /// `1,204 done, 3 failed, 2 waiting until 07:30:12Z, 21.4/s, 5 min left`
+    /// The progress on one line, such as `1,204 done, 3 failed, 2 waiting until 07:30:12Z, 21.4/s, 5 min left`.
     public var description: String {
         var parts = ["\(NumberText.grouped(done)) done", "\(NumberText.grouped(failed)) failed"]
         if waiting > 0 {
@@ -66,37 +67,40 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
     }
 }
 
-/// The counts of a batch, or of the items of a service in it, and their costs.
+/// The counts of a batch, either of all its items or of the items of one service: results, errors, requests, and waits.
 public struct BatchTally: Sendable {
     /// The number of items with a result.
     public var done = 0
-    /// The number of items with an error, by kind.
+    /// The number of items with an error, by the kind of the error.
     public var errors: [String: Int] = [:]
-    /// The number of items in which a list failed while other lists did not, by list and kind.
+    /// The number of items in which one list failed but others did not, by the name of the list and then by the kind of
+    /// its error.
     public var lists: [String: [String: Int]] = [:]
-    /// The number of unreadable parts of items, by list. Most of these items have a result nevertheless.
+    /// The number of list elements that could not be read, by the name of the list. An unreadable element is left out,
+    /// so most of these items still have a result.
     public var unreadable: [String: Int] = [:]
-    /// The number of items that were begun or taken but given up without a result.
+    /// The number of items that the batch took from its input, but gave up without a result.
     public var left = 0
     /// The number of requests that were sent.
     public var requests = 0
-    /// The number of attempts after a request's first.
+    /// The number of attempts to send a request again.
     public var retries = 0
-    /// The number of responses that required waiting for a limit.
+    /// The number of responses that refused a request because of a rate limit.
     public var limited = 0
-    /// The number of times items gave up their slot to wait.
+    /// The number of times that an item gave up its slot in order to wait.
     public var waits = 0
-    /// The seconds for which items waited, in total.
+    /// The total time that items waited, in seconds.
     public var waitSeconds = 0.0
-    /// The size of all responses, in bytes.
+    /// The total size of all responses, in bytes.
     public var bytes = 0
-    /// The times from sending a request to its response, in seconds.
+    /// A histogram of the times between sending a request and receiving its response.
     public var latency = LatencyHistogram()
-    /// The number of outages.
+    /// The number of times that a service went down.
     public var outages = 0
-    /// The seconds that the outages lasted, in total.
+    /// The total duration of the outages, in seconds. An outage is added when it is over, or when the service is given
+    /// up.
     public var outageSeconds = 0.0
-    /// The services that did not come back.
+    /// The services that went down and did not work again in time.
     public var down: [String] = []
 
     /// Creates counts that are all zero.
@@ -123,7 +127,7 @@ public struct BatchTally: Sendable {
         down += other.down
     }
 
-    /// Counts an attempt. `seconds` is the time until its response, and `bytes` the size of the response.
+    /// Counts an attempt. `seconds` is the time that the response took, and `bytes` is its size.
     mutating func record(_ attempt: AttemptOutcome, isFirst: Bool, seconds: Double, bytes: Int) {
         if isFirst { requests += 1 }
         latency.record(seconds)
@@ -169,7 +173,7 @@ extension BatchTally: CustomStringConvertible {
     }
 }
 
-/// A histogram of durations. Each bucket ends ten percent above its start.
+/// A histogram of durations. The upper bound of each bucket is ten percent above its lower bound.
 public struct LatencyHistogram: Sendable {
     private var counts = [Int](repeating: 0, count: 160)
     /// The number of durations.
@@ -197,10 +201,11 @@ public struct LatencyHistogram: Sendable {
         longest = max(longest, other.longest)
     }
 
-    /// Returns the seconds that this share of the durations did not exceed; 0 if there are no durations.
+    /// Returns the duration, in seconds, that this share of all durations does not exceed. For example, a share of 0.5
+    /// returns the median. Returns 0 if there are no durations.
     public func quantile(_ share: Double) -> Double {
         var rest = Int((min(max(0, share), 1) * Double(count)).rounded(.up))
-        // The last bucket has no upper end.
+        // The last bucket is left out because it has no upper bound.
         for (bucket, count) in counts.dropLast().enumerated() {
             rest -= count
             if rest <= 0 { return min(Self.shortest * pow(Self.step, Double(bucket + 1)), longest) }

@@ -3,7 +3,8 @@ import Pledge
 import PledgeCoding
 import PledgeFiles
 
-/// The results of a job, in a file. They survive if the job is killed, and the next run continues with them.
+/// A file that stores the results of a job. The results survive if the job is killed, and the next run continues from
+/// there.
 ///
 /// ```swift
 /// let file = try ResultsFile<Report>("reports.jsonl")
@@ -11,16 +12,18 @@ import PledgeFiles
 /// let tally = try await batch.run(storingIn: file, by: \.name).value
 /// ```
 ///
-/// Each result is a line, `{"key":…,"value":…}`. The promise of a result is fulfilled once its line was synced to the
-/// disk. Results that arrive meanwhile are synced together. If the job was killed in the middle of a line, that line is
-/// removed when the job continues, so that each key has one result or none.
+/// Each result is one line, `{"key":…,"value":…}`. The promise of `store` is fulfilled when the line is on the disk.
+/// Results that arrive during a sync to the disk are written and synced together afterwards.
 ///
-/// Failures are not stored: the next run tries these items again. If the service failed for an item, the file gets a
-/// line without a value, `{"key":…,"outcome":"failed"}`, once for each key, so that the next run does this item last.
-/// ``forEach(_:)`` skips such lines.
+/// If the job was killed while it wrote a line, the incomplete line is removed when you open the file again. So each
+/// key has one complete result or none.
 ///
-/// Only one process at a time may write the file, and only through one object: see ``close()``. Meanwhile, others may
-/// read the file: see ``forEach(in:_:)``. A new file is accessible only to its owner.
+/// The errors of failed items are not stored, and the next run tries these items again. If the service failed for an
+/// item, the file gets a line without a value, `{"key":…,"outcome":"failed"}`, so that the next run works on that item
+/// last. There is at most one such line for each key, and ``forEach(_:)`` skips these lines.
+///
+/// Only one object in one process can have the file open for writing at a time. ``close()`` lets another object open
+/// the file. Any process can read the file meanwhile with ``forEach(in:_:)``. Only the owner can access a new file.
 public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// The path of the file.
     public let path: String
@@ -31,7 +34,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     private struct Index {
         var keys: Set<HashKey> = []
-        /// The keys for which the file has a line that says that the service failed. Some of them have a result by now.
+        /// The keys of the lines that say that the service failed for the item. Some of these keys may have a result by
+        /// now.
         var failed: Set<HashKey> = []
         /// The number of values that are being stored.
         var pending = 0
@@ -39,17 +43,18 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         var isUnused: Bool { isClosed && pending == 0 }
     }
 
-    /// The file. Only one thread at a time uses it. It is nil once no one will use it again, so that another object can
-    /// open it immediately.
+    /// The open file. `lines` becomes nil when the file is closed and all values are stored, so that another object can
+    /// open the file immediately.
     private struct File: @unchecked Sendable {
-        // Unchecked: the lock around it guards the file.
+        // Unchecked: `LinesFile` isn't sendable. The property `file` guards it with a lock, so only one thread at a
+        // time uses it.
         var lines: LinesFile?
     }
 
-    /// Opens the file to continue it, or creates it. Blocks until the whole file has been read.
+    /// Opens a file to add results to it, or creates the file. The call blocks until the whole file has been read.
     ///
-    /// - Throws: ``ResultsFileError`` if the file cannot be opened, another process is using it, or it contains
-    ///   anything but results with such values. If so, the file is unchanged.
+    /// - Throws: ``ResultsFileError`` if the file cannot be opened, if it is already open for writing, or if it
+    ///   contains anything but results of this type. The file is then unchanged.
     public init(_ path: String) throws {
         self.path = path
         var (keys, failed): (Set<HashKey>, Set<HashKey>) = ([], [])
@@ -62,7 +67,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
                     return .result
                 }
                 guard let key = Self.key(tape) else { return .foreign("is not a result") }
-                // A single value is enough to detect the new type.
+                // Only the first value is decoded. If the values in the file have another type, one value is enough to
+                // detect that.
                 if keys.isEmpty { _ = try Self.result(line, path) }
                 return keys.insert(HashKey(key)).inserted ? .result : .foreign("is a second result for “\(key)”")
             }
@@ -74,8 +80,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             try lines.truncate(toLines: scan.wholeLength)
             return lines
         }
-        // The promise is created only once the file is open. Otherwise, nothing would ever settle it if opening fails,
-        // and that would be reported.
+        // The promise is created only after the file was opened. If the promise existed earlier and opening failed,
+        // nothing would settle it, and Pledge would report a promise that was never settled.
         released = Promise<Void>.pending()
         let file = Locked(File(lines: lines))
         self.file = file
@@ -92,10 +98,10 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// The number of results, including those that are being stored.
     public var count: Int { index.withLock(\.keys.count) }
 
-    /// Whether the key has a result. A result that is being stored counts.
+    /// Returns whether the key has a result. A result that is still being stored counts, too.
     public func contains(_ key: String) -> Bool { index.withLock { $0.keys.contains(HashKey(key)) } }
 
-    /// Whether the service failed for the item with this key when it was last tried.
+    /// Returns whether the service failed for the item with this key when the item was last tried.
     func hasFailed(_ key: String) -> Bool {
         let hash = HashKey(key)
         return index.withLock { $0.failed.contains(hash) && !$0.keys.contains(hash) }
@@ -104,10 +110,11 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     // MARK: Storing
 
     /// Stores the value of a key. The promise is fulfilled when the value is on the disk. Canceling the promise does
-    /// not prevent that.
+    /// not stop the value from being stored.
     ///
-    /// - Rejects: With ``ResultsFileError`` if the key has a result, the value cannot be encoded, the file was closed,
-    ///   or the file cannot be written. In the last case, later values are rejected, too.
+    /// - Rejects: With ``ResultsFileError`` if the key already has a result, the value cannot be encoded, the file was
+    ///   closed, or the file cannot be written. After the file could not be written once, all later values are
+    ///   rejected, too.
     public func store(_ value: Value, for key: String) -> Promise<Void> {
         let (promise, stored) = Promise<Void>.pending()
         let hash = HashKey(key)
@@ -130,7 +137,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         return promise
     }
 
-    /// Stores the value that an item of a batch has led to. A failure is not stored; its promise is fulfilled at once.
+    /// Stores the result of an item of a batch, if it is a value. If the result is an error, nothing is stored, and the
+    /// promise is already fulfilled.
     public func store(_ result: Result<Value, any Error>, for key: String) -> Promise<Void> {
         switch result {
         case .success(let value): store(value, for: key)
@@ -162,7 +170,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         } catch {
             throw ResultsFileError("The value for “\(key)” cannot be encoded: \(error)", isOfValue: true)
         }
-        // Refuses a value whose line could not be read back.
+        // Checks that the line could be read back, and refuses the value if not.
         guard (try? JSONTape(line)).flatMap(Self.key) != nil else {
             throw ResultsFileError(
                 "The value for “\(key)” cannot be stored: its JSON is too long, too deep, or invalid.", isOfValue: true)
@@ -183,8 +191,10 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         if isUnused { release() }
     }
 
-    /// Closes the file once everything is stored, so that it can be opened again. Later values are rejected. The
-    /// promise is fulfilled when the file is closed. A program that ends doesn't need to call this.
+    /// Closes the file after all pending values are stored. After that, another object can open the file.
+    ///
+    /// The promise is fulfilled when the file is closed. Values that you store after calling this method are rejected.
+    /// A program that is about to exit doesn't need to close the file.
     @discardableResult
     public func close() -> Promise<Void> {
         let isUnused = index.withLock { index in
@@ -204,18 +214,19 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     /// Calls a closure, on the calling thread, with each key and its value, in the order in which they were stored.
     ///
-    /// - Throws: ``ResultsFileError`` if a line cannot be read as a value of this type, or if the file is closed; or an
-    ///   error of the closure.
+    /// - Throws: ``ResultsFileError`` if the file is closed, or if a line is not a result of this type. Also rethrows
+    ///   errors of the closure.
     public func forEach(_ body: (_ key: String, _ value: Value) throws -> Void) throws {
         let (stored, length) = file.withLock { ($0, $0.lines?.length) }
         guard let lines = stored.lines, let length else { throw ResultsFileError("\(path) was closed.") }
         try Self.forEach(of: Self.lines(lines.file), path, while: { $0.range.upperBound <= length }, body: body)
     }
 
-    /// Calls a closure with each key and its value in a file that another process may be writing. The file is neither
-    /// locked nor changed. If its last line is not complete yet, that line is left out.
+    /// Calls a closure with each key and its value in a file. Another process may be writing the file at the same time,
+    /// because this method neither locks nor changes it. The last line is skipped if it is still incomplete.
     ///
-    /// - Throws: ``ResultsFileError`` if the file or a line cannot be read; or an error of the closure.
+    /// - Throws: ``ResultsFileError`` if the file cannot be read, or if a line is not a result of this type. Also
+    ///   rethrows errors of the closure.
     public static func forEach(in path: String, _ body: (_ key: String, _ value: Value) throws -> Void) throws {
         guard let file = SystemFile(reading: path), file.isRegular else {
             throw ResultsFileError("\(path) cannot be read: \(String(cString: strerror(errno))).")
@@ -273,19 +284,20 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     }
 
     private static func isFailure(_ line: LineReader.Line) -> Bool {
-        // Checks the end of the line first, because parsing every line twice would take twice the time.
+        // Compares the end of the line first, and parses the line only if that matches. Parsing every line here would
+        // double the time, because the caller parses the line again.
         let ending = line.bytes.reversed().drop { " \t\r".utf8.contains($0) }
         guard ending.starts(with: #""failed"}"#.utf8.reversed()) else { return false }
         return (try? JSONTape(Data(line.bytes))).flatMap(failedKey) != nil
     }
 }
 
-/// The reason why results cannot be stored or read.
+/// The reason why results could not be stored in a ``ResultsFile``, or could not be read from it.
 public struct ResultsFileError: LocalizedError, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// A text that says what is wrong and what to do about it.
     public let description: String
     public var errorDescription: String? { description }
-    /// Whether the error concerns a single value, so that other values can be stored.
+    /// Whether only a single value could not be stored. If so, other values can still be stored.
     let isOfValue: Bool
 
     init(_ description: String, isOfValue: Bool = false) {

@@ -2,28 +2,30 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// Determines which item may do what, and when. It is a pure value that receives events and returns actions. It uses no
-/// clocks, promises, or files: a batch drives it with real ones, and tests drive it with simulated ones. Times are in
-/// seconds since the batch began.
+/// Decides when each item of a batch may send a request, and when an item has to wait.
 ///
-/// An item at work occupies one of a limited number of slots. When it has to wait for a limit, a retry, or the service,
-/// it gives up its slot. Afterwards, it takes precedence over items that have not started. Items that failed before are
-/// deferred until all others have started.
+/// The schedule is a plain value: it receives events, and answers with actions. It uses no clocks, promises, or files,
+/// so tests can drive it with simulated time. Times are in seconds since the batch began.
+///
+/// An item at work occupies a slot, and the number of slots is limited. An item gives up its slot when it has to wait
+/// for a limit, for a retry, or for a service that is down. After the wait, the item takes precedence over items that
+/// have not started. Items that failed before have to wait until all others have started.
 package struct Schedule: Sendable {
-    /// An item of this batch, identified by a number that is never reused.
+    /// The number that identifies an item of this batch. It is never reused.
     package typealias Item = Int
     package typealias Service = String
 
     typealias Rules = BatchRules
 
-    /// The owner of the limits that an item's requests count toward.
+    /// The rate limit that an item's requests count toward.
     struct Quota: Sendable {
         var service: Service
         var token: HashKey
-        /// The number of requests in a period; nil if the service announces its limit.
+        /// The number of requests that the service permits in a period; nil if the service announces its limit.
         var limit: Int?
         var period = 3600.0
-        /// Whether other items with this token may come later. If so, the token's remaining requests are remembered.
+        /// Whether other items may have the same token. If so, the schedule remembers how many requests the token has
+        /// left, even while no item uses the token.
         var isShared = true
     }
 
@@ -32,19 +34,20 @@ package struct Schedule: Sendable {
         case begin(Item)
         /// The item's next request may be sent.
         case send(Item)
-        /// The item's next request is refused, because it would have to wait for a limit longer than allowed: for this
-        /// many seconds.
+        /// The item's next request is refused. It would have to wait this many seconds for a limit, which is longer
+        /// than allowed.
         case refuse(Item, seconds: Double)
-        /// The item's request is not sent again. The outcome of the request's last attempt is its result.
+        /// The item's request is not sent again. The outcome of its last attempt becomes the result of the request.
         case fail(Item)
-        /// The item's work is to end without a report.
+        /// The item is given up because the batch was stopped, or because its service did not come back. Its work is
+        /// canceled and gets no result.
         case abandon(Item)
-        /// The item's work has taken longer than allowed.
+        /// The item's work has taken longer than allowed, so the item fails.
         case expire(Item)
         case report(Notice)
     }
 
-    /// An event that is reported to people.
+    /// A change in the state of a service, to be shown to people.
     package enum Notice: Equatable, Sendable {
         case down(service: Service)
         case probe(service: Service)
@@ -59,15 +62,16 @@ package struct Schedule: Sendable {
     }
 
     enum State: Equatable {
-        /// The item does something other than wait for this schedule.
+        /// The item does not wait for the schedule. For example, it waits for a response.
         case working
-        /// The item's request may be sent as soon as a slot is free.
+        /// The item's request may be sent as soon as its turn comes and a slot is free.
         case ready
-        /// A request of the item may be sent, but the item has not asked yet.
+        /// The item's work has begun, and may send its first request. The work has not asked for that permission yet.
         case granted
-        /// The next request would have to wait too long, and the item has not asked yet.
+        /// The item's work has begun, but its first request will be refused, because it would have to wait too long for
+        /// a limit. The work has not asked for permission yet.
         case refused(seconds: Double)
-        /// The item waits until all items that did not fail before have started.
+        /// The item failed before, so it waits until all items that did not fail before have started.
         case deferred
         case waitingForToken(since: Double)
         case waitingForTime(until: Double)
@@ -79,7 +83,7 @@ package struct Schedule: Sendable {
     enum Slot: Equatable {
         case notBegun
         case taken(at: Double)
-        /// The item waits, or its first request was refused.
+        /// The item gave up its slot to wait, or its first request was refused before it had a slot.
         case left(at: Double)
     }
 
@@ -87,18 +91,19 @@ package struct Schedule: Sendable {
         let quota: Quota
         /// Whether the service failed for the item in the previous run.
         let failedBefore: Bool
-        /// Whether the item comes after items that did not fail before. It failed in the previous run, or twice in this
-        /// run while the service answered others.
+        /// Whether the item has to wait for items that did not fail before. This is true if the item failed in the
+        /// previous run, or if it failed twice in this run while the service answered other items.
         var comesLast: Bool
         var state = State.working
         var slot = Slot.notBegun
-        /// The seconds for which the item has waited for limits.
+        /// The seconds that the item has waited for limits and retries.
         var waited = 0.0
-        /// The times at which the item's requests under way were sent.
+        /// The times at which the item's current requests were sent. These requests have no outcome yet.
         var sent: [Double] = []
-        /// The seconds for which the item had a slot, up to the last time that it gave up its slot.
+        /// The seconds that the item has had a slot. They are added each time the item gives up its slot.
         var worked = 0.0
-        /// Whether the last request of the item had a fault. If so, the item may end with that fault.
+        /// Whether the last request of the item failed with a fault of the service, or without a response. If the
+        /// service does not come back, the item ends with that outcome.
         var hasFailed = false
 
         init(_ quota: Quota, failedBefore: Bool) {
@@ -119,31 +124,35 @@ package struct Schedule: Sendable {
     let rules: Rules
     var items: [Item: Entry] = [:]
     var tokens: [HashKey: TokenLimit] = [:]
-    /// The remaining requests of tokens that no item uses at present.
+    /// The records of tokens that no item uses at present. Each record tells how many requests a token has left.
     var unused: [HashKey: SlidingWindow.Remembered] = [:]
     var mostUnused = Self.fewUnused
     static let fewUnused = 4096
     private let retry: RetryRule
     private var health: [Service: ServiceHealth] = [:]
-    /// The seconds between two requests of the whole process; 0 for no limit.
+    /// The minimum number of seconds between two requests of the whole batch; 0 for no limit.
     let interval: Double
-    /// When the next request may be sent.
+    /// The earliest time at which the next request may be sent.
     var nextSend = -Double.infinity
     var timers = TimerHeap<Event>()
-    /// Items whose requests wait for their turn: those that have a slot, those that probe a service, those that return
-    /// from a wait, and those that have not started.
+    /// The items whose request waits for its turn, in four queues:
+    /// - `going`: items that have a slot.
+    /// - `probing`: items whose request finds out whether their service is back.
+    /// - `returning`: items that have waited for something else.
+    /// - `fresh`: items that have not started.
     var going = FIFO<Item>()
     var probing = FIFO<Item>()
     var returning = FIFO<Item>()
     var fresh = FIFO<Item>()
-    /// The items that failed before, which take their turn after those; and the items that have to wait until all
-    /// others have started.
+    /// Two queues of items that failed before. The items in `last` take their turn after the items in the four queues
+    /// above. The items in `deferred` have to wait until all other items have started.
     var last = FIFO<Item>()
     var deferred = FIFO<Item>()
     private var isInputOver = false
     var atWork = 0
     private(set) var isStopped = false
-    /// The number of times that items gave up their slot to wait, and the seconds of waiting in total, by service.
+    /// For each service, the number of times that an item gave up its slot in order to wait, and the total seconds of
+    /// these waits.
     var waits: [Service: (count: Int, seconds: Double)] = [:]
     var actions = FIFO<Action>()
     var generator: SplitMix64
@@ -169,16 +178,16 @@ package struct Schedule: Sendable {
         drain(now)
     }
 
-    /// Records that no further items will be added.
+    /// Records that the input has ended, so no further items will be added.
     mutating func endInput(now: Double) {
         isInputOver = true
         drain(now)
     }
 
-    /// Records that an item at work wants to send a request, but not before `time`. It may have sent other requests,
-    /// but none of them waits here.
+    /// Records that an item wants to send a request, but not before `time`. The item may have other requests under way,
+    /// but only one of its requests at a time waits for permission.
     mutating func ask(_ item: Item, notBefore time: Double = -.infinity, now: Double) {
-        // The item's work has ended without waiting for this request.
+        // The item's work ended without waiting for this request, so the request is canceled.
         guard let entry = items[item] else { return actions.append(.abandon(item)) }
         switch entry.state {
         case .granted where maySend(item, now):
@@ -188,7 +197,8 @@ package struct Schedule: Sendable {
             items[item]?.state = .working
             actions.append(.refuse(item, seconds: seconds))
         case .abandoned: actions.append(.abandon(item))
-        // An earlier request was canceled while it waited. This request takes its place.
+        // The item already waits for permission for an earlier request, which was canceled. This request takes its
+        // place.
         case .ready, .waitingForToken, .held, .deferred: break
         case .working, .granted, .waitingForTime:
             if entry.state == .granted { endRequest(of: item, now) }
@@ -201,10 +211,14 @@ package struct Schedule: Sendable {
         }
     }
 
-    /// Records the outcome of an attempt. `count` counts the earlier attempts to send the same request. If `mayRepeat`
-    /// is true, sending the request twice has the same effect as sending it once. Returns nil if the outcome is the
-    /// request's result. Otherwise, the request is to be sent again: returns the time before which it must not
-    /// ``ask(_:notBefore:now:)``, and the seconds that it waits, as far as is known.
+    /// Records the outcome of an attempt to send a request, and decides whether the request is sent again.
+    ///
+    /// - Parameters:
+    ///   - count: Counts the attempts to send this request.
+    ///   - mayRepeat: Whether sending the request twice has the same effect as sending it once.
+    /// - Returns: Nil if the outcome is the request's result. If the request is to be sent again, returns the earliest
+    ///   time at which to call ``ask(_:notBefore:now:)``, and the number of seconds that the request has to wait, as
+    ///   far as it is known.
     mutating func record(
         _ attempt: AttemptOutcome, of item: Item, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
     ) -> (time: Double, pause: Double)? {
@@ -231,17 +245,19 @@ package struct Schedule: Sendable {
         }
         items[item]?.hasFailed = attempt.kind == .fault
         drain(now)
-        // No item fails because the service is down, as long as its request may be repeated.
+        // The service is down. The request is sent again when the service is back, if it may be repeated or has not
+        // been sent.
         if !isUp, mayRepeat || attempt.kind == .unsent { return (now, 0) }
         return verdict.pause.map { pause in
-            // The item's token is closed meanwhile, and the wait is counted once it has ended.
+            // The token of the item is closed now, so the request waits for the token. Such a wait is counted when it
+            // is over.
             if attempt.kind == .limited { return (now, pause) }
             items[item]?.waited += pause
             return (now + pause, pause)
         }
     }
 
-    /// Records that the work of an item has ended, with any outcome.
+    /// Records that the work of an item has ended, no matter with which outcome.
     mutating func end(_ item: Item, now: Double) {
         guard let entry = items.removeValue(forKey: item) else { return }
         if entry.isAtWork { atWork -= 1 }
@@ -259,7 +275,7 @@ package struct Schedule: Sendable {
         drain(now)
     }
 
-    /// Advances the time. ``alarm`` is the time at which to call this.
+    /// Advances the time, and handles the timers that are due. Call this method at the time of ``alarm``.
     mutating func advance(to now: Double) {
         while let event = timers.popDue(by: now) {
             switch event {
@@ -275,12 +291,12 @@ package struct Schedule: Sendable {
         drain(now)
     }
 
-    /// Starts no further items, and gives up those that wait.
+    /// Stops the batch: starts no further items, and gives up the items that wait.
     mutating func stop() {
         isStopped = true
         for (item, entry) in items.sorted(by: { $0.key < $1.key }) where !entry.isAtWork {
             switch entry.state {
-            // The item is about to record that its request was refused, which is an outcome.
+            // The item's request was refused. Its work goes on with that error, which leads to an outcome.
             case .refused, .working: continue
             default: abandon(item)
             }
@@ -296,7 +312,7 @@ package struct Schedule: Sendable {
         _modify { yield &health[service, default: ServiceHealth()] }
     }
 
-    /// The time at which to call ``advance(to:)``; nil for never.
+    /// The time at which to call ``advance(to:)``; nil if there is nothing to wait for.
     var alarm: Double? {
         let paced = going.isEmpty && (atWork >= rules.inFlight || !isAnyoneReady) ? nil : nextSend
         return [timers.next, paced].compactMap { $0 }.min()
@@ -306,10 +322,10 @@ package struct Schedule: Sendable {
         !isStopped && atWork + returning.count + fresh.count < rules.inFlight && parked < rules.mostParked
     }
 
-    /// The number of items that wait for something other than a slot.
+    /// The number of items that wait for a limit, a retry, a service, or other items, but not just for a slot.
     var parked: Int { max(0, items.count - atWork - returning.count - fresh.count - probing.count) }
 
-    /// The time at which the first of the waiting items may continue.
+    /// The time of the next timer, which is when the first of the waiting items may continue.
     var nextWake: Double? { timers.next }
 
     var isIdle: Bool { items.isEmpty }
@@ -318,13 +334,15 @@ package struct Schedule: Sendable {
         !(probing.isEmpty && returning.isEmpty && fresh.isEmpty && last.isEmpty)
     }
 
-    /// Whether items that failed before may start, because no other items will come, or because no more items may wait.
+    /// Whether items that failed before may start. They may if the input has ended, so that no other items will come.
+    /// They also may if so many items wait that the batch takes no new ones.
     var mayStartDeferred: Bool { isInputOver || parked >= rules.mostParked }
 }
 
-// From a request to its permit.
+// The part of the schedule that decides when an item may send its request.
 extension Schedule {
-    /// Determines what an item has to wait for.
+    /// Makes an item wait for its service, for other items, or for its token. If it needs to wait for none of them, its
+    /// request becomes ready to be sent.
     mutating func admit(_ item: Item, _ now: Double) {
         guard let entry = items[item] else { return }
         let service = entry.quota.service
@@ -374,7 +392,8 @@ extension Schedule {
         }
     }
 
-    /// Whether the conditions under which the item's request was permitted still hold.
+    /// Returns whether the item's request may still be sent: its token is not closed, and its service is up, or the
+    /// request is the one that probes the service.
     func maySend(_ item: Item, _ now: Double) -> Bool {
         guard let quota = items[item]?.quota, tokens[quota.token]?.window.isClosed(now: now) == false else {
             return false
@@ -387,7 +406,7 @@ extension Schedule {
         let service = entry.quota.service
         let token = entry.quota.token
         guard maySend(item, now) else {
-            // The conditions have changed since the request was permitted.
+            // The token was closed, or the service went down, after the request had become ready.
             items[item]?.state = .working
             takeBack(token)
             if self[service].probing == item { endProbe(service, now) }
@@ -408,8 +427,8 @@ extension Schedule {
         actions.append(entry.hasBegun ? .send(item) : .begin(item))
     }
 
-    /// Gives up the item's slot. If no more items are to start, gives up the item itself. Returns whether the item now
-    /// waits.
+    /// Makes an item wait in the given state, and takes away its slot. If the batch was stopped, gives up the item
+    /// instead. Returns whether the item now waits.
     mutating func park(_ item: Item, _ state: State, _ now: Double) -> Bool {
         guard !isStopped else {
             abandon(item)

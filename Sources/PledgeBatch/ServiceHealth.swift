@@ -2,43 +2,48 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// Whether a service works. The outcomes of all requests determine that.
+/// Decides from the outcomes of all requests whether a service is up or down.
 ///
-/// A fault says little about the service, because the item may have caused it. Therefore, only faults of items that
-/// have not failed before count, and such items probe the service as long as there are any.
+/// A single fault says little about the service, because the item may have caused it. Therefore, a fault counts only if
+/// the item has not failed before. For the same reason, items that have not failed are the first choice for probes, the
+/// requests that find out whether the service is back.
 struct ServiceHealth: Sendable {
     typealias Item = Schedule.Item
 
     enum State: Sendable, Equatable {
         case up
-        /// The service is down. Only one request at a time is sent, to find out whether the service is back.
+        /// The service is down. Only one request at a time is sent to it, in order to find out whether it is back.
         case down(since: Double)
         case gone
     }
 
     private(set) var state = State.up
-    /// The items that have failed since the service last responded to any item. `ended` is the number of such items
-    /// whose work has ended.
+    /// The items that have failed since the service last responded to any item. `items` are those that are still in the
+    /// batch. `ended` is the number of those whose work has ended.
     private var failing: (items: Set<Item>, ended: Int) = ([], 0)
-    /// The items that failed while the service responded to others. Their faults don't count until they succeed.
+    /// The items that failed while the service responded to others. The faults of such an item don't count until the
+    /// item succeeds.
     private var excused: Set<Item> = []
-    /// The items that wait for the service to come back. They are those that have not failed, those that may have
-    /// failed because the service is down, and those that failed before that or as a probe.
+    /// The items that wait for the service to come back, in three groups:
+    /// - `untried`: items that have not failed.
+    /// - `failing`: items that may have failed because the service is down.
+    /// - `others`: items that failed in the previous run, or while the service was up, or as the last probe.
     private var held = (untried: [Item](), failing: FIFO<Item>(), others: FIFO<Item>())
     private(set) var probing: Item?
     private var lastProbe: Item?
-    /// The time of the next probe; nil while one is in progress, or if no item can send one.
+    /// The time of the next probe; nil while a probe is in progress, or while no item can send one.
     private(set) var nextProbe: Double?
     private var interval = 1.0
 
     static let longestInterval = 60.0
-    /// The longest interval after a fault. The item may have caused the fault, so many items are tried before the
-    /// service is given up.
+    /// The longest interval between probes if the last probe ended with a fault. The item of that probe may have caused
+    /// the fault, so many items have to be tried before the service is given up.
     static let longestIntervalAfterFault = 5.0
 
     var isUp: Bool { state == .up }
 
-    /// Records a response that only a working service sends. Returns whether the service was considered down until now.
+    /// Records that the service answered a request of an item as only a working service does. Returns whether the
+    /// service was considered down until now.
     mutating func recordSuccess(of item: Item) -> Bool {
         excused.formUnion(failing.items)
         excused.remove(item)
@@ -50,13 +55,18 @@ struct ServiceHealth: Sendable {
         return true
     }
 
-    /// Records a failure, and decides whether the service is down. It is down if enough items have failed one after
-    /// another, or if it could not even be reached for the last attempt of an item.
+    /// Records a failure of an item, and decides whether the service is down. The service is down if enough items have
+    /// failed one after another. It is also down if it could not even be reached by the last attempt of a request.
     ///
-    /// The item is not counted if `isExcused` says that its failures prove nothing, or if that is already known. If the
-    /// service could not be reached, the item is counted in any case, because no item can cause that.
+    /// The item doesn't count if it may have caused the failure itself. Items that failed while the service answered
+    /// others don't count for that reason, and neither do items with `isExcused`. If the service could not be reached,
+    /// every item counts, because no item can cause that.
     ///
-    /// - Parameter enough: The number of items after whose failures the service is down.
+    /// - Parameters:
+    ///   - isExcused: Whether the item failed in the previous run, so that its failure proves nothing now.
+    ///   - isReached: Whether the request reached the service.
+    ///   - isLastAttempt: Whether the request will not be sent again.
+    ///   - enough: The number of items that must fail before the service is considered down.
     /// - Returns: Whether the service is now down.
     mutating func recordFailure(
         of item: Item, isExcused: Bool, isReached: Bool, isLastAttempt: Bool, enough: Int, now: Double
@@ -71,16 +81,16 @@ struct ServiceHealth: Sendable {
         return true
     }
 
-    /// The number of items that have failed one after another.
+    /// The number of items that have failed since the service last responded to any item.
     var failureCount: Int { failing.items.count + failing.ended }
 
-    /// Whether the item failed while the service answered others, and has not succeeded since.
+    /// Returns whether the item failed while the service answered others, and has not succeeded since.
     func isExcused(_ item: Item) -> Bool { excused.contains(item) }
 
-    /// Whether the last request of the item failed.
+    /// Returns whether the last request of the item failed.
     func hasFailed(_ item: Item) -> Bool { failing.items.contains(item) || isExcused(item) }
 
-    /// Forgets an item that has ended, but still counts its failure.
+    /// Forgets an item whose work has ended. If the item has failed, its failure still counts.
     mutating func end(_ item: Item) {
         excused.remove(item)
         if failing.items.remove(item) != nil { failing.ended += 1 }
@@ -104,8 +114,9 @@ struct ServiceHealth: Sendable {
         }
     }
 
-    /// Returns the next item that may probe the service. It is an item that has not failed, chosen with a random number
-    /// regardless of its position in the input. If all items have failed, it is the first of those, in their order.
+    /// Returns the next item that may probe the service; nil if no item waits for it. If any of these items has not
+    /// failed, the random number chooses one of them, regardless of their order in the input. If all have failed,
+    /// returns the first.
     mutating func takeCandidate(_ random: UInt64) -> Item? {
         guard !held.untried.isEmpty else { return held.failing.popFirst() ?? held.others.popFirst() }
         held.untried.swapAt(Int(random % UInt64(held.untried.count)), held.untried.count - 1)
@@ -125,7 +136,7 @@ struct ServiceHealth: Sendable {
         if item != nil { lastProbe = item }
     }
 
-    /// Records that the probe failed or was not sent.
+    /// Records that the probe failed, or that no probe was sent, and sets the time of the next one.
     mutating func endProbe(now: Double, isFault: Bool) {
         probing = nil
         interval = min(interval * 2, isFault ? Self.longestIntervalAfterFault : Self.longestInterval)
@@ -137,11 +148,11 @@ struct ServiceHealth: Sendable {
     }
 }
 
-// Waiting for a service, and for retries.
+// The part of the schedule that handles services that are down.
 extension Schedule {
-    /// Records that a request of the item failed for a reason that may be the service's. If the service could not be
-    /// reached and `isLastAttempt` is true, the service is considered down, even if few items have failed. Returns
-    /// whether the service is still considered up.
+    /// Records that a request of the item failed, and that the service may be the reason. If the service could not be
+    /// reached and the request will not be sent again, the service is considered down, even if few items have failed.
+    /// Returns whether the service is still considered up.
     mutating func recordFailure(
         of item: Item, _ service: Service, _ outcome: AttemptOutcome.Kind, isLastAttempt: Bool, _ now: Double
     ) -> Bool {
@@ -165,7 +176,7 @@ extension Schedule {
     mutating func hold(_ item: Item, _ now: Double) {
         guard let entry = items[item], park(item, .held, now) else { return }
         let service = entry.quota.service
-        // The item's last request was canceled, so its probe has no outcome.
+        // The item probed the service, but asks for permission again. So its probe was canceled and has no outcome.
         if self[service].probing == item { endProbe(service, now) }
         self[service].hold(item, failedBefore: entry.failedBefore)
         guard self[service].probing == nil, self[service].nextProbe == nil else { return }
@@ -173,7 +184,7 @@ extension Schedule {
         timers.set(.probe(service: service), at: now)
     }
 
-    /// Whether the service failed for the item in the previous run, or with the item's last request.
+    /// Returns whether the service failed for the item in the previous run, or failed with the item's last request.
     func hasFailed(_ item: Item) -> Bool {
         items[item].map { $0.failedBefore || self[$0.quota.service].hasFailed(item) } ?? false
     }
@@ -209,7 +220,9 @@ extension Schedule {
         if self[service].probing == nil, !passed.isEmpty { endProbe(service, now) }
     }
 
-    /// - Parameter isFault: Whether the service answered with a fault, or received the request and did not answer.
+    /// Ends the current probe, and sets a timer for the next one.
+    ///
+    /// - Parameter isFault: Whether the service answered with a fault, or did not answer although it could be reached.
     mutating func endProbe(_ service: Service, _ now: Double, isFault: Bool = false) {
         guard case .down = self[service].state else { return }
         self[service].endProbe(now: now, isFault: isFault)
@@ -223,9 +236,11 @@ extension Schedule {
         for item in self[service].takeAllHeld() where items[item]?.state == .held { giveUp(item) }
     }
 
-    /// Gives up an item whose service did not come back. If the service failed for the item, the item's request ends
-    /// with the outcome of its last attempt. If it were left for the next run instead, items that always fail would
-    /// cause the same outage in every run.
+    /// Gives up an item whose service did not come back.
+    ///
+    /// If the item's last request failed at the service, that request ends with the outcome of its last attempt, so the
+    /// item fails. Other items are left for the next run. If the failed items were left as well, items that always fail
+    /// would make the service appear down in every run.
     mutating func giveUp(_ item: Item) {
         guard items[item]?.hasFailed == true else { return abandon(item) }
         items[item]?.state = .working

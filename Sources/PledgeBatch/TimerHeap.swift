@@ -1,6 +1,7 @@
 import Pledge
 
-/// A queue of timed entries, earliest first. Entries with the same time keep their order.
+/// A priority queue of elements that are due at a time. The earliest element comes first. Elements with the same time
+/// keep the order in which they were added.
 struct TimerHeap<Element: Sendable>: Sendable {
     private struct Entry: Sendable {
         var time: Double
@@ -48,7 +49,7 @@ extension FIFO {
     }
 }
 
-/// A SplitMix64 generator. It returns the same numbers for the same seed.
+/// A random number generator with the SplitMix64 algorithm. It returns the same numbers for the same seed.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

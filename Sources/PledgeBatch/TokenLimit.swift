@@ -2,7 +2,7 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-// Waiting for the rate limits of tokens.
+// The part of the schedule that lets items wait for the rate limits of their tokens.
 extension Schedule {
     mutating func waitForToken(_ item: Item, _ now: Double) {
         guard let entry = items[item], let ahead = tokens[entry.quota.token]?.waiting.count,
@@ -19,7 +19,8 @@ extension Schedule {
         guard tokens[token]?.window.close(for: seconds, now: now) == true,
             let waiting = tokens[token]?.waiting.takeAll(), !waiting.isEmpty
         else { return }
-        // Each item checks again whether it may wait that long. If not, it does not begin to wait.
+        // The wait has become longer, so each item is checked again. An item that may not wait that long is refused
+        // now.
         for item in waiting where endWaiting(item, now) { waitForToken(item, now) }
     }
 
@@ -33,14 +34,16 @@ extension Schedule {
         setAlarm(token, at: max(next, now + 0.001))
     }
 
-    /// Adds up the time for which the item has waited for its token. Returns false if the item no longer waits.
+    /// Adds the time that the item has waited for its token to the item's total. Returns false if the item no longer
+    /// waits.
     private mutating func endWaiting(_ item: Item, _ now: Double) -> Bool {
         guard case .waitingForToken(let since) = items[item]?.state else { return false }
         items[item]?.waited += now - since
         return true
     }
 
-    /// Remembers the state of a token that no item uses any more, for as long as that matters.
+    /// Remembers the state of a token that no item uses any more. When there are many such records, those that no
+    /// longer have an effect are removed.
     mutating func remember(_ window: SlidingWindow, of token: HashKey, _ now: Double) {
         unused[token] = window.remembered(now: now)
         guard unused.count > mostUnused else { return }
@@ -53,32 +56,34 @@ extension Schedule {
         timers.set(.token(token, at: time), at: time)
     }
 
-    /// Records that one of the item's requests under way has ended. It is unknown which one, so it is taken to be the
-    /// first.
+    /// Records that one of the item's current requests has ended. The caller doesn't know which request it was, so the
+    /// one that was sent first is used.
     mutating func endRequest(of item: Item, _ now: Double) {
         guard let entry = items[item], let time = entry.sent.first else { return }
         items[item]?.sent.removeFirst()
         tokens[entry.quota.token]?.window.end(sentAt: time, now: now)
     }
 
-    /// Records that a permitted request will not be sent, so that another one may be.
+    /// Records that a request that was permitted will not be sent. Another request with the same token may use its
+    /// place.
     mutating func takeBack(_ token: HashKey) {
         tokens[token]?.window.takeBack()
         if tokens[token]?.waiting.isEmpty == false { setAlarm(token, at: 0) }
     }
 }
 
-/// The requests that a token has left, and the items that wait for the token. Several items may have the same token.
+/// The requests that a token has left, and the items that wait to use the token. Several items may have the same token.
 struct TokenLimit: Sendable {
     var window: SlidingWindow
-    /// The items that wait, in their order of arrival.
+    /// The items that wait for the token, in the order in which they began to wait.
     var waiting = FIFO<Schedule.Item>()
-    /// The time at which the first waiting item is checked. Alarms for other times are obsolete.
+    /// The time at which the first waiting item is checked. Timers of this token that were set for other times are
+    /// obsolete and ignored.
     var alarm: Double?
     var users = 0
 
-    /// The longest time for which an announcement of the service closes a token. An item that may not wait as long is
-    /// refused at once. A service that announces decades is asked again on the next day.
+    /// The longest time, in seconds, that a response of the service can block a token. If a service asks clients to
+    /// wait for decades, the token is tried again after a day.
     static let longestClosing = 86_400.0
 
     init(limit: Int?, period: Double, _ remembered: SlidingWindow.Remembered? = nil) {

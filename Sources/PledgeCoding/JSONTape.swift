@@ -1,33 +1,38 @@
 import Dispatch
 import Foundation
 
-/// JSON as a flat list of tokens over its bytes, created in one pass: no value is copied and no number is parsed before
-/// it is requested. Foundation's decoder spends most of its time creating a dictionary for each object; here, a name is
-/// searched for among the few members that an object has.
+/// A JSON text, stored as its bytes and a flat list of tokens. Each token describes one value and says where it is.
+///
+/// A tape is created in one pass over the bytes. This pass copies no value and parses no number. A value is copied or
+/// parsed only when it is requested.
+///
+/// Foundation's decoder spends most of its time creating a dictionary for each object. A tape creates no dictionaries.
+/// To find a member, it searches the names of the object, which are usually few.
 package final class JSONTape: @unchecked Sendable {
-    // The memory never changes after initialization, and what is computed later changes only under the lock.
+    // Safe to share between threads: the memory never changes after initialization, and the properties that are
+    // computed later change only while the lock is held.
 
     /// The reason why a tape could not be created.
     package enum Problem: Error, Equatable {
         /// The bytes are not JSON in UTF-8.
         case notJSON
-        /// Arrays and objects are nested more deeply than this many levels.
+        /// Arrays and objects are nested more deeply than this number of levels.
         case deeper(than: Int)
-        /// The body has more bytes than this.
+        /// The body has more than this number of bytes.
         case longer(than: Int)
     }
 
-    /// The form of the names and dates that a decoder looks for.
+    /// The form in which a service writes names and dates.
     package enum Style: Sendable {
-        /// As `Codable` has them by default.
+        /// Names are the same as in Swift, and dates are numbers, as `Codable` encodes them by default.
         case plain
-        /// Names in snake case, and dates in ISO 8601.
+        /// Names are in snake case, and dates are texts in ISO 8601.
         case snakeCase
     }
 
     let memory: TapeMemory
     let count: Int
-    /// Whether arrays and objects are nested more deeply than they usually are: more than a hundred levels.
+    /// Whether arrays and objects are nested more than a hundred levels deep, which is rare.
     package let isDeep: Bool
     let style: Style
     let lock = NSLock()
@@ -35,7 +40,7 @@ package final class JSONTape: @unchecked Sendable {
     var sentences: [Mismatch: String] = [:]
     private var notes: [TapeFailure] = []
 
-    /// The size of the largest body that can be read, in bytes.
+    /// The size of the largest body for which a tape can be created, in bytes.
     package static let longest = TapeToken.limit - 1
 
     /// Creates a tape from the body of a response.
@@ -52,7 +57,8 @@ package final class JSONTape: @unchecked Sendable {
 
     func record(_ failures: [TapeFailure]) { lock.withLock { notes += failures } }
 
-    /// The fields that count as missing because they could not be read: the index of the item, and the reason.
+    /// The optional fields that were treated as missing because they could not be read. Each entry has the reason, and
+    /// the index of the list item that contains the field. The index is 0 if the field is not in a list.
     package var unreadableFields: [UnreadableItem] {
         lock.withLock { notes }.map { failure in
             let path = path(to: failure.index)
@@ -63,19 +69,21 @@ package final class JSONTape: @unchecked Sendable {
         }
     }
 
-    /// The index of a null that is not part of the JSON, used for missing values.
+    /// The index of a null at the end of the tape, which the scanner adds to the tokens of the JSON. A decoder uses it
+    /// as the value of a member that is missing.
     var nowhere: Int { count - 1 }
 
     func kind(at index: Int) -> TapeToken.Kind { memory.token(index).kind }
 
     func text(at index: Int) -> String { memory.string(memory.token(index)) }
 
-    /// Returns the index of the value for a name in an object. If the name is repeated, the first value counts.
+    /// Returns the index of the value that an object has for a name. If the object repeats the name, the first value
+    /// counts.
     func value(named name: String, in object: Int) -> Int? {
         name.withBytes { memory.value(named: $0, in: object) }
     }
 
-    /// Returns the names in an object, each with the index of its value.
+    /// Returns the names of an object's members, each with the index of the member's value.
     func members(of object: Int) -> [(name: String, value: Int)] {
         var key = object + 1
         return (0..<memory.token(object).length).map { _ in
@@ -87,14 +95,15 @@ package final class JSONTape: @unchecked Sendable {
 
 #if DEBUG
     extension JSONTape {
-        /// The number of times a token was read, which measures the work of decoding, for tests.
+        /// The number of times that a token was read. Tests use this number to measure how much work decoding takes.
         package var looks: Int { memory.looks.pointee }
     }
 #endif
 
 extension JSONTape {
-    /// Returns what is missing in an object: the name that was looked for, and the names that it has instead, of which
-    /// there may be any number, of any length.
+    /// Returns an error message that says which name is missing in an object, and which names the object has instead.
+    /// The message shows only the first few names and shortens long ones, because a service can send any number of
+    /// names of any length.
     func message(forMissing name: String, in object: Int) -> String {
         let count = memory.token(object).length
         var shown = [String]()
@@ -118,12 +127,14 @@ extension JSONTape {
 }
 
 extension JSONTape {
-    /// The size in bytes of a stack for all levels: a type that contains itself takes up to 4 KiB a level in a debug
-    /// build. Only what is used takes memory.
+    /// The size in bytes of a stack for the deepest JSON. In a debug build, a type that contains itself takes up to 4
+    /// KiB for each level. A large stack costs little, because only the part that is used takes memory.
     private static let deepStack = 16 << 20
 
-    /// Runs work that may recurse once for each level of the JSON. The stack of any thread is large enough for what is
-    /// not ``isDeep``; anything else is work for a thread of its own, for which this one waits.
+    /// Runs work that may recurse once for each level of the JSON, such as decoding.
+    ///
+    /// Usually, the work runs on the current thread, whose stack is large enough. If the JSON ``isDeep``, the work runs
+    /// on a new thread with a larger stack, and the current thread waits for the result.
     package func withStack<Value>(_ work: @escaping () throws -> Value) throws -> Value {
         guard isDeep else { return try work() }
         let job = Job(work)
@@ -134,7 +145,8 @@ extension JSONTape {
     }
 
     private final class Job<Value>: @unchecked Sendable {
-        // Only the thread touches the work, and only until it signals; only the caller touches the result, after that.
+        // Safe without a lock: the new thread uses both properties only before it signals, and the caller reads the
+        // result only after the signal.
         private let work: () throws -> Value
         private let isDone = DispatchSemaphore(value: 0)
         private var result: Result<Value, any Error>?
@@ -154,13 +166,17 @@ extension JSONTape {
     }
 }
 
-/// A cache of values that were read before from the same bytes, found by their length and their ends; it never has more
-/// than a few entries. A page of device data takes a third fewer instructions for it, mostly for the objects, and one of
-/// insights 6 % fewer for its short texts alone.
+/// A cache of values that a response repeats, so that the same bytes are turned into a value only once.
+///
+/// The cache has 64 slots. The slot of a value depends on the number of its bytes, on the first eight of them, and on
+/// the last eight. A new value replaces the previous one in its slot. All bytes are compared before a value is reused.
+///
+/// With the cache, a page of device data takes a third fewer instructions, mostly because objects are shared. A page of
+/// insights takes 6 % fewer, only because short texts are shared.
 struct SharedValues<Value> {
     private var slots: [(start: Int, length: Int, value: Value?)] = []
 
-    /// Returns the value of some bytes of a tape, and creates it if it is not in the cache.
+    /// Returns the value for some bytes of a tape. If the value is not in the cache, creates it and stores it there.
     mutating func value(
         _ start: Int, _ length: Int, _ memory: TapeMemory, _ create: @autoclosure () throws(TapeFailure) -> Value
     ) throws(TapeFailure) -> Value {
@@ -180,11 +196,13 @@ struct SharedValues<Value> {
     }
 }
 
-/// The value of any other decoder, such as one for property lists or Foundation's for JSON, as JSON that can be read.
+/// A value from a decoder other than this package's, such as Foundation's decoders for JSON and property lists. The
+/// value is converted to JSON text, from which a tape can be created.
 struct DecodedJSON: Decodable {
     let text: String
 
-    /// Tries one kind after another, because decoders do not report them.
+    /// Decodes an object, an array, or a scalar. The initializer tries these kinds one after another, because a decoder
+    /// does not tell which kind of value it has.
     init(from decoder: any Decoder) throws {
         if let object = try? decoder.container(keyedBy: TapeKey.self) {
             let members = try object.allKeys.map { key in
@@ -207,11 +225,13 @@ struct DecodedJSON: Decodable {
         if let flag = try? value.decode(Bool.self) { return "\(flag)" }
         let double: Double
         do {
-            // Before an `Int`, because Foundation decodes `1e-400` as the integer 0.
+            // The number is decoded as a `Double` and not as an `Int`, because Foundation would decode `1e-400` as the
+            // integer 0.
             double = try value.decode(Double.self)
         } catch {
             if case DecodingError.typeMismatch = error { throw error }
-            // A number that no Swift type can hold is an error where it is read.
+            // No Swift type can represent the number. `1e999` is valid JSON, but reading it as a number throws an
+            // error.
             return "1e999"
         }
         let digits = (try? value.decode(Decimal.self)).map { "\($0)" } ?? ""

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON value, for values of a type that this version does not know.
+/// A JSON value of any kind. It holds values whose type this version of the package does not know.
 public enum JSONValue: Hashable, Sendable {
     /// The value `null`, which represents a missing value.
     case null
@@ -8,15 +8,15 @@ public enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     /// A whole number that fits in an `Int`.
     case integer(Int)
-    /// A number with a fraction, or one that is too large for an `Int`.
+    /// A number that has a fraction, or is too large for an `Int`.
     case number(Double)
-    /// A number with more digits than a `Double` has, exact up to 38 of them.
+    /// A number that has more digits than a `Double` can represent. Up to 38 digits are exact.
     indirect case decimal(Decimal)
     /// A string, without its quotation marks and escapes.
     case string(String)
     /// An array of values of any kind.
     case array([JSONValue])
-    /// An object: a collection of values by name.
+    /// An object, which contains values by their names.
     case object([String: JSONValue])
 }
 
@@ -27,8 +27,8 @@ extension JSONValue: Readable {
         case .bool: self = .bool(try source.bool())
         case .number:
             switch try source.number() {
-            // Every double below is exact.
-            case .whole(let number) where number.magnitude < 1 << 53: self = .integer(number)
+            // A number without a decimal point or an exponent was parsed as an `Int`, so no digit can be lost.
+            case .whole(let number) where !source.token.isMarked: self = .integer(number)
             case .whole(let number): self = Self.exact(.integer(number), "\(number)", try source.digits())
             case .decimal(let number): self = Self.exact(.number(number), "\(number)", try source.digits())
             }
@@ -41,7 +41,8 @@ extension JSONValue: Readable {
         case .object:
             var members: [String: JSONValue] = [:]
             try source.fields().forEach { (name, value) throws(TapeFailure) in
-                // To a dictionary, names that differ only in how an accent is encoded are equal.
+                // Two names may differ only in how an accent is encoded. The dictionary treats such names as equal, so
+                // the first one counts.
                 if members[name] == nil { members[name] = try JSONValue(reading: value) }
             }
             self = .object(members)
@@ -49,7 +50,8 @@ extension JSONValue: Readable {
     }
 
     private static func exact(_ number: JSONValue, _ shown: String, _ digits: String) -> JSONValue {
-        // A double has fifteen digits at least, and encoders write no more of one than its description has.
+        // A `Double` keeps at least fifteen digits, so a shorter number is exact. For a longer one, compares the digits
+        // that were sent with the description of the number, because that is what an encoder would write.
         guard digits.utf8.count > 15, digits != shown, let exact = Decimal(digits: digits), exact.isFinite,
             exact != Decimal(digits: shown)
         else { return number }
@@ -73,14 +75,16 @@ extension JSONValue: Codable {
     }
 }
 
-/// Numbers for people, such as `1,234.5` and `−3`, regardless of the machine's locale.
+/// Formats numbers for people to read, such as `1,234.5` and `−3`, in the same way on every machine, regardless of its
+/// locale.
 package enum NumberText {
     /// Returns the number rounded to `decimals` places, with thousands separated by commas.
     package static func grouped(_ value: Double, decimals: Int = 0) -> String {
         guard value.isFinite else { return "–" }
         let scale = power(of: decimals)
         let scaled = (value.magnitude * Double(scale)).rounded()
-        // Above this, a Double soon can't represent every whole number, and an Int soon overflows.
+        // A larger number is not formatted: not far above 1e15, a `Double` can't represent every whole number, and an
+        // `Int` overflows.
         guard scaled < 1e15 else { return "\(value)" }
         let (whole, fraction) = Int(scaled).quotientAndRemainder(dividingBy: scale)
         let sign = value < 0 && scaled > 0 ? "−" : ""
@@ -88,7 +92,7 @@ package enum NumberText {
         return "\(sign)\(separatingThousands(whole)).\(digits(fraction, atLeast: decimals))"
     }
 
-    /// Returns the number with thousands separated by commas.
+    /// Returns a whole number with its thousands separated by commas.
     package static func grouped(_ number: Int) -> String { grouped(Double(number)) }
 
     /// Returns a number with its noun, such as `1 account` and `1,200 accounts`.
@@ -96,7 +100,8 @@ package enum NumberText {
         "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// Returns a time in the unit that suits it, such as `90 s`, `12 min`, and `2 h 5 min`.
+    /// Returns a duration in seconds, minutes, or hours, depending on its length, such as `90 s`, `12 min`, and `2 h 5
+    /// min`.
     package static func duration(_ seconds: Double) -> String {
         switch seconds {
         case ..<99.5: "\(Int(seconds.rounded())) s"
@@ -105,13 +110,15 @@ package enum NumberText {
         }
     }
 
-    /// Returns the rounded number without a decimal part of zero: `3`, but `2.4`.
+    /// Returns the number rounded to `decimals` places. If the result is a whole number, it has no decimals: `3`, but
+    /// `2.4`.
     package static func trimmed(_ value: Double, decimals: Int) -> String {
         let isWhole = rounded(value, decimals: decimals) == value.rounded()
         return grouped(value, decimals: isWhole ? 0 : decimals)
     }
 
-    /// Returns the number as it is shown, to determine whether a difference is visible at all.
+    /// Returns the number rounded to `decimals` places. By comparing rounded numbers, a caller can determine whether a
+    /// difference is visible at all.
     package static func rounded(_ value: Double, decimals: Int) -> Double {
         let scale = Double(power(of: decimals))
         return (value * scale).rounded() / scale
@@ -126,7 +133,7 @@ package enum NumberText {
         return separatingThousands(number / 1000) + "," + digits(number % 1000, atLeast: 3)
     }
 
-    /// Returns the digits of a whole number, after zeros if it has fewer than `count`.
+    /// Returns the digits of a whole number. If the number has fewer than `count` digits, zeros are added in front.
     package static func digits(_ number: Int, atLeast count: Int, radix: Int = 10) -> String {
         let digits = String(number, radix: radix)
         return String(repeating: "0", count: max(0, count - digits.count)) + digits
@@ -134,14 +141,14 @@ package enum NumberText {
 }
 
 extension JSONEncoder {
-    /// An encoder with deterministic output, so that equal values are equal bytes.
+    /// Returns an encoder that always encodes equal values as the same bytes.
     package static func repeatable(_ more: OutputFormatting = []) -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = more.union([.sortedKeys, .withoutEscapingSlashes])
         return encoder
     }
 
-    /// Returns a value as JSON text, the same for equal values.
+    /// Returns a value as JSON text. Equal values have the same text.
     package static func text(_ value: some Encodable) throws -> String {
         String(decoding: try repeatable().encode(value), as: UTF8.self)
     }

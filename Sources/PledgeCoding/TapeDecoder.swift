@@ -1,6 +1,7 @@
 import Foundation
 
-/// Decodes `Decodable` values from a tape. It is two words in size, so creating one for every value costs nothing.
+/// Decodes `Decodable` values from a tape. Each value gets a decoder of its own, which costs nothing, because a decoder
+/// consists of only two words.
 package struct TapeDecoder: Decoder {
     let tape: JSONTape
     let index: Int
@@ -8,7 +9,8 @@ package struct TapeDecoder: Decoder {
     package var codingPath: [any CodingKey] { tape.path(to: index) }
     package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// Decodes the outermost value. Throws a `DecodingError`, or the type's own error.
+    /// Decodes the outermost value of a tape. Throws a `DecodingError`, or any other error that the type's own
+    /// initializer throws.
     package static func decode<Value: Decodable>(_ type: Value.Type, from tape: JSONTape) throws -> Value {
         do {
             return try tape.withStack { try TapeDecoder(tape: tape, index: 0).read(type) }
@@ -43,9 +45,10 @@ package struct TapeDecoder: Decoder {
         }
     }
 
-    /// Reads any other type; `URL`, `Data`, and `Decimal` are treated specially, as in Foundation's decoder.
+    /// Reads a value of any `Decodable` type. `URL`, `Data`, and `Decimal` are treated specially, as in Foundation's
+    /// decoder.
     func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // Foundation of Swift 6.0 would make a URL of an empty text.
+        // An empty text is rejected here, because Foundation of Swift 6.0 would create a URL from it.
         if type == URL.self, let url = try text("it is not a URL", { $0.isEmpty ? nil : URL(string: $0) }) as? Value {
             return url
         }
@@ -62,13 +65,13 @@ package struct TapeDecoder: Decoder {
         return try type.init(from: self)
     }
 
-    /// Returns a date and time, or the first moment in UTC of a day.
+    /// Parses a date with a time, or a date alone. A date alone becomes the first moment of that day in UTC.
     private static func date(_ text: String) -> Date? {
         Timestamp.parse(text)?.date
             ?? CalendarDay.number(text).map { Date(timeIntervalSince1970: Double($0) * 86_400) }
     }
 
-    /// Reads a type that has its own reader.
+    /// Reads a value whose type conforms to `Readable`, and so reads itself from the tape.
     func read<Value: Readable>(_ type: Value.Type) throws -> Value {
         try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value(reading: value) }
     }
@@ -81,7 +84,8 @@ package struct TapeDecoder: Decoder {
 
 extension TapeDecoder: SingleValueDecodingContainer {
     package func decodeNil() -> Bool { kind == .null }
-    // Each of the protocol's methods for a single scalar type is the first of these.
+    // The protocol requires a method for each scalar type, such as `Bool` and `Int`. The first of these two methods
+    // implements all of them.
     package func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try read(type) }
     package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try read(type) }
 }
@@ -89,9 +93,11 @@ extension TapeDecoder: SingleValueDecodingContainer {
 /// Decodes the members of an object by name.
 struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: TapeDecoder
-    /// The index of each value by name, for objects so large that a search for each key would take too long.
+    /// The index of each value by the value's name; nil for an object with at most 32 members. In a larger object, a
+    /// search for each key would take too long.
     private let indices: [ExactText: Int]?
-    /// The same by the names' folded forms, for a tape in snake case.
+    /// The index of each value by the folded form of the value's name. Nil for a small object, or if the tape is not in
+    /// snake case.
     private let foldedIndices: [ExactText: Int]?
 
     init(_ decoder: TapeDecoder) {
@@ -155,8 +161,9 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).read(type) }
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(key).read(type) }
 
-    // For the usual types, these look up the name once instead of three times. A generic method would not take the
-    // place of the protocol's own.
+    // These methods look up the name once; the protocol's default implementations do so three times. Each of the usual
+    // types needs a method of its own, because a generic method does not replace the default implementation for a
+    // specific type.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.read(type) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(key)?.read(type) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try present(key)?.read(type) }
@@ -185,7 +192,8 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// Decodes the values of an array one by one. A value that cannot be decoded is not skipped.
+/// Decodes the values of an array one by one. If a value cannot be decoded, the container does not move on to the next
+/// one.
 struct TapeArray: UnkeyedDecodingContainer {
     private let decoder: TapeDecoder
     private var index: Int
@@ -236,13 +244,13 @@ struct TapeArray: UnkeyedDecodingContainer {
 }
 
 extension JSONTape {
-    /// The container of a value, and the value's position in it, counted from 0.
+    /// The array or object that directly contains a value, and the value's position in it, counted from 0.
     struct Container {
         var index: Int32
         var ordinal: Int32
     }
 
-    /// Determined for all values at once, the first time that a path is needed.
+    /// The containers of all values. They are determined together, the first time that a path is needed.
     private var allContainers: [Container] {
         lock.withLock {
             let found = containers ?? findContainers()
@@ -265,11 +273,14 @@ extension JSONTape {
         return containers
     }
 
-    /// Returns the path from the outermost value to this one.
+    /// Returns the path from the outermost value to the value at an index.
     func path(to index: Int) -> [any CodingKey] { path(to: index, most: .max) }
 
-    /// Returns the path for an error, most of which are discarded unread by code that tries another type: for a deeply
-    /// nested value, only the last keys, preceded by one that represents all others and resolves them when read.
+    /// Returns a path for an error. The path has at most the last eight keys. If the value is nested more deeply, a
+    /// single key in front of these represents all the others. That key finds the others only when it is read.
+    ///
+    /// The reason is that code may try one type after another, and discard the errors without reading them. For a
+    /// deeply nested value, finding the whole path for each of these errors would take too long.
     func shortPath(to index: Int) -> [any CodingKey] { path(to: index, most: 8) }
 
     private func path(to index: Int, most: Int) -> [any CodingKey] {
@@ -290,13 +301,13 @@ extension JSONTape {
     }
 }
 
-/// A key on the path to a value. Its text is created only on demand.
+/// A key on the path to a value. A key of the cases `member` and `above` finds its text only when the text is read.
 package enum TapeKey: CodingKey {
     case name(String)
     case index(Int)
     /// A name that is stored in a tape.
     case member(JSONTape, Int)
-    /// All keys on the path to a value.
+    /// All keys on the path to a value of a tape, represented by a single key.
     case above(JSONTape, Int)
 
     package var stringValue: String {
@@ -317,7 +328,7 @@ package enum TapeKey: CodingKey {
 }
 
 extension DecodingError {
-    /// The same error with its complete path, for the caller.
+    /// The error with its complete path. This is the error that a caller of the decoder gets.
     var withWholePath: DecodingError {
         func whole(_ context: Context) -> Context {
             guard case .above(let tape, let index)? = context.codingPath.first as? TapeKey else { return context }
@@ -335,11 +346,11 @@ extension DecodingError {
     }
 }
 
-/// The reason why a value could not be read: an index and a clause. The path and the message are created only on
-/// demand, because most failures are never shown.
+/// The reason why a value could not be read: the value's index on the tape, and what is wrong with the value. The path
+/// and the message are created only on demand, because most failures are never shown.
 @usableFromInline package struct TapeFailure: Error {
     @usableFromInline package enum Clause: @unchecked Sendable {
-        // The payloads are type names and static strings, which are immutable.
+        // The associated values are types and static strings. Neither can change, so they are safe to share.
 
         /// The value is not of this type.
         case mismatch(any Any.Type)
@@ -347,7 +358,7 @@ extension DecodingError {
         case missing(StaticString)
         /// The value is a number that this type cannot represent.
         case unfit(any Any.Type)
-        /// The value is not of the expected form, as described by the message.
+        /// The value does not have the expected form. The text is the message for the error.
         case corrupt(StaticString)
     }
 
@@ -380,14 +391,17 @@ extension JSONTape {
 }
 
 extension JSONTape {
-    /// The kind of a value and the type that was expected.
+    /// The kind of a value, and the type that a decoder expected instead.
     struct Mismatch: Hashable {
         let kind: TapeToken.Kind
         let type: ObjectIdentifier
     }
 
-    /// Returns a message that explains why a value is not of a type, without the value, which may be private. Messages
-    /// are cached: there are few, and code that tries one type after another gets one for every value.
+    /// Returns a message that says that a value has the wrong type. The message does not contain the value, which may
+    /// be private.
+    ///
+    /// The messages are cached. There are only a few different ones, but code that tries one type after another
+    /// requests a message for every value.
     func sentence(_ kind: TapeToken.Kind, insteadOf type: any Any.Type) -> String {
         let mismatch = Mismatch(kind: kind, type: ObjectIdentifier(type))
         return lock.withLock {

@@ -1,30 +1,35 @@
 import Foundation
 
-/// The bytes of some JSON and the tokens over them: the only type that accesses memory without an array's checks.
+/// The bytes of a JSON text, and the tokens that describe its values. Only this type accesses memory without the checks
+/// that an array makes.
 @usableFromInline package struct TapeMemory: @unchecked Sendable {
-    // With arrays, decoding spent half of its time on bounds checks and reference counting. Why this is safe without
-    // them:
-    // - Only a scanner writes, and only before any other code has the tape: from then on nothing here changes, which is
-    //   also why threads may share it.
-    // - The bytes are followed by zeros. A zero byte is never valid in JSON, so the scanner, which examines each byte
-    //   in turn, stops at the first; code that looks further ahead examines at most `margin` bytes.
-    // - A value takes at least two bytes, including its comma or brackets; only those left open take one, and there are
-    //   never more of these than the scanner's maximum depth. There is room for all their tokens.
-    // - Offsets come from tokens, and tokens from a scanner.
-    // - Code that holds a part of it also holds the tape, or runs inside `JSONTape.withRoot`, which does.
-    // Test builds check all this.
+    // With arrays, decoding spent half of its time on bounds checks and reference counting. Plain pointers are safe
+    // here, and safe to share between threads, for these reasons:
+    // - Only the scanner writes to the memory. It does so before any other code has the tape. After that, nothing in
+    //   the memory changes.
+    // - Reads stay within the bytes, because zeros follow the bytes. A zero byte is never valid in JSON. The scanner
+    //   examines the bytes one after another, so it stops at the first zero. Code that looks further ahead examines at
+    //   most `margin` bytes.
+    // - There is room for all tokens. A value takes at least two bytes, including its comma or its brackets. Only an
+    //   array or an object that is still open takes one byte. The scanner's maximum depth limits the number of these.
+    // - All offsets come from tokens, and all tokens come from the scanner.
+    // - The memory lives long enough. Code that uses the memory also holds the tape, or runs inside
+    //   `JSONTape.withRoot`, which holds the tape.
+    //
+    // In debug builds, assertions check the offsets.
     @usableFromInline let bytes: UnsafeMutablePointer<UInt8>
     @usableFromInline let tokens: UnsafeMutablePointer<TapeToken>
     @usableFromInline let size: Int
     private let room: Int
     #if DEBUG
-        /// The number of times a token was read, which measures the work of decoding, for single-threaded tests.
+        /// The number of times that a token was read. Tests use this number to measure how much work decoding takes.
+        /// The number is correct only if a single thread uses the tape.
         @usableFromInline let looks: UnsafeMutablePointer<Int>
     #endif
 
     private static let margin = 16
 
-    /// Copies the bytes. The caller must call `free()`.
+    /// Allocates the memory and copies the bytes. The caller must call `free()` when the memory is no longer needed.
     init(_ body: Data, depth: Int) {
         size = body.count
         room = size / 2 + min(size, depth) + 2
@@ -73,13 +78,14 @@ import Foundation
         return tokens[index]
     }
 
-    /// Returns the index of the token after this one and all its contents.
+    /// Returns the index of the first token after a value. For an array or object, that is the token after all its
+    /// contents.
     @inline(__always) @inlinable func next(after index: Int) -> Int {
         let token = token(index)
         return token.isContainer ? Int(token.position) : index + 1
     }
 
-    /// Returns the text of a scalar as it is in the JSON, including any escapes.
+    /// Returns the text of a scalar as it is written in the JSON. The escapes of a string are not resolved.
     @inline(__always) @inlinable func text(_ token: TapeToken) -> TextBytes {
         assert(!token.isContainer)
         return text(Int(token.position), token.length)
@@ -90,12 +96,13 @@ import Foundation
         return TextBytes(UnsafeBufferPointer(start: bytes + start, count: length))
     }
 
-    /// Returns the text of a string, or of another scalar as it is.
+    /// Returns the text of a scalar. The escapes of a string are resolved.
     func string(_ token: TapeToken) -> String {
         token.kind == .text && token.isMarked ? TextEscapes.string(text(token)) : text(token).string
     }
 
-    /// Returns the index of the value for a name in an object. If the name is repeated, the first value counts.
+    /// Returns the index of the value that an object has for a name. If the object repeats the name, the first value
+    /// counts.
     @inline(__always) func value(named name: TextBytes, in object: Int) -> Int? {
         let wanted = TapeToken.word(.text, length: name.count)
         let end = next(after: object)
@@ -112,17 +119,18 @@ import Foundation
         return nil
     }
 
-    /// Whether the bytes from an offset on are the same as those of another text. If the other is a literal, this is a
-    /// comparison of words with constants.
+    /// Returns whether the bytes at an offset are those of another text. If the other text is a literal, its length is
+    /// known at compile time, and the comparison becomes a few comparisons of words with constants.
     @inline(__always) @inlinable func isSame(_ start: Int, as other: TextBytes) -> Bool {
         other.bytes.baseAddress.map { memcmp(bytes + start, $0, other.count) == 0 } ?? true
     }
 }
 
 extension TapeMemory {
-    /// The state shared by all values during one use of a tape.
+    /// The state that all values share while a closure of `JSONTape.withRoot` runs.
     @usableFromInline package struct Reading {
-        // Points into the frame of `JSONTape.withRoot`, which outlives the values; each would have to retain a class.
+        // The pointer refers to a local variable of `JSONTape.withRoot`, which exists longer than the values. If the
+        // state were a class, each value would have to retain it.
         @usableFromInline let state: UnsafeMutablePointer<State>
 
         @usableFromInline package struct State {
@@ -131,7 +139,7 @@ extension TapeMemory {
             var texts = SharedValues<String>()
             var objects = SharedValues<[String: String]>()
             @usableFromInline var remark: StaticString?
-            /// The optional values that could not be read.
+            /// The reasons why optional values could not be read. Such a value is treated as missing.
             var notes: [TapeFailure] = []
         }
 
@@ -146,7 +154,8 @@ extension TapeMemory {
     }
 }
 
-/// The bytes of a text while a closure parses it: with an array's bounds checks, but without its reference.
+/// The bytes of a text, which exist only while a closure parses them. Unlike an array, this type retains nothing. Like
+/// an array, it checks the bounds.
 @usableFromInline package struct TextBytes: RandomAccessCollection {
     @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
 
@@ -169,28 +178,30 @@ extension TapeMemory {
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? { try body(bytes) }
 
-    /// Returns the three numbers of text such as `23:59:58` or `24-03-02`, or nil for any other. Reading all eight bytes
-    /// at once saves 3 % of the instructions of a page of device data.
+    /// Returns the three numbers in eight bytes such as `23:59:58` or `24-03-02`. Returns nil if the bytes don't have
+    /// this form. Reading the eight bytes as one integer saves 3 % of the instructions for a page of device data.
     @inline(__always) func pairs(at offset: Int, separator: UInt8) -> (Int, Int, Int)? {
         guard offset + 8 <= count else { return nil }
         let text = UInt64(
             littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        // Each digit becomes its value, and each separator becomes 0.
+        // If the text has the right form, this turns each digit into its value, and each separator into 0.
         let values = text ^ (0x3030_0030_3000_3030 | UInt64(separator) &* 0x0100_0001_0000)
-        // The highest bit of a byte is set if the value is not below 10, or for a separator, not 0.
+        // In the result, the highest bit of a byte is set if the text does not have the right form at that byte: if a
+        // digit's value is above 9, or if a separator's value is not 0.
         guard ((values &+ 0x7676_7F76_767F_7676) | values) & 0x8080_8080_8080_8080 == 0 else { return nil }
         let pairs = values &* 10 &+ values >> 8
         return (Int(pairs & 0xFF), Int(pairs >> 24 & 0xFF), Int(pairs >> 48 & 0xFF))
     }
 
-    /// Returns the bytes from an offset up to the next occurrence of a byte, or to the end.
+    /// Returns the bytes from an offset to the next occurrence of `byte`, without that occurrence. If there is none,
+    /// returns all bytes from the offset.
     func run(from start: Int, upTo byte: UInt8) -> Slice<UnsafeBufferPointer<UInt8>> {
         let rest = bytes[start...]
         guard let base = bytes.baseAddress, let end = memchr(base + start, Int32(byte), rest.count) else { return rest }
         return bytes[start..<UnsafeRawPointer(base).distance(to: UnsafeRawPointer(end))]
     }
 
-    /// The text, which is valid UTF-8.
+    /// The bytes as a string. They are always valid UTF-8.
     @usableFromInline package var string: String { String(decoding: bytes, as: UTF8.self) }
 }
 
@@ -202,30 +213,34 @@ extension String {
     }
 }
 
-/// The description of one value on a tape, in eight bytes.
+/// A token, which describes one value on a tape in eight bytes.
 @usableFromInline package struct TapeToken {
-    /// The kind of a value.
+    /// The kind of JSON value that a token describes.
     @usableFromInline package enum Kind {
         case null, bool, number, text, list, object
     }
 
-    /// For arrays and objects, the index of the token after all their contents; for all other values, the offset at
-    /// which the text begins, which for strings is after the quotation mark.
+    /// For an array or object, the index of the token after all its contents. For any other value, the offset of the
+    /// value's text. The text of a string begins after the quotation mark.
     @usableFromInline let position: UInt32
-    /// The kind in the low three bits, then the mark, and above it the length in bytes or values: one comparison.
+    /// The kind, the mark, and the length in one word, so that a single comparison covers all three. The kind is in the
+    /// lowest three bits, and the mark is in the next bit. The other bits are the length in bytes or values.
     @usableFromInline let word: UInt32
 
-    /// The first number of bytes of text, or of values, that does not fit in a token.
+    /// The smallest length that does not fit into a token. It is a number of bytes for a text, and a number of values
+    /// for an array or object.
     static let limit = 1 << 28
 
-    /// - Parameter isMarked: Whether a truth value is true, a number has a fraction or an exponent, or text has escapes.
+    /// - Parameter isMarked: For a truth value, whether it is true. For a number, whether it has a fraction or an
+    ///   exponent. For a text, whether it has escapes.
     @inlinable init(_ kind: Kind, position: Int, length: Int, isMarked: Bool = false) {
         self.position = UInt32(truncatingIfNeeded: position)
         word = Self.word(kind, length: length) | (isMarked ? 8 : 0)
     }
 
     @inline(__always) @inlinable static func word(_ kind: Kind, length: Int) -> UInt32 {
-        // Spelled out, here and below, because a raw value's generated code cannot be inlined into other modules.
+        // The numbers are spelled out here and in `kind`. The code that the compiler generates for raw values could not
+        // be inlined into other modules.
         let bits: UInt32 =
             switch kind {
             case .null: 0
@@ -252,6 +267,6 @@ extension String {
     @inline(__always) @inlinable var length: Int { Int(word >> 4) }
     @inline(__always) @inlinable var isMarked: Bool { word & 8 != 0 }
     @inline(__always) @inlinable var isContainer: Bool { word & 7 >= 4 }
-    /// Whether it is text without escapes.
+    /// Whether the token describes a text without escapes.
     @inline(__always) @inlinable var isPlainText: Bool { word & 15 == 3 }
 }

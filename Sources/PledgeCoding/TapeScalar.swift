@@ -1,6 +1,6 @@
 import Foundation
 
-/// A type whose values are single tokens.
+/// A type whose values are scalars in JSON, each of which takes a single token.
 package protocol TapeScalar: Decodable {
     static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Self
 }
@@ -46,7 +46,7 @@ extension Decimal: TapeScalar {
 extension TapeScalar where Self: FixedWidthInteger {
     package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Self {
         try memory.number(at: index) { isDecimal, text in
-            // `4174.0` is a whole number.
+            // A number with a fraction or an exponent may still be a whole number, such as `4174.0`.
             !isDecimal ? JSONNumber.integer(text) : JSONNumber.double(text).flatMap { Self(exactly: $0) }
         }
     }
@@ -77,17 +77,19 @@ extension TapeMemory {
 
 /// Parses numbers from text that a scanner has validated.
 enum JSONNumber {
-    /// Returns an integer, or nil if it does not fit. The text has no decimal point and no exponent.
+    /// Parses an integer. Returns nil if it does not fit into the type. The text must have neither a decimal point nor
+    /// an exponent.
     @inline(__always) static func integer<Number: FixedWidthInteger>(_ text: TextBytes) -> Number? {
         let isNegative = text[0] == UInt8(ascii: "-")
         guard text.count <= 18 else { return Number(text.string) }
-        // Too short to overflow.
+        // A text of at most 18 bytes is too short to overflow an `Int64`.
         var number: Int64 = 0
         for offset in (isNegative ? 1 : 0)..<text.count { number = number &* 10 &+ Int64(text[offset] &- 0x30) }
         return Number(exactly: isNegative ? 0 &- number : number)
     }
 
-    /// Returns the nearest double, or nil if that is infinite, or zero although the number is not.
+    /// Returns the double that is nearest to the number. Returns nil if that double is infinite, or if it is zero
+    /// although the number is not zero.
     static func double(_ text: TextBytes) -> Double? {
         if let number = quickDouble(text) { return number }
         guard let number = Double(text.string), number.isFinite else { return nil }
@@ -95,8 +97,11 @@ enum JSONNumber {
         return number != 0 || isZero ? number : nil
     }
 
-    /// Handles up to 19 digits and powers of ten whose power of five fits in a word; exact, because it rounds once. It
-    /// takes a tenth of the instructions of `Double(_:)`.
+    /// Parses most numbers that occur in practice; returns nil for the others. It takes a tenth of the instructions
+    /// that `Double(_:)` takes.
+    ///
+    /// It parses numbers of at most 19 digits whose exponent of ten is in −27...27, so that the power of five fits into
+    /// 64 bits. The result is the nearest double, because it is rounded only once.
     private static func quickDouble(_ text: TextBytes) -> Double? {
         let isNegative = text[0] == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
@@ -116,7 +121,8 @@ enum JSONNumber {
             readDigits()
             exponent = point - offset
         }
-        // Zeros at the beginning do not count, nor does the point after them.
+        // A number may have more than 19 digits if the first ones are zeros. These zeros, and a decimal point among
+        // them, do not count.
         let digits = offset - start - (exponent < 0 ? 1 : 0)
         guard digits <= 19 || text[start..<offset].drop(while: { $0 < 0x31 }).count <= 19 else { return nil }
         if offset < text.count {
@@ -126,7 +132,7 @@ enum JSONNumber {
         guard -27...27 ~= exponent else { return nil }
         let number: Double
         if mantissa < 1 << 53, -22...22 ~= exponent {
-            // Both are exactly representable as doubles.
+            // A double represents the mantissa exactly, and the power of ten as well. So only the result is rounded.
             let power = powersOfTen[abs(exponent)]
             number = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
         } else {
@@ -135,7 +141,7 @@ enum JSONNumber {
         return isNegative ? -number : number
     }
 
-    /// Returns the exponent, which follows the `e`, or nil if it is long.
+    /// Parses the exponent that follows the `e`. Returns nil if the exponent has five or more digits.
     private static func power(_ text: TextBytes, _ start: Int) -> Int? {
         let isNegative = text[start] == UInt8(ascii: "-")
         let first = isNegative || text[start] == UInt8(ascii: "+") ? start + 1 : start
@@ -144,8 +150,11 @@ enum JSONNumber {
         return isNegative ? -power : power
     }
 
-    /// Returns the mantissa times a power of ten: as an integer of 62 to 64 bits times a power of two.
-    /// Its last bit is set if any lower bits are lost, so that the single rounding to a double is correct.
+    /// Returns the mantissa times a power of ten.
+    ///
+    /// The result is first calculated as an integer of 62 to 64 bits, times a power of two. If bits below the integer's
+    /// last bit are lost, the last bit is set. Then the integer is rounded to a double. This is the only rounding, and
+    /// the last bit ensures that it goes in the right direction.
     private static func scaled(_ mantissa: UInt64, _ exponent: Int) -> Double {
         let fives = powersOfFive[abs(exponent)]
         let zeros = mantissa.leadingZeroBitCount
@@ -155,7 +164,7 @@ enum JSONNumber {
         let bits: UInt64
         let scale: Int
         if exponent < 0 {
-            // Halved, so that the quotient fits.
+            // The dividend is half of the number, so that the quotient fits into 64 bits.
             let (quotient, rest) = divisor.dividingFullWidth((high >> 1, high << 63))
             bits = quotient | (rest == 0 ? 0 : 1)
             scale = exponent + 1 - zeros - 64 + shift

@@ -1,25 +1,29 @@
-/// Scans the bytes of JSON once, and records where each value is. Its arithmetic is unchecked, because all results are
-/// offsets into at most 2^28 bytes.
+/// Scans the bytes of a JSON text once, validates them, and writes a token for each value. The scanner uses unchecked
+/// arithmetic, which cannot overflow, because all results are offsets into at most 2^28 bytes.
 struct TapeScanner {
-    /// The maximum depth, the same as that of Foundation's decoder.
+    /// The maximum depth to which arrays and objects may be nested. It is the same as in Foundation's decoder.
     static let deepest = 512
-    /// A depth that few responses exceed, and little enough for the stack of any thread.
+    /// A depth that few responses exceed. A value of this depth can be decoded on any thread, because it needs little
+    /// stack.
     static let usual = 100
 
     let memory: TapeMemory
     var at = 0
     private(set) var count = 0
-    /// The depth up to which the scanner goes on without a further look: first that of usual JSON.
+    /// The depth at which the scanner stops to check the limits. At `usual`, it notes that the JSON is deep, and raises
+    /// this property to `deepest`. At `deepest`, it fails.
     private var mostLevels = usual
 
-    /// Scans the JSON. Returns the number of tokens, whether it is deeper than ``usual``, and what is wrong with it.
+    /// Scans a JSON text. Returns the number of tokens, whether the text is nested more deeply than ``usual``, and what
+    /// is wrong with it, if anything.
     static func scan(_ memory: TapeMemory) -> (count: Int, isDeep: Bool, problem: JSONTape.Problem?) {
         var scanner = TapeScanner(memory: memory)
         let problem = scanner.values()
         return (scanner.count, scanner.mostLevels > usual, problem)
     }
 
-    /// Uses neither recursion nor a stack: an open container keeps its state in its own token.
+    /// Scans all values, and returns what is wrong with them, if anything. The method needs neither recursion nor a
+    /// stack, because the state of each open array or object is kept in its own token.
     @inline(__always)
     private mutating func values() -> JSONTape.Problem? {
         if memory.four(0) & 0xFF_FFFF == 0xBF_BBEF { at = 3 }
@@ -59,12 +63,13 @@ struct TapeScanner {
             default:
                 guard number() else { return .notJSON }
             }
-            // What follows a value: the next one, or the end of its container, or of several nested ones.
+            // After a value comes the next value, or the end of the container, or the ends of several nested
+            // containers.
             while true {
                 skipSpaces()
                 guard depth > 0 else {
                     guard at == memory.size else { return .notJSON }
-                    // A null that is not part of the JSON, used for missing values.
+                    // Adds a null that is not part of the JSON. A decoder uses it as the value of a missing member.
                     add(.null, at, 0)
                     return nil
                 }
@@ -84,7 +89,7 @@ struct TapeScanner {
         }
     }
 
-    /// An array or object that is still open, and the one that contains it.
+    /// An array or object that is still open. `outer` is the token of the array or object that contains it.
     private struct Container {
         let token: Int
         let isObject: Bool
@@ -122,7 +127,7 @@ struct TapeScanner {
 
     @inline(__always)
     private mutating func skipSpaces() {
-        // Usually there is at most one.
+        // A simple loop is enough, because usually there is at most one space.
         while memory.byte(at) <= 0x20 {
             switch memory.byte(at) {
             case 0x20, 0x0A, 0x0D, 0x09: at &+= 1
@@ -174,7 +179,8 @@ struct TapeScanner {
 }
 
 extension TapeScanner {
-    /// Scans a string through its closing quotation mark; inline only if it is plain ASCII: 5 % of a page of averages.
+    /// Scans a string, including its closing quotation mark. Only the code for plain ASCII is inlined, which saves 5 %
+    /// of the instructions for a page of averages.
     @inline(__always)
     mutating func string() -> Bool {
         let start = at &+ 1
@@ -190,9 +196,12 @@ extension TapeScanner {
         return true
     }
 
-    /// Returns where plain ASCII ends: at a quotation mark, backslash, control character, or non-ASCII byte. Examines
-    /// eight bytes at a time: the highest bit of each is set if it is one of these. A borrow also sets it in higher
-    /// bytes, so only the first counts.
+    /// Returns the offset at which plain ASCII ends. It ends at a quotation mark, a backslash, a control character, or
+    /// a non-ASCII byte.
+    ///
+    /// The method examines eight bytes at a time. In `found`, the highest bit of each byte is set if plain ASCII ends
+    /// at that byte. Only the lowest of these bits is reliable: a subtraction that borrows may also set bits in the
+    /// higher bytes.
     @inline(__always)
     private func plain(from start: Int) -> Int {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -207,9 +216,11 @@ extension TapeScanner {
         }
     }
 
-    // The following methods take and return an offset: mutating `self` would keep it out of registers.
+    // The following methods take an offset and return one. They don't mutate `self`, because then the compiler could
+    // not keep the scanner's properties in registers.
 
-    /// Returns the offset of the closing quotation mark of a text that is not all plain ASCII, or nil if it is invalid.
+    /// Scans the rest of a string that is not all plain ASCII. Returns the offset of the closing quotation mark, or nil
+    /// if the string is invalid.
     @inline(never)
     private func rest(_ start: Int) -> (end: Int, hasEscapes: Bool)? {
         var offset = start
@@ -230,8 +241,10 @@ extension TapeScanner {
         }
     }
 
-    /// Scans `\n`, `\u00E9`, a surrogate pair, or half of one: if a service truncated a text inside an emoji, that
-    /// costs one character, not the whole response.
+    /// Scans an escape such as `\n` or `\u00E9`. Returns the offset after the escape, or nil if it is invalid.
+    ///
+    /// Half of a surrogate pair is valid. A service may cut off a text in the middle of an emoji, and that should cost
+    /// one character, not the whole response.
     private func escape(_ offset: Int) -> Int? {
         guard memory.byte(offset + 1) == UInt8(ascii: "u") else {
             return TextEscapes.simple(memory.byte(offset + 1)) == nil ? nil : offset + 2
@@ -239,7 +252,7 @@ extension TapeScanner {
         return TextEscapes.hexadecimal(memory.four(offset + 2)) == nil ? nil : offset + 6
     }
 
-    /// Scans a character of two to four bytes, which must be valid UTF-8.
+    /// Scans a character of two to four bytes. Returns the offset after the character, or nil if it is not valid UTF-8.
     private func character(_ offset: Int) -> Int? {
         let second: ClosedRange<UInt8>
         let length: Int
@@ -265,7 +278,7 @@ extension TapeScanner {
 enum TextEscapes {
     static func string(_ text: TextBytes) -> String {
         String(unsafeUninitializedCapacity: text.count) { result in
-            // The result is never longer than the text with its escapes.
+            // The capacity is always enough, because no escape is shorter than the character that it stands for.
             var offset = 0
             var count = 0
             while true {
@@ -288,7 +301,7 @@ enum TextEscapes {
                     code = 0x10000 + (code - 0xD800) << 10 + second - 0xDC00
                     offset += 6
                 }
-                // An unpaired surrogate is not a character.
+                // An unpaired surrogate is not a character, so the replacement character takes its place.
                 for byte in UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter {
                     result[count] = byte
                     count += 1
@@ -302,7 +315,8 @@ enum TextEscapes {
         hexadecimal((0..<4).reduce(0) { $0 | UInt32(text[offset + $1]) << UInt32($1 * 8) }) ?? 0
     }
 
-    /// Returns the byte that an escape such as `\n` represents, or nil if there is no such escape.
+    /// Returns the byte that an escape of two characters stands for. The parameter is the second one, such as the `n`
+    /// of `\n`. Returns nil if there is no such escape.
     static func simple(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
@@ -315,7 +329,8 @@ enum TextEscapes {
         }
     }
 
-    /// Returns the value of four hexadecimal digits, the first of which is in the lowest byte.
+    /// Returns the value of four hexadecimal digits, or nil if one of the characters is not such a digit. The first
+    /// digit is in the lowest byte.
     static func hexadecimal(_ digits: UInt32) -> UInt32? {
         var (code, rest): (UInt32, UInt32) = (0, digits)
         for _ in 0..<4 {

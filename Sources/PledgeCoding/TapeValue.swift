@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value on a tape. It must not outlive ``JSONTape/withRoot(at:below:_:)``.
+/// A value on a tape. It may be used only inside the closure that is passed to ``JSONTape/withRoot(at:below:_:)``.
 @usableFromInline package struct TapeValue {
-    /// A number: an integer if it is whole and fits in an `Int`, and the nearest double otherwise.
+    /// A number: `whole` if the number is whole and fits in an `Int`, or otherwise the nearest double as `decimal`.
     @usableFromInline package enum Number {
         case whole(Int), decimal(Double)
     }
@@ -24,7 +24,7 @@ import Foundation
 
     @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
 
-    /// Reads text. If it occurs repeatedly, the string is created once and shared.
+    /// Reads a text. If the tape repeats the text, the string is usually created only once and shared.
     @usableFromInline package func text() throws(TapeFailure) -> String {
         let token = token
         guard token.isPlainText else { return try String.read(memory, at: index) }
@@ -33,7 +33,7 @@ import Foundation
         return try reading.state.pointee.texts.value(start, length, memory, memory.text(token).string)
     }
 
-    /// Reads an object that occurs repeatedly: the dictionary is created once and shared.
+    /// Reads an object that the tape is likely to repeat. The dictionary is usually created only once and shared.
     package func repeatedTexts(
         _ read: (TapeFields) throws(TapeFailure) -> [String: String]
     ) throws(TapeFailure) -> [String: String] {
@@ -41,7 +41,7 @@ import Foundation
         let first = memory.token(index + 1)
         let last = memory.token(memory.next(after: index) - 1)
         guard !last.isContainer else { return try read(fields) }
-        // From the first name to the last value, which only closing brackets follow.
+        // The cache compares the bytes from the first name to the last value. Only the closing bracket follows them.
         let start = Int(first.position)
         let end = Int(last.position) + last.length
         return try reading.state.pointee.objects.value(start, end - start, memory, try read(fields))
@@ -50,21 +50,21 @@ import Foundation
     @usableFromInline package func int() throws(TapeFailure) -> Int { try Int.read(memory, at: index) }
     @usableFromInline package func double() throws(TapeFailure) -> Double { try Double.read(memory, at: index) }
     @usableFromInline package func bool() throws(TapeFailure) -> Bool { try Bool.read(memory, at: index) }
-    /// Reads a number as text, exactly as it was sent.
+    /// Reads the text of a number, exactly as the service sent it.
     @usableFromInline package func digits() throws(TapeFailure) -> String { try memory.number(at: index) { $1.string } }
 
-    /// Reads a number without losing whether it is whole.
+    /// Reads a number that may be whole or not.
     @usableFromInline package func number() throws(TapeFailure) -> Number {
         let token = token
         if token.kind == .number, !token.isMarked, let number: Int = JSONNumber.integer(memory.text(token)) {
             return .whole(number)
         }
         let number = try double()
-        // `4174.0` is a whole number; an integer that is too large for an `Int` becomes a decimal.
+        // A number such as `4174.0` is whole. An integer that is too large for an `Int` becomes a `decimal`.
         return token.isMarked ? Int(exactly: number).map { .whole($0) } ?? .decimal(number) : .decimal(number)
     }
 
-    /// Parses text from its bytes; the sentence is for the error if `parse` returns nil.
+    /// Reads a text and parses its bytes. If `parse` returns nil, throws an error with the given sentence.
     @inline(__always) @inlinable
     package func parsed<Result>(
         _ sentence: StaticString, _ parse: (TextBytes) -> Result?
@@ -81,7 +81,7 @@ import Foundation
         return TapeFields(self)
     }
 
-    /// Calls the closure with each value of an array and its index.
+    /// Calls the closure with each value of an array and the value's position, counted from 0.
     @inline(__always) @inlinable
     package func forEach(_ body: (Int, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
         guard kind == .list else { throw failure(.mismatch([Any].self)) }
@@ -94,8 +94,10 @@ import Foundation
 }
 
 extension JSONTape {
-    /// Calls the closure with the outermost value, or with another one. If the outermost value is itself part of a
-    /// larger one, `path` leads to it. Throws a `DecodingError`.
+    /// Calls the closure with a value of the tape, which is the outermost one by default. Throws a `DecodingError`.
+    ///
+    /// - Parameter path: The path to the outermost value, if that is itself part of a larger value. Errors then have
+    ///   the whole path.
     package func withRoot<Result>(
         at index: Int = 0, below path: [any CodingKey] = [], _ body: (TapeValue) throws(TapeFailure) -> Result
     ) throws -> Result {
@@ -112,10 +114,10 @@ extension JSONTape {
     }
 }
 
-// These accept text for a number, and a number for text.
+// These methods accept a text in place of a number, and a number in place of a text.
 extension TapeValue {
-    /// Reads a Boolean value, which some responses encode as text or as a number. Any other word or number is an error,
-    /// because its meaning would be a guess.
+    /// Reads a Boolean value. Some responses encode it as a text, such as “yes” or “0”, or as the number 0 or 1. Any
+    /// other text or number is an error, because its meaning would be a guess.
     @usableFromInline package func lenientBool() throws(TapeFailure) -> Bool {
         if case .text = kind {
             return try parsed("it is neither true nor false") { text in
@@ -130,30 +132,32 @@ extension TapeValue {
         return try bool()
     }
 
-    /// Reads text; a number is text with the digits that were sent.
+    /// Reads a text. If the value is a number, the text consists of the digits that the service sent.
     @inline(__always) @inlinable
     package func lenientText() throws(TapeFailure) -> String {
         if case .number = kind { try digits() } else { try text() }
     }
 
-    /// Reads a whole number, or its digits as text.
+    /// Reads a whole number, which may be written as a text.
     @inline(__always) @inlinable
     package func lenientInt() throws(TapeFailure) -> Int {
         if case .text = kind, let number = Self.integer(try text()) { return number }
         return try int()
     }
 
-    /// Reads a number, or its digits as text.
+    /// Reads a number, which may be written as a text.
     @inline(__always) @inlinable
     package func lenientDouble() throws(TapeFailure) -> Double {
         if case .text = kind, let number = Self.number(try text()) { return number }
         return try double()
     }
 
-    // Apart, so that the usual case can be inlined: 3 % of a page of insights.
+    // Parses the text of a whole number. This is a separate method, so that the usual case in `lenientInt` is small
+    // enough to be inlined. Inlining saves 3 % of the instructions for a page of insights.
     @usableFromInline static func integer(_ text: String) -> Int? { Int(text) }
 
-    /// Returns the number that a text is; nil for what only Swift takes for one: `0x10`, `inf`, `nan`.
+    /// Parses a number. Returns nil if the text is not a finite decimal number. Swift would also accept `0x10`, `inf`,
+    /// and `nan`, but a service does not mean numbers by these.
     @usableFromInline static func number(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ $0 < UInt8(ascii: "A") || $0 | 0x20 == UInt8(ascii: "e") }) else { return nil }
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
@@ -167,7 +171,7 @@ extension TapeValue {
 }
 
 extension TapeValue {
-    /// Decodes the values of a list independently of one another.
+    /// Decodes the items of a list one by one. An item that cannot be decoded does not affect the others.
     @usableFromInline
     package func items<Item: Decodable & Sendable>(of type: Item.Type) throws(TapeFailure) -> ItemList<Item> {
         func read<Model: Readable>(_ type: Model.Type) throws(TapeFailure) -> ItemList<Item>? {
@@ -187,8 +191,9 @@ extension TapeValue {
         return result
     }
 
-    /// Records that an item of this list cannot be read, and throws for the list itself if there are too many of them:
-    /// sixty thousand bytes can decompress into twenty million items, each of which would be recorded.
+    /// Records that an item of this list cannot be read. Throws an error for the whole list if too many items cannot be
+    /// read: a response of sixty thousand bytes can decompress into twenty million items, and each of them would be
+    /// recorded.
     @usableFromInline
     package func record(
         _ index: Int, in unreadable: inout [UnreadableItem], _ reason: () -> String
@@ -206,7 +211,8 @@ extension TapeValue {
         return UnreadableItem.reason(error, below: tape.path(to: index).count)
     }
 
-    /// Remarks on a value that was read though it is not of the promised form. Its list reports the first such remark.
+    /// Stores a remark about a value that was read, but does not have the form that the service promises. The list that
+    /// contains the value reports its first remark.
     @usableFromInline package func remark(_ text: StaticString) { reading.state.pointee.remark = text }
 
     /// Returns the latest remark, and removes it.
@@ -214,13 +220,16 @@ extension TapeValue {
     package func takeRemark() -> StaticString? { reading.state.pointee.remark.take() }
 }
 
-/// The members of an object by name, each of which is requested once: fastest in the order of the JSON, because the
-/// name after the value found last is tried first.
+/// The members of an object, for a reader that requests each of them once, by name.
+///
+/// Requesting the members in the order of the JSON is fastest. Each request first tries the member that follows the one
+/// found last.
 @usableFromInline package struct TapeFields {
     @usableFromInline let object: TapeValue
-    /// The index of the name after the last value that was found.
+    /// The index of the name that is tried first. This name follows the last value that was found without a search.
     @usableFromInline var next: Int
-    /// Whether a name may have been skipped. The next one may then be a duplicate of it, and the first value counts.
+    /// Whether a search has found a value elsewhere than at `next`. From then on, every request searches the whole
+    /// object, so that the first of several members with the same name counts.
     @usableFromInline var hasPassed = false
 
     @inlinable init(_ object: TapeValue) {
@@ -228,12 +237,14 @@ extension TapeValue {
         next = object.index + 1
     }
 
-    /// Returns the value for a name, including null. If the name occurs more than once, the first value counts.
+    /// Returns the value for a name; nil if the name is missing. The value may be null. If the object repeats the name,
+    /// the first value counts.
     @inline(__always) @inlinable
     package mutating func value(_ name: StaticString) -> TapeValue? {
         let (memory, name) = (object.memory, TextBytes(name))
         let wanted = TapeToken.word(.text, length: name.count)
-        // The last member is followed by another token, or by the null at the end of the tape.
+        // Reading the token at `next` is safe even after the last member, because a null follows at the end of the
+        // tape.
         let token = memory.token(next)
         guard !hasPassed, token.word == wanted, next < Int(object.token.position),
             memory.isSame(Int(token.position), as: name)
@@ -251,7 +262,7 @@ extension TapeValue {
         return TapeValue(object.reading, found)
     }
 
-    /// Returns the value for a name if it is present and not null.
+    /// Returns the value for a name; nil if the name is missing or its value is null.
     @inline(__always) @inlinable
     package mutating func present(_ name: StaticString) -> TapeValue? {
         guard let value = value(name), !value.isNull else { return nil }
@@ -267,7 +278,7 @@ extension TapeValue {
     /// Returns the error for a missing name.
     @usableFromInline package func missing(_ name: StaticString) -> TapeFailure { object.failure(.missing(name)) }
 
-    /// Calls the closure with each member. If a name occurs more than once, only the first counts.
+    /// Calls the closure with each member. If the object repeats a name, only the first member with that name counts.
     @usableFromInline
     package func forEach(_ body: (String, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
         let count = object.count
@@ -277,7 +288,8 @@ extension TapeValue {
         var key = object.index + 1
         for _ in 0..<count {
             let name = try TapeValue(object.reading, key).text()
-            // Usually there are so few members that it is quicker to search for the first one of this name.
+            // Usually, an object has few members. Then it is quicker to search the object for the first member with
+            // this name than to keep a set of names.
             let isFirst =
                 count > 8
                 ? known.insert(ExactText(name)).inserted : tape.value(named: name, in: object.index) == key + 1
@@ -287,7 +299,8 @@ extension TapeValue {
     }
 }
 
-// These return nil if the value is missing or null, and accept text for a number and a number for text.
+// These methods return nil if the value is missing or null. They accept a text in place of a number, and a number in
+// place of a text.
 extension TapeFields {
     @inline(__always) @inlinable
     package mutating func text(_ name: StaticString) throws(TapeFailure) -> String? {
@@ -309,7 +322,8 @@ extension TapeFields {
         return try Model(reading: value)
     }
 
-    /// Reads an optional value. If it is not of the expected form, it counts as missing, and is recorded.
+    /// Reads an optional value. If the value does not have the expected form, it counts as missing, and the reason is
+    /// recorded.
     @inlinable
     package mutating func optional<Result>(
         _ name: StaticString, _ read: (TapeValue) throws(TapeFailure) -> Result
@@ -323,7 +337,8 @@ extension TapeFields {
         }
     }
 
-    /// Reads an optional Boolean value, which some responses encode as text or as a number; nil for `""`, too.
+    /// Reads an optional Boolean value, which some responses encode as a text or as a number. An empty text counts as
+    /// missing.
     @inlinable
     package mutating func flag(_ name: StaticString) -> Bool? {
         let flag = optional(name) { (value) throws(TapeFailure) -> Bool? in
@@ -333,20 +348,22 @@ extension TapeFields {
         return flag ?? nil
     }
 
-    /// Reads a token's lifetime in seconds, which may be text: nil if there is none, `otherwise` if it is unreadable.
+    /// Reads the lifetime of an access token in seconds. The number may be written as a text. Returns nil if the member
+    /// is missing or null, and `otherwise` if it is not a number.
     package mutating func lifetime(_ name: StaticString, otherwise: Double) -> Double? {
         guard let value = present(name) else { return nil }
         return (try? value.lenientDouble()) ?? otherwise
     }
 
-    /// Reads an optional list: a missing one is empty, and items that cannot be read are left out.
+    /// Reads an optional list. If the list is missing, the result is empty. Items that cannot be read are left out.
     @inline(__always) @inlinable
     package mutating func lenientList<Item>(
         _ name: StaticString, _ read: (TapeValue) throws(TapeFailure) -> Item
     ) -> [Item] {
         var items: [Item] = []
         guard let list = present(name) else { return items }
-        // One allocation instead of one for each power of two: 3 % of a page of correlations.
+        // Reserving the capacity takes one allocation. Otherwise, the array would be reallocated each time that its
+        // size doubles. That saves 3 % of the instructions for a page of correlations.
         if list.kind == .list { items.reserveCapacity(list.count) }
         try? list.forEach { (_, item) throws(TapeFailure) in
             if let item = try? read(item) { items.append(item) }
@@ -355,11 +372,13 @@ extension TapeFields {
     }
 }
 
-/// A model that is read from a tape, and from any other decoder by way of one.
+/// A model that reads itself from a tape. If it is decoded by any other decoder, a tape is first created from that
+/// decoder's value.
 @usableFromInline package protocol Readable: Decodable, Sendable {
     init(reading source: TapeValue) throws(TapeFailure)
 
-    // Compiled in the model's module, and therefore specialized.
+    // This method is a requirement of the protocol, so that it is compiled in the module of the model. There, the
+    // compiler can specialize it for the model.
     static func items(of list: TapeValue) throws(TapeFailure) -> ItemList<Self>
 }
 

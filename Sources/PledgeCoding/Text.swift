@@ -1,5 +1,7 @@
-/// A text key that is compared byte by byte, like a name in JSON: `String` would sort the combining marks of each
-/// letter before comparing or hashing, and a service can send a letter with a hundred thousand of them.
+/// A key that compares and hashes a text byte by byte, as names in JSON are compared.
+///
+/// Before comparing or hashing, `String` would sort the combining marks of each letter. A service can send a letter
+/// with a hundred thousand of them.
 package struct ExactText: Hashable, Comparable, Sendable {
     package let text: String
 
@@ -17,8 +19,8 @@ package struct ExactText: Hashable, Comparable, Sendable {
     }
 }
 
-/// A 16-byte hash of an item, a token, or an entry of a list. It is different in every process, so that nobody can
-/// choose names whose hashes collide.
+/// A 16-byte hash, such as of an item, a token, or an entry of a list. The same text has another hash in every process,
+/// so nobody can choose texts whose hashes collide.
 package struct HashKey: Hashable, Sendable {
     package var high: UInt64
     package var low: UInt64
@@ -29,19 +31,22 @@ package struct HashKey: Hashable, Sendable {
 extension HashKey {
     package static func random() -> HashKey { HashKey(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)) }
 
+    /// Creates the hash of a name.
+    ///
     /// - Parameters:
-    ///   - texts: The parts of the name, which are compared byte by byte.
-    ///   - value: What else tells it from others.
+    ///   - texts: The parts of the name. They are compared byte by byte.
+    ///   - value: Another value that distinguishes names with the same texts.
     package init(_ texts: String..., and value: some Hashable = 0) {
         var hasher = Hasher()
         hasher.combine(value)
         for var text in texts {
             text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-            // No text contains this byte, so the parts cannot run into each other.
+            // This byte marks the end of each text, because UTF-8 never contains it. Without the mark, “ab” and “c”
+            // would have the same hash as “a” and “bc”.
             hasher.combine(0xFF as UInt8)
         }
-        // Names with the same hash differ in the rest of the hasher's state, and so in their hashes with one more byte,
-        // which no text contains either.
+        // `longer` provides another 64 bits. If two names happen to have the same hash, the hasher's states still
+        // differ, and so the hashes differ after one more byte. UTF-8 doesn't contain that byte, either.
         var longer = hasher
         longer.combine(0xFE as UInt8)
         low = UInt64(truncatingIfNeeded: hasher.finalize())
@@ -49,13 +54,16 @@ extension HashKey {
     }
 }
 
-/// Returns the text with at most thirty combining marks in a row, as in Unicode's Stream-Safe Text Format: an invisible
-/// joiner breaks up longer runs. Comparing or hashing text sorts the marks of a run in quadratic time, and a service
-/// can send a letter with a hundred thousand of them. The names in a response are therefore made safe when they are
-/// read; values stay unchanged.
+/// Returns the text with at most thirty combining marks in a row, as in Unicode's Stream-Safe Text Format. An invisible
+/// joiner interrupts each longer run.
+///
+/// Comparing or hashing a string sorts the marks of each run, which takes quadratic time, and a service can send a
+/// letter with a hundred thousand marks. Therefore, the names in a response are changed when they are read. Values stay
+/// unchanged.
 package func streamSafe(_ text: String) -> String {
     let longestRun = 30
-    // Most texts are shorter than such a run, and the UTF-8 encodings of marks begin at 0xCC.
+    // A quick check is enough for most texts. A run of more than thirty marks takes more than sixty bytes, and the
+    // UTF-8 encoding of every mark begins with 0xCC or a higher byte.
     guard text.utf8.count > 2 * longestRun, text.utf8.contains(where: { $0 >= 0xCC }) else { return text }
     var safe = String.UnicodeScalarView()
     var marks = 0
@@ -71,10 +79,11 @@ package func streamSafe(_ text: String) -> String {
     return String(safe)
 }
 
-/// The names of members in snake case: `attachmentID` is `attachment_id`. Only ASCII letters have a case here.
+/// Converts between the names of members in Swift and in snake case, such as `attachmentID` and `attachment_id`. Only
+/// ASCII letters count as capitals or small letters.
 package enum SnakeCase {
-    /// Returns a member's name in snake case. Capitals in a row are one word, also in the plural: `htmlURLs`,
-    /// `html_urls`.
+    /// Returns a member's name in snake case. Several capitals in a row are one word, together with the “s” of a
+    /// plural: `htmlURLs` becomes `html_urls`.
     package static func name(of member: String) -> String {
         let letters = Array(member.utf8)
         func isSmall(_ index: Int) -> Bool {
@@ -83,7 +92,8 @@ package enum SnakeCase {
         var name: [UInt8] = []
         for (index, letter) in letters.enumerated() {
             if isCapital(letter), index > 0, letters[index - 1] != underscore {
-                // In a row of capitals, the last begins a word, unless what follows is only the S of a plural.
+                // In a row of capitals, the last one begins the next word if a small letter follows it. The exception
+                // is a single “s”, which makes the row of capitals a plural.
                 let isPlural = isSmall(index + 1) && letters[index + 1] == UInt8(ascii: "s") && !isSmall(index + 2)
                 if !isCapital(letters[index - 1]) || (isSmall(index + 1) && !isPlural) { name.append(underscore) }
             }
@@ -92,7 +102,8 @@ package enum SnakeCase {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// Returns the names of the member that a name in snake case may stand for, without and with acronyms in capitals.
+    /// Returns the names in Swift that a name in snake case may stand for. For `attachment_id`, these are
+    /// `attachmentId` and `attachmentID`, because acronyms may be written in capitals or not.
     static func members(named name: String) -> [String] {
         let start = name.prefix { $0 == "_" }
         let words = name.dropFirst(start.count).split(separator: "_")
@@ -108,8 +119,9 @@ package enum SnakeCase {
         "api", "html", "http", "https", "id", "ip", "json", "uri", "url", "uuid", "xml",
     ]
 
-    /// Returns a name without capitals and underscores, except for those at its beginning. Names of one member are
-    /// equal in this form, however its words are divided: `address_line_1` and `addressLine1`, `sha_256` and `sha256`.
+    /// Returns a name in small letters and without underscores, except for underscores at its beginning. It is the same
+    /// for every way to divide a name into words: for `address_line_1` and `addressLine1`, and for `sha_256` and
+    /// `sha256`.
     static func folded(_ name: String) -> String {
         var folded = [UInt8]()
         var hasBegun = false
@@ -130,7 +142,7 @@ package func isAlphanumeric(_ byte: UInt8) -> Bool {
     0x30...0x39 ~= byte || 0x61...0x7A ~= byte | 0x20
 }
 
-/// A type that holds sensitive data: `dump` prints only its description.
+/// A type that holds sensitive data. `print`, `dump`, and mirrors show only its description.
 @usableFromInline package protocol Redacted: CustomStringConvertible, CustomReflectable {}
 
 extension Redacted {

@@ -1,13 +1,15 @@
 import Foundation
 
-/// Parses a service's timestamps, with 0 to 9 fractional digits and any UTC offset: `2024-03-02T06:05:11.5+01:00`.
+/// Parses and formats timestamps such as `2024-03-02T06:05:11.5+01:00`. They may have up to nine fractional digits and
+/// any offset from UTC.
 @usableFromInline package enum Timestamp {
-    /// Returns the date and its UTC offset in seconds, nil if none is written, as in UTC; nil for any other text.
+    /// Parses a timestamp. Returns nil if the text is not a timestamp. The offset is that from UTC, in seconds. It is
+    /// nil if the text has no offset; the time is then read as UTC.
     package static func parse(_ text: String) -> (date: Date, offset: Int?)? {
         text.withBytes { parse($0) }
     }
 
-    /// Parses a timestamp from bytes. Also returns nil if an offset is needed but missing.
+    /// Parses a timestamp from bytes. If `needsOffset` is true, returns nil for a timestamp without an offset.
     @usableFromInline package static func parse(
         _ text: TextBytes, needsOffset: Bool = false
     ) -> (date: Date, offset: Int?)? {
@@ -24,7 +26,7 @@ import Foundation
             minute = minutes
             second = 0
         }
-        // 60 is a leap second, which counts as the next second.
+        // The second 60 is a leap second. It counts as the first second of the next minute.
         guard hour < 24, minute < 60, second <= 60 else { return nil }
         var fraction = 0
         var unit = 1
@@ -53,7 +55,7 @@ import Foundation
         return (Date(timeIntervalSince1970: Double(seconds) + Double(fraction) / Double(unit)), offset)
     }
 
-    /// The part of the text after the date.
+    /// The part of the text that follows the date, and how much of it was read.
     private struct Rest {
         let text: TextBytes
         var index = 10
@@ -84,8 +86,8 @@ import Foundation
 }
 
 extension Timestamp {
-    /// Returns the seconds since 1970 of the moment in the years 1 to 9999 that is nearest to a date, and the first one
-    /// for a date that is not a number.
+    /// Returns the number of seconds from 1970 to a date. A date outside the years 1 to 9999 counts as the first or the
+    /// last moment of that range. A date that is not a number counts as the first.
     package static func seconds(_ date: Date) -> Double {
         let seconds = date.timeIntervalSince1970
         return seconds > first ? min(seconds, 253_402_300_799) : first
@@ -93,8 +95,8 @@ extension Timestamp {
 
     private static let first = -62_135_596_800.0
 
-    /// Formats a date with its offset from UTC in seconds, and with milliseconds or microseconds if it has any, such as
-    /// `2024-03-02T10:11:12.131+01:00`.
+    /// Formats a date with an offset from UTC, which is given in seconds: `2024-03-02T10:11:12.131+01:00`. The text has
+    /// milliseconds or microseconds only if the date has any.
     package static func text(_ date: Date, offset: Int) -> String {
         let seconds = seconds(date)
         let fraction = Int(((seconds - seconds.rounded(.down)) * 1e6).rounded()) % 1_000_000
@@ -108,15 +110,15 @@ extension Timestamp {
     }
 
     /// Formats a date in UTC, such as `2024-03-02T09:11:12.131Z`, with the given number of fractional digits. A date
-    /// beyond the years 1 to 9999 is written as the first or last moment of that range.
+    /// outside the years 1 to 9999 is written as the first or the last moment of that range.
     package static func text(_ date: Date, digits: Int = 0) -> String {
         let seconds = seconds(date)
         var second = Int(seconds.rounded(.down))
         var fraction = 0
         if digits > 0 {
             let unit = NumberText.power(of: digits)
-            // Rounded, as a date parsed from text can lie slightly off its millisecond; and without the whole seconds,
-            // with which a product of more than six digits would not be exact.
+            // Rounds, because a date that was parsed from a text can lie slightly off its millisecond. Multiplies only
+            // the fraction, because with the whole seconds, a product of more than six digits would not be exact.
             fraction = Int(((seconds - seconds.rounded(.down)) * Double(unit)).rounded())
             if fraction == unit { (second, fraction) = (second + 1, 0) }
         }

@@ -2,16 +2,16 @@ import Foundation
 import Pledge
 import PledgeFiles
 
-/// `pledge`: runs a command, and turns any error into a one-line message and an exit code.
+/// `pledge`: runs one command. An error becomes a one-line message and an exit code.
 struct CommandLineTool {
     var arguments: [String]
     var context: RunContext
 
-    /// The exit code that a shell uses for a program that wrote to a closed pipe.
+    /// The exit code that a shell reports for a program that was ended because it wrote to a closed pipe.
     private static let closedPipe = 128 + SIGPIPE
 
-    /// Returns the exit code: 0 for success, 64 (as in `sysexits.h`) for invalid usage, or 1 for another error. Some
-    /// commands have others.
+    /// Runs the command, and returns the exit code of the process: 0 for success, 64 (as in `sysexits.h`) for invalid
+    /// usage, or 1 for any other error. Some commands have further exit codes.
     func run() -> Int32 {
         let outcome = Result { try dispatch() }
         for folder in OutputPath.takeUnprotected() {
@@ -33,7 +33,8 @@ struct CommandLineTool {
         }
     }
 
-    /// Prints notes of the library. Its other events are for programmers, and the commands report errors themselves.
+    /// Prints the notes that the library's modules log. All other events are for programmers, and the commands report
+    /// errors themselves.
     @Sendable func log(_ event: PromiseEvent) {
         if case .note(let text) = event { notify(text) }
     }
@@ -73,7 +74,7 @@ struct CommandLineTool {
             }
             arguments.environment["CURL_CA_BUNDLE"] = file
         }
-        // The format is checked first, because the outcome could not be shown without a valid format.
+        // The format is checked before the command runs. With an invalid format, the command could not show its result.
         try Listing.form(arguments)
         return try command.run(arguments)
     }
@@ -148,7 +149,8 @@ enum CommandTable {
         return 0
     }
 
-    /// The names that other tools have for a command, and other words that users try.
+    /// Words that users may type instead of a command's name, such as the names that other tools use. The value is the
+    /// command to suggest.
     private static let otherWords = [
         "get": "attributes", "list": "attributes", "values": "attributes", "week": "report", "tag": "set",
         "add": "increment", "new": "create", "auth": "login", "signin": "login", "signout": "logout",

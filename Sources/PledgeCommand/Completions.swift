@@ -1,17 +1,19 @@
 import Foundation
 
-/// Shell completion. The scripts ask the tool itself what may come next.
+/// Completion of command lines in shells. The shell's script runs this tool to find out which words may come next.
 enum Completions: String, CaseIterable {
     case bash, zsh, fish
 
-    /// The hidden command that the scripts run, with the words up to the cursor.
+    /// The hidden command that the shell's script runs. Its arguments are the words of the command line up to the
+    /// cursor.
     static let command = "complete"
-    /// The output that makes the shell complete file names.
+    /// The output that tells the shell's script to complete the name of a file.
     private static let files = ":files"
 
-    /// Returns the candidates for the last word, one per line, each followed by a tab and its meaning.
+    /// Returns the possible completions of the last word, one per line. A completion that has a meaning is followed by
+    /// a tab and that meaning.
     static func completions(of words: [String]) -> String {
-        // bash treats the equals sign between an option and its value as a word.
+        // bash passes the equals sign between an option and its value as a word of its own.
         let last = words.last.map { $0 == "=" ? "" : $0 } ?? ""
         return lines(after: words.dropLast().filter { $0 != "=" }, beginning: last).map { $0 + "\n" }.joined()
     }

@@ -38,7 +38,7 @@ struct Help {
         if !all.isEmpty { text += "\n" + notes(all) }
         if !command.examples.isEmpty {
             text += "\nEXAMPLES\n"
-            // The command line is not wrapped, so that users can copy it.
+            // The lines of an example aren't wrapped, so that users can copy them.
             text += command.examples.map { "  \(plain($0.key))\n" + lines($0.value, indent: 6) }.joined()
         }
         return text
@@ -56,7 +56,8 @@ struct Help {
         notes.map { "\($0.title)\n" + entries($0.entries) }.joined(separator: "\n")
     }
 
-    /// Returns entries with aligned texts, and paragraphs, which have no head.
+    /// Returns the lines of a section. An entry with a head, such as an option's name, shows its text in a second
+    /// column. An entry without a head is a paragraph.
     private func entries(_ entries: [(head: String?, text: String)]) -> String {
         let head = min((entries.compactMap { $0.head?.count }.max() ?? 0) + 2, 26, width / 3)
         return entries.map { name, text in
@@ -67,7 +68,7 @@ struct Help {
 
     private func entry(_ name: String, _ text: String, head: Int) -> String {
         let (name, text) = (plain(name), lines(text, indent: head + 2))
-        // A head that is too long gets its own line.
+        // If the head is too long for its column, the text begins on the next line.
         guard name.count + 2 <= head else { return lines(name, indent: 2) + text }
         return "  " + name.padded(to: head) + text.dropFirst(head + 2)
     }

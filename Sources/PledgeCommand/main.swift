@@ -1,13 +1,14 @@
 import Foundation
 import Pledge
 
-// If a standard stream is closed, the next file that is opened would take its place. So the stream is opened here, in
-// the wrong direction: reading the input or writing the output then fails, as it should.
+// If this process was started with a closed standard stream, the next file that it opens would get that stream's
+// descriptor, and could be overwritten by the output. So a closed stream is replaced with /dev/null, opened in the
+// wrong direction: reading from standard input and writing to the output then fail, as they should.
 for (descriptor, direction) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
 where fcntl(descriptor, F_GETFD) < 0 {
     _ = open("/dev/null", direction)
 }
-// With this, writing to a closed pipe fails instead of ending the process.
+// A write to a closed pipe then fails with an error instead of ending the process.
 signal(SIGPIPE, SIG_IGN)
 
 let tool = CommandLineTool(

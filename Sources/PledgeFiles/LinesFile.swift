@@ -1,15 +1,15 @@
-/// A file of lines that are complete and synced before they count, so that they survive kills and power failures. One
-/// process at a time writes it.
+/// A file of lines that survives kills and power failures. A line counts only when it is complete and synced to the
+/// disk. Only one process at a time can write the file.
 package final class LinesFile {
     package private(set) var file: any RawFile
     package var name: String { file.name }
-    /// The length of the lines that count.
+    /// The length of the lines that count, in bytes.
     package private(set) var length = 0
-    /// The location of the file, truncated to whole lines if writing fails; nil for standard output, devices, and
-    /// pipes.
+    /// The location of the file. If writing fails, the file is truncated to the lines that count. Nil for standard
+    /// output, devices, and pipes, which can't be truncated.
     private let location: (any FileLocation)?
     private let isSynced: Bool
-    /// How to continue the file, for messages.
+    /// What the user has to do to continue the file, for messages.
     private let continuing: String
 
     /// Writes to standard output, a device, or a pipe.
@@ -20,14 +20,16 @@ package final class LinesFile {
         continuing = ""
     }
 
-    /// Opens and locks a file; ``truncate(toLines:)`` keeps what it contains. `continuing` is how to continue the file,
-    /// for messages, such as “run the job again”.
+    /// Opens and locks a file. Call ``truncate(toLines:)`` next, which says how much of the file's content is kept.
+    ///
+    /// - Parameter continuing: What the user has to do to continue the file, for messages, such as “run the job again”.
     package init(at location: any FileLocation, continuing: String) throws {
         self.location = location
         self.continuing = continuing
         file = try location.open()
         isSynced = true
-        // The process that held it until now may have replaced the file.
+        // The process that had locked the file until now may have replaced it. In that case, the path leads to another
+        // file.
         guard file.lock(), location.holds(file) else {
             throw FileError(
                 "\(location.named) is being written by another process, or was opened before and not closed: wait for "
@@ -36,8 +38,11 @@ package final class LinesFile {
         try location.syncFolder()
     }
 
-    /// Keeps the first bytes of the file and cuts off the rest; ends the last line if that is all it lacks. These lines
-    /// count from now on, so they must be durable: their writer may have died before a sync.
+    /// Keeps this many bytes of the file, and cuts off the rest. If the file is shorter than that, the last line lacks
+    /// only its line feed, which is added.
+    ///
+    /// The lines that are kept count from now on. They are synced again, because their writer may have died before it
+    /// synced them.
     package func truncate(toLines length: Int) throws {
         if try file.length() < length { try file.writeAll([0x0A]) }
         try file.truncate(to: length)
@@ -45,10 +50,13 @@ package final class LinesFile {
         self.length = length
     }
 
-    /// Lets another writer open the file, even if closures that have run hold this object for a moment longer.
+    /// Lets another writer open the file. Without this call, closures that have already run might keep the file locked
+    /// for a moment, because they keep this object alive.
     package func unlock() { if location != nil { file.unlock() } }
 
     /// Replaces the file with a copy that lacks some lines.
+    ///
+    /// - Parameter lines: The positions of the lines to leave out, in ascending order.
     package func drop(_ lines: [Range<Int>]) throws {
         guard let location else { return }
         let copy = try Replacement(of: location, old: file)
@@ -67,7 +75,9 @@ package final class LinesFile {
         length = try file.length()
     }
 
-    /// Appends lines durably, all of them or none. `lines` passes their bytes on, in pieces.
+    /// Appends lines durably, either all of them or none.
+    ///
+    /// - Parameter lines: A closure that passes the bytes of the lines to `write`, in pieces.
     package func append(_ lines: (_ write: ([UInt8]) throws -> Void) throws -> Void) throws {
         try checkLocation()
         if location != nil, try file.length() != length {
@@ -84,7 +94,7 @@ package final class LinesFile {
             length += count
         } catch {
             guard location != nil else { throw error }
-            // A partial line would disturb readers of the file before it is continued.
+            // Other programs may read the file before it is continued, and a partial line would disturb them.
             try? file.truncate(to: length)
             guard let error = error as? FileError, error.code != 0 else { throw error }
             throw FileError(
@@ -92,7 +102,8 @@ package final class LinesFile {
         }
     }
 
-    /// Checks that the file is still where it was opened, so that success is not reported for lines that are gone.
+    /// Throws if the file was renamed, replaced, or deleted after it was opened. Without this check, the program would
+    /// report success for lines that are gone.
     package func checkLocation() throws {
         guard let location, !location.holds(file) else { return }
         guard let now = location.currentPath(of: file) else {
@@ -108,23 +119,23 @@ package final class LinesFile {
     }
 }
 
-/// Reads lines in chunks. Of a line that is too long, only the beginning is kept.
+/// Reads a file line by line. If a line is too long, only its beginning is kept.
 package final class LineReader {
     package struct Line: Sendable {
         package var number: Int
-        /// Its position, with its line feed if it has one.
+        /// The position of the line in the file. It includes the line feed, if the line has one.
         package var range = 0..<0
-        /// The content without the line feed, up to the limit.
+        /// The content without the line feed. If the line is too long, only its beginning.
         package var bytes: [UInt8] = []
-        /// Whether it has a line feed, unlike a last line that was truncated.
+        /// Whether the line has a line feed. Only the last line may lack it, if the line was truncated.
         package var isWhole = false
-        /// Whether it contains zeros, as in a file whose end was lost in a power failure.
+        /// Whether the line contains zeros. The end of a file may consist of zeros after a power failure.
         package var hasZeros = false
-        /// Whether a kill or a power failure may have damaged it.
+        /// Whether a kill or a power failure may have damaged the line.
         package var isDamaged: Bool { !isWhole || hasZeros }
     }
 
-    /// The length beyond which only the beginning of a line is in memory.
+    /// The maximum number of bytes of a line that are kept in memory.
     package let limit: Int
     private let read: (UnsafeMutableRawBufferPointer) throws -> Int
     private var number = 0
@@ -133,7 +144,7 @@ package final class LineReader {
     private var unread = 0..<0
     private var isAtEnd = false
 
-    /// - Parameter read: Reads the next bytes; returns 0 at the end.
+    /// - Parameter read: A closure that reads the next bytes into a buffer, and returns their number, or 0 at the end.
     package init(limit: Int, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) {
         self.read = read
         self.limit = limit
@@ -142,7 +153,7 @@ package final class LineReader {
     /// Reads a file from its beginning.
     package convenience init(_ file: any RawFile, limit: Int) { self.init(limit: limit, read: file.pieces) }
 
-    /// Returns the next line; nil at the end.
+    /// Returns the next line, or nil at the end.
     package func next() throws -> Line? {
         let start = end
         var line = Line(number: number + 1)
@@ -170,22 +181,30 @@ package final class LineReader {
     }
 }
 
-/// The result of scanning a file of lines that is to be continued.
+/// The result of checking a file of lines that is to be continued.
 package struct LineScan {
     package enum Verdict {
         case result
-        /// Something that no writer can have left there, such as “is a second result”.
+        /// A line that no writer of such a file can have written. The text says what is wrong, such as “is a second
+        /// result”.
         case foreign(String)
         case unreadable
     }
 
-    /// The end of the last complete line; the rest was truncated when its writer ended. If that line lacks nothing but
-    /// its line feed, it is beyond the end of the file by one.
+    /// The position at which the last complete line ends. After it, there may be a part of a line whose writer ended
+    /// too early.
+    ///
+    /// If the last line lacks nothing but its line feed, the line counts as complete. This position is then one more
+    /// than the length of the file.
     package private(set) var wholeLength = 0
     private var faults: [String] = []
 
-    /// Reads all lines, and passes those that are not damaged to `judge`. A truncated last line is only ours if it
-    /// begins with `opening`, as every line does.
+    /// Reads all lines, and checks whether the file can be continued.
+    ///
+    /// - Parameters:
+    ///   - opening: The text that every line begins with. If the last line was truncated, it must begin with this text,
+    ///     too, or be the beginning of this text.
+    ///   - judge: A closure that returns the verdict on a line. It isn't called for lines that contain zeros.
     package init(_ lines: LineReader, opening: String, judge: (LineReader.Line) throws -> Verdict) throws {
         var damaged: LineReader.Line?
         while let line = try lines.next() {
@@ -207,7 +226,8 @@ package struct LineScan {
         case .result: wholeLength = damaged.range.upperBound + 1
         case .foreign(let fault): faults.append("line \(damaged.number) \(fault)")
         case .unreadable:
-            // Without a complete line of ours, zeros followed by something else are a file of another kind.
+            // If the file has no complete line of ours, and begins with zeros, but doesn't consist only of zeros, it is
+            // a file of another kind.
             let isOther = wholeLength == 0 && damaged.bytes.first == 0 && !damaged.bytes.allSatisfy { $0 == 0 }
             if isOther || !Self.mayBegin(damaged.bytes, opening) {
                 faults.append("line \(damaged.number) is not a result")
@@ -215,7 +235,7 @@ package struct LineScan {
         }
     }
 
-    /// Why the file with this name cannot be continued; nil if it can.
+    /// Returns a message that says why the file with this name can't be continued, or nil if it can.
     package func refusal(of name: String) -> String? {
         guard !faults.isEmpty else { return nil }
         let more = faults.count - 5
@@ -224,7 +244,8 @@ package struct LineScan {
             + "\(faults.prefix(5).joined(separator: "; "))\(rest). Restore these lines or remove them, and start again."
     }
 
-    /// Whether this may be the beginning of a line, part of which a power failure may have left as zeros.
+    /// Returns whether these bytes may be what is left of a line. From some byte on, a power failure may have turned
+    /// them into zeros.
     private static func mayBegin(_ bytes: [UInt8], _ opening: String) -> Bool {
         let kept = bytes.prefix(opening.utf8.count).prefix { $0 != 0 }
         return opening.utf8.starts(with: kept)

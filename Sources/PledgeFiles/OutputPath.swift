@@ -1,33 +1,39 @@
 import Foundation
 
-/// The path of a file to write: an open folder, and a name in it. Every file that is written is opened here.
+/// The path of a file to write: an open folder, and the name of a file in it. Every file that the program writes is
+/// opened here.
 ///
-/// In a folder where others may write, one of them may have put something in the way. A link is followed once, here,
-/// and only if it and its folder belong to the caller or to root, and not everybody may write to the folder. An
-/// existing file must belong to the caller, and must not be accessible to others more than a new one.
+/// If others may write to a folder, somebody may have put a symbolic link or a file of their own in place of the file.
+/// So these rules apply:
+///
+/// - A symbolic link is followed only once, when this object is created. The link and its folder must belong to the
+///   caller or to root, and the folder must not be writable by everybody.
+/// - An existing file must belong to the caller. It must not be more accessible to others than a new file would be.
 package final class OutputPath: Sendable {
-    /// The path as given by the user, for messages.
+    /// The path as the user wrote it, for messages.
     package let named: String
     package let resolved: String
     package let name: String
     package var folder: Int32 { opened.descriptor }
     private let opened: SystemFile
-    /// The mode of a new file, and the widest one of an existing file.
+    /// The mode of a new file. An existing file must not grant any permission that this mode doesn't grant.
     package let mode: mode_t
-    /// Whether its content must not be where others may be able to read it.
+    /// Whether the content is secret. If so, the file must not be in a place where others might be able to read it.
     let isSecret: Bool
 
-    /// Only the owner can access data about people.
+    /// The default mode of a new file. It lets only the owner access the file, because the files contain data about
+    /// people.
     package static let privateMode: mode_t = 0o600
 
     #if os(Linux)
-        // O_PATH, which requires no permission to list the folder. Swift does not import it.
+        // O_PATH, which opens a folder without the permission to list it. Swift doesn't import this constant.
         private static let passing: Int32 = 0x20_0000
     #else
         private static let passing = O_RDONLY
     #endif
 
-    /// - Parameter followingLink: False for a name that is ours and not the user's.
+    /// - Parameter followingLink: Whether to follow a symbolic link at the end of the path. False if the program has
+    ///   chosen the name, and not the user.
     package init(
         _ path: String, mode: mode_t = OutputPath.privateMode, followingLink: Bool = true, isSecret: Bool = false
     ) throws(FileError) {
@@ -36,13 +42,14 @@ package final class OutputPath: Sendable {
         self.isSecret = isSecret
         var folder = SystemFile(AT_FDCWD, named: path, closes: false)
         var resolved = ""
-        /// Moves to the folder with this name, or throws the reason for which that failed.
+        /// Opens the folder with this name in the current folder, and makes it the current folder.
         func move(to name: String, _ flags: Int32 = OutputPath.passing) throws(FileError) {
             let next = openat(folder.descriptor, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard next >= 0 else { throw FileError(writing: path, errno) }
             folder = SystemFile(next, named: path)
         }
-        /// Goes to where a path begins, and returns its names, the last one first.
+        /// Makes the folder where a path begins the current folder, and returns the names in the path, the last name
+        /// first.
         func begin(_ path: String) throws(FileError) -> [Substring] {
             if path.utf8.first == UInt8(ascii: "/") || folder.descriptor < 0 {
                 resolved = path.utf8.first == UInt8(ascii: "/") ? "" : "."
@@ -75,7 +82,8 @@ package final class OutputPath: Sendable {
         opened = folder
     }
 
-    /// The path of a file in a folder that is opened at once: an app's sandbox does not let it open those above its own.
+    /// Creates the path of a file whose folder is opened directly, and not name by name from the root. In an app's
+    /// sandbox, the folders above the app's own folder can't be opened.
     package init(inFolderOf file: URL) throws(FileError) {
         named = file.path
         resolved = file.path
@@ -87,7 +95,8 @@ package final class OutputPath: Sendable {
         opened = folder
     }
 
-    /// The path of another file of ours in the same folder, whose name begins with this one's.
+    /// Creates the path of another file of this program, in the same folder as `file`. Its name is the name of `file`
+    /// plus a suffix.
     package init(_ file: OutputPath, _ suffix: String) {
         named = file.named + suffix
         name = file.name + suffix
@@ -108,10 +117,10 @@ package final class OutputPath: Sendable {
         return length > 0 ? String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 
-    /// Whether anything exists there, including a link.
+    /// Whether anything exists at the path, including a symbolic link.
     package var isTaken: Bool { status != nil }
 
-    /// The status of the file or link that exists there.
+    /// The status of the file or symbolic link at the path, or nil if nothing exists there.
     private var status: stat? {
         var status = stat()
         return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -119,7 +128,8 @@ package final class OutputPath: Sendable {
 
     package var isOpenToFiles: Bool { faccessat(folder, ".", W_OK | X_OK, 0) == 0 }
 
-    /// Opens the file, but never follows a link. Throws, without a change, if the file is not the caller's alone.
+    /// Opens the file, without following a symbolic link. If others own the file or can access it, throws and doesn't
+    /// change the file.
     package func open(_ flags: Int32) throws(FileError) -> Int32 {
         let descriptor = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileError(writing: named, errno) }
@@ -133,7 +143,7 @@ package final class OutputPath: Sendable {
         return descriptor
     }
 
-    /// Checks what exists there, without opening it.
+    /// Throws if something exists at the path that the program must not write. Doesn't open it.
     package func check() throws(FileError) {
         if let status { try check(status) }
     }
@@ -152,21 +162,21 @@ package final class OutputPath: Sendable {
         identity.map { $0 == fileStatus(descriptor).map(FileIdentity.init) } ?? false
     }
 
-    /// The file that is there now; nil if there is none.
+    /// The identity of the file at the path, or nil if nothing exists there.
     package var identity: FileIdentity? { status.map(FileIdentity.init) }
 
     // MARK: Streams
 
     var isOfCallerOrRoot: Bool { status.map { [geteuid(), 0].contains($0.st_uid) } == true }
 
-    /// Whether a path names something that is written to directly: an open descriptor, a device, or a pipe.
+    /// Returns whether a path names something that is written to directly: an open descriptor, a device, or a pipe.
     package static func isStream(_ path: String) -> Bool {
         var status = stat()
         guard inherited(path) == nil else { return true }
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// The descriptor that a path names; nil for any other path.
+    /// Returns the descriptor that a path such as “/dev/stdout” names, or nil for any other path.
     static func inherited(_ path: String) -> Int32? {
         switch path {
         case "/dev/stdin": return STDIN_FILENO
@@ -179,10 +189,10 @@ package final class OutputPath: Sendable {
     }
 }
 
-/// The reason for which a file is not written.
+/// The reason why a file can't be read or written.
 package struct FileError: Error, CustomStringConvertible {
     package let description: String
-    /// The code of the system; 0 if it has none.
+    /// The system's error number, or 0 if the error doesn't come from the system.
     package let code: Int32
 
     package init(_ description: String) { (self.description, code) = (description, 0) }
@@ -250,9 +260,11 @@ extension OutputPath: FileLocation {
             let descriptor = openat(folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             guard descriptor >= 0 else { continue }
             let file = SystemFile(descriptor, named: named)
-            // Before it was locked, another process may have removed or locked it as abandoned.
+            // Until this process locked the new file, another process may have considered it abandoned, and may have
+            // removed or locked it.
             guard file.lockIfPossible(), file.hasName else { continue }
-            // Regardless of the process's umask: a collector has to read metrics.
+            // Sets the mode regardless of the process's umask. For example, a file of metrics must be readable by the
+            // collector.
             fchmod(descriptor, mode)
             do {
                 if let status = fileStatus(descriptor) { try keepsOwner(of: status) }
@@ -265,7 +277,8 @@ extension OutputPath: FileLocation {
         throw FileError(writing: "a new file beside \(named)", errno)
     }
 
-    /// The files in this folder that replacements write, or that one has left because its process was killed.
+    /// The names of the temporary files in this folder. Each of them is either being written, or was left by a process
+    /// that was killed.
     package var temporaries: [String] {
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0, let list = fdopendir(descriptor) else { return [] }
@@ -280,7 +293,8 @@ extension OutputPath: FileLocation {
         return names
     }
 
-    /// Removes the files that replacements here have left, those that no process has locked. Returns their names.
+    /// Removes the temporary files in this folder whose processes were killed, which are those that no process has
+    /// locked. Returns the names of the removed files.
     @discardableResult
     package func removeAbandoned() -> [String] {
         temporaries.filter { name in
@@ -290,7 +304,8 @@ extension OutputPath: FileLocation {
         }
     }
 
-    /// Removes a file, and before it a journal of SQLite's, so that none is left without its file.
+    /// Removes a temporary file. If it is a database with a journal, removes the journal first, so that no journal
+    /// remains without its database.
     private func remove(_ temporary: String) -> Bool {
         guard unlinkat(folder, temporary + "-journal", 0) == 0 || errno == ENOENT else { return false }
         return unlinkat(folder, temporary, 0) == 0
@@ -304,7 +319,8 @@ extension OutputPath: FileLocation {
         _ = remove(temporary)
     }
 
-    /// A file system that does not support it makes changes durable in its own way.
+    /// Syncs the folder. If the file system doesn't support that, it makes changes durable in its own way, so this
+    /// isn't an error.
     package func syncFolder() throws {
         guard fsync(folder) != 0, errno != EINVAL, errno != ENOTSUP else { return }
         throw FileError(writing: "the folder of \(named)", errno)
@@ -312,15 +328,17 @@ extension OutputPath: FileLocation {
 }
 
 extension OutputPath {
-    /// Checks that a file belongs to the caller alone, as far as its file system keeps owners and modes. Network
-    /// shares, disks of Windows, and mapped folders show every file with the same owner and mode, which nobody can
-    /// change: only the folder's protection is left, so the folder is reported, and secrets are refused.
+    /// Throws if a file doesn't belong to the caller alone.
+    ///
+    /// Some file systems, such as network shares, Windows disks, and mapped folders, don't keep owners and modes. They
+    /// show all files with the same owner and mode, which nobody can change. There, only the permissions of the folder
+    /// protect the file. So the folder is reported later (``takeUnprotected()``), and secrets are refused.
     func checkOwner(_ status: stat) throws(FileError) {
         var owner = status.st_uid
         var excess = status.st_mode & 0o777 & ~mode
         if belongsToFolderGroup(status) { excess &= ~0o070 }
         if owner != geteuid() || excess != 0, let new = statusOfNewFile() {
-            // Ignores an owner and mode bits that any new file here would have, too.
+            // Ignores an owner or a permission that every new file in this folder would have, too.
             let isKept = try keepsOwner(of: new)
             if owner == new.st_uid { owner = geteuid() }
             excess &= ~new.st_mode
@@ -340,8 +358,10 @@ extension OutputPath {
         }
     }
 
-    /// Throws if others may write in the folder: SQLite reads and writes further files beside this one, which they could
-    /// create first. On file systems without modes, every folder looks so, and only its own protection is left.
+    /// Throws if others may create files in the folder. SQLite reads and writes further files beside this file, and
+    /// others could create these before SQLite does.
+    ///
+    /// Does nothing on a file system without modes. There, every folder seems to be writable by others.
     package func refuseSharedFolder() throws(FileError) {
         guard let parent = fileStatus(folder), Self.isShared(parent, by: geteuid()), let new = statusOfNewFile(),
             isKept(new)
@@ -351,13 +371,16 @@ extension OutputPath {
                 + "a folder of your own, or run “chmod go-w” on this one.")
     }
 
-    /// Returns whether others than the owner of a file in a folder, and root, may create files there.
+    /// Returns whether anybody except this user and root may create files in the folder.
     package static func isShared(_ folder: stat, by owner: uid_t) -> Bool {
         folder.st_mode & S_IWOTH != 0 || folder.st_mode & S_IWGRP != 0 && !isGroup(folder.st_gid, only: owner)
     }
 
-    /// Whether a group has no member but a user: it is the one that many systems make for each user, under the same name;
-    /// or this process's, and unknown to the system, as what Kubernetes calls `fsGroup`.
+    /// Returns whether a group has no members except this user. That is the case for these groups:
+    ///
+    /// - The group with the number 0, which is root's.
+    /// - The group that many systems create for each user. It has the same name as the user.
+    /// - A group of this process that the system doesn't know, such as the one that Kubernetes calls `fsGroup`.
     private static func isGroup(_ number: gid_t, only user: uid_t) -> Bool {
         guard number != 0 else { return true }
         var buffer = [CChar](repeating: 0, count: 16 << 10)
@@ -367,7 +390,7 @@ extension OutputPath {
         let name = owner.map { String(cString: $0.pointee.pw_name) }
         var entry = group()
         var found = UnsafeMutablePointer<group>?.none
-        // A group that does not fit into the buffer has many members.
+        // If the description of a group doesn't fit into the buffer, the group has many members.
         guard getgrgid_r(number, &entry, &buffer, buffer.count, &found) == 0 else { return false }
         guard let found else {
             var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
@@ -383,19 +406,21 @@ extension OutputPath {
         return true
     }
 
-    /// Whether the folder gives its group all files in it, as Kubernetes does with `fsGroup` at each mount.
+    /// Returns whether a file has the same group as its folder because the folder passes its group on to all files in
+    /// it. Kubernetes sets up folders in this way, with `fsGroup`. False for secrets.
     private func belongsToFolderGroup(_ status: stat) -> Bool {
         guard !isSecret, let parent = fileStatus(folder) else { return false }
         return parent.st_mode & S_ISGID != 0 && parent.st_mode & S_IWOTH == 0 && parent.st_gid == status.st_gid
     }
 
-    /// Whether a new file has the mode it is made with; nil if none can be made.
+    /// Whether a new file in the folder gets the mode that it is created with, or nil if no file can be created there.
     var keepsModes: Bool? { statusOfNewFile().map { $0.st_mode & 0o777 & ~mode == 0 } }
 
-    /// Whether a file that was just made is the caller's alone.
+    /// Returns whether a file that was just created belongs to the caller alone.
     private func isKept(_ new: stat) -> Bool { new.st_uid == geteuid() && new.st_mode & 0o777 & ~mode == 0 }
 
-    /// Returns the same. Throws if it is not, and is to have secrets.
+    /// Returns whether a file that was just created belongs to the caller alone. Throws if it doesn't, and the content
+    /// is secret.
     @discardableResult func keepsOwner(of new: stat) throws(FileError) -> Bool {
         guard isKept(new) || !isSecret else {
             throw FileError(
@@ -405,7 +430,7 @@ extension OutputPath {
         return isKept(new)
     }
 
-    /// The status of a file that is made next to it for a moment; nil if none can be made.
+    /// Returns the status of a file that is created in the folder for a moment, or nil if no file can be created there.
     private func statusOfNewFile() -> stat? {
         let name = ".pledge-\(UUID().uuidString).tmp"
         let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
@@ -416,7 +441,8 @@ extension OutputPath {
         return fileStatus(descriptor)
     }
 
-    /// Returns the folders written to whose file systems keep no owners or modes, and forgets them.
+    /// Returns the folders in which the program has written files even though their file systems don't keep owners or
+    /// modes. Each folder is returned only once.
     package static func takeUnprotected() -> [String] {
         lock.withLock {
             defer { unprotected = [] }
@@ -426,5 +452,5 @@ extension OutputPath {
 
     private static let lock = NSLock()
     nonisolated(unsafe) private static var unprotected: Set<String> = []
-    // Unsafe: only accessed under the lock.
+    // Unsafe: the set is only accessed under the lock.
 }

@@ -1,27 +1,31 @@
 import Foundation
 
-/// An open file of the file system.
+/// An open file, device, or pipe, with its descriptor.
 package final class SystemFile: RawFile, Sendable {
     package let descriptor: Int32
     package let name: String
     private let closes: Bool
 
-    /// - Parameter closes: Whether it is closed with this object.
+    /// - Parameter closes: Whether the descriptor is closed when this object is released.
     package init(_ descriptor: Int32, named name: String, closes: Bool = true) {
         self.descriptor = descriptor
         self.name = name
         self.closes = closes
     }
 
-    /// Opens an existing file for reading, without waiting for the other end of a pipe; nil if there is none.
+    /// Opens an existing file for reading, or returns nil if that isn't possible. If it is a pipe, this doesn't wait
+    /// until another process opens the pipe's other end.
     package convenience init?(reading path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         self.init(descriptor, named: path)
     }
 
-    /// Opens an inherited descriptor, a device, or a pipe of the caller or of root, which is written to directly. Only for
-    /// writing: a process that can also read a pipe would never learn that its reader is gone.
+    /// Opens something that is written to directly: a descriptor that the process has inherited, or a device or pipe
+    /// that belongs to the caller or to root.
+    ///
+    /// A device or pipe is opened only for writing. If a process could also read a pipe, it would never learn that the
+    /// pipe's reader is gone.
     package convenience init(stream path: String) throws(FileError) {
         if let inherited = OutputPath.inherited(path) {
             let descriptor = fcntl(inherited, F_DUPFD_CLOEXEC, 0)
@@ -43,22 +47,25 @@ package final class SystemFile: RawFile, Sendable {
 
     deinit {
         guard closes else { return }
-        // A process that is being started has a copy of the descriptor for a moment, which would keep the lock.
+        // The lock is released explicitly, because closing the descriptor might not release it at once. A process that
+        // is being started has a copy of the descriptor for a moment.
         unlock()
         close(descriptor)
     }
 
     package var isRegular: Bool { fileStatus(descriptor)?.isRegular == true }
 
-    /// Gives the group what it may do with another file, if it is the same group: in a folder with the set-group-ID bit,
-    /// a person may have let a group read a file, and does not expect to do so again once it is replaced.
+    /// Gives the group of this file the permissions that it has for another file, if both files have the same group.
+    ///
+    /// A user may have let a group read a file in a folder with the set-group-ID bit. If the file is then replaced, the
+    /// user doesn't expect to have to do that again.
     func grant(toGroupOf other: SystemFile) {
         guard let own = fileStatus(descriptor), let given = fileStatus(other.descriptor), own.st_gid == given.st_gid
         else { return }
         fchmod(descriptor, own.st_mode & 0o777 | given.st_mode & 0o070)
     }
 
-    /// Whether it was not deleted.
+    /// Whether the file still has a name, which means that it wasn't deleted.
     package var hasName: Bool { fileStatus(descriptor).map { $0.st_nlink > 0 } == true }
 
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int?) throws(FileError) -> Int {
@@ -99,13 +106,13 @@ package final class SystemFile: RawFile, Sendable {
         flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
 
-    /// Locks the file; false only if another process holds the lock, since some file systems have none.
+    /// Locks the file if its file system supports locks. Returns false only if another process has locked the file.
     package func lockIfPossible() -> Bool { lock() || errno != EWOULDBLOCK }
 
     package func unlock() { flock(descriptor, LOCK_UN) }
 }
 
-/// Repeats a system call that a signal has interrupted.
+/// Repeats a system call for as long as signals interrupt it.
 package func retryingOnInterrupt<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {
         let result = call()
@@ -113,7 +120,7 @@ package func retryingOnInterrupt<Result: SignedInteger>(_ call: () -> Result) ->
     }
 }
 
-/// The status of an open file; nil if it cannot be read.
+/// Returns the status of an open file, or nil if the status can't be read.
 func fileStatus(_ descriptor: Int32) -> stat? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? status : nil
@@ -124,8 +131,9 @@ extension stat {
 }
 
 extension SystemFile {
-    /// Throws if everybody may write the file, for one that decides which tokens are sent where, unless its file system
-    /// keeps no modes, or the caller inherited it open.
+    /// Throws if everybody may write to the file. Call this for a file that decides which tokens are sent where.
+    ///
+    /// Doesn't throw if the file's file system doesn't keep modes, or if the process has inherited the open file.
     package func refuseOtherWriters() throws(FileError) {
         guard let status = fileStatus(descriptor), status.isRegular, status.st_mode & S_IWOTH != 0,
             OutputPath.inherited(name) == nil, (try? OutputPath(name))?.keepsModes != false
@@ -136,13 +144,14 @@ extension SystemFile {
     }
 }
 
-/// A file lock, held by one process at a time; the system releases it when the process ends, even by a crash.
+/// A lock on a file, which only one process at a time can hold. The system releases the lock when the process ends,
+/// even if the process crashes.
 package final class FileLock: Sendable {
     private let file: SystemFile
 
-    /// Waits until no one else holds the lock, which blocks the current thread.
+    /// Acquires the lock. If another process holds it, blocks the calling thread until that process releases it.
     ///
-    /// - Parameter onWait: Called before it waits.
+    /// - Parameter onWait: A closure that is called before the thread blocks.
     package init(_ path: String, onWait: () -> Void = {}) throws {
         file = try OutputPath(path, followingLink: false).openFile(O_RDWR | O_CREAT)
         if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -155,17 +164,20 @@ package final class FileLock: Sendable {
     package func release() { file.unlock() }
 }
 
-/// A new file that atomically replaces an old one when it is complete; all files that are rewritten use this. Until
-/// then, it has an unpredictable name next to it. It is deleted if it is not completed: after a kill, by the next one.
+/// A new file that atomically replaces an old file when the new file is complete. All files that the program rewrites
+/// are replaced in this way.
+///
+/// Until then, the new file is in the same folder, under an unpredictable name. If it isn't completed, it is deleted.
+/// If the process is killed before that, the next replacement in the folder deletes the file.
 package final class Replacement {
     package let file: any RawFile
     private let location: any FileLocation
-    /// The name of that file until then.
+    /// The name of the new file until it replaces the old file.
     package let temporary: String
     private let old: (any RawFile)?
     private var isPending = true
 
-    /// - Parameter old: The existing file, opened by the caller; nil if there is none.
+    /// - Parameter old: The old file, which the caller has opened, or nil if there is no old file.
     package init(of location: any FileLocation, old: (any RawFile)?) throws {
         self.location = location
         self.old = old
@@ -177,7 +189,8 @@ package final class Replacement {
         if isPending { location.removeTemporary(temporary) }
     }
 
-    /// - Parameter syncs: Whether the new file must survive a power failure, for which this waits.
+    /// - Parameter syncs: Whether the new file must survive a power failure. If so, this method waits until the file is
+    ///   on the disk.
     package func replaceOriginal(syncs: Bool = true) throws {
         if syncs { try file.sync() }
         if let old, !location.holds(old) {
@@ -189,7 +202,7 @@ package final class Replacement {
     }
 }
 
-/// The files that this process may have open.
+/// The limit on the number of files that this process may have open at the same time.
 package enum OpenFiles {
     #if canImport(Glibc)
         package static let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -197,7 +210,8 @@ package enum OpenFiles {
         package static let kind = RLIMIT_NOFILE
     #endif
 
-    /// The most, after raising the limit as far as 10,240: shells on macOS set 256.
+    /// The maximum number of open files. If the limit is lower than 10,240, reading this property first raises it to
+    /// that number, or as far as the system allows. Shells on macOS set it to only 256.
     package static var most: Int {
         var limit = rlimit()
         getrlimit(kind, &limit)

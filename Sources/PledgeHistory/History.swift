@@ -4,7 +4,7 @@ import MyDataHelpsKit
 import Pledge
 import PledgeFiles
 
-/// A user's own data in an ordinary SQLite file, kept up to date by syncing.
+/// A SQLite file with a user's own data from Exist or MyDataHelps. Each sync brings the file up to date.
 ///
 /// ```swift
 /// let history = try History("tracking.db")
@@ -13,42 +13,43 @@ import PledgeFiles
 /// }
 /// ```
 ///
-/// The article <doc:Tables> describes the tables. Errors of the file are of the type ``DatabaseError``.
+/// The article <doc:Tables> describes the tables. If the file cannot be used, methods throw a ``DatabaseError``.
 public final class History: Sendable {
-    /// The open database, or nil after the history is closed.
+    /// The open database, or nil after the history was closed.
     private let database: Locked<Database?>
-    /// The connection for queries. It is opened for the first query. Queries don't affect a sync, and don't wait for
-    /// one.
+    /// The connection for queries, which is opened for the first query. Queries have a connection of their own, so that
+    /// they neither affect a sync nor wait for one.
     private let reader = Locked<Database?>(nil)
-    /// The databases whose statements can be interrupted. They are kept here because the locks above are held while
-    /// statements run.
+    /// The databases whose statements can be interrupted. They are stored here, too, because the locks of `database`
+    /// and `reader` are held while statements run.
     let connections = Locked<[Database]>([])
     /// The path of the file.
     public let path: String
-    /// The queue that a sync runs on. SQLite may block while another program writes, and no other handlers should wait
-    /// for that.
+    /// The queue that syncs run on. SQLite may block this queue while another program writes to the file. It is a queue
+    /// of its own, so that no other handlers have to wait then.
     let queue = DispatchQueue(label: "pledge.history", qos: .userInitiated)
 
-    /// Opens a file for writing, creating it for its owner only (mode 600) if needed.
+    /// Opens a history for writing. If the file does not exist, this creates it, so that only its owner can access it
+    /// (mode 600).
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - lockWait: The number of seconds to wait while another program, such as a backup, writes to the file.
-    ///   - onLockWait: Called, with this number of seconds, when such a wait has lasted five seconds.
-    /// - Throws: ``DatabaseError``. Also throws it if another sync has the file open, or if another program created the
-    ///   file.
+    ///   - lockWait: The maximum number of seconds to wait while another program, such as a backup, locks the file.
+    ///   - onLockWait: Called when such a wait has lasted five seconds. The argument is the value of `lockWait`.
+    /// - Throws: ``DatabaseError`` if the file cannot be opened or created, if another sync has it open, or if another
+    ///   program created it.
     public init(
         _ path: String, lockWait: TimeInterval = 10, onLockWait: (@Sendable (_ seconds: TimeInterval) -> Void)? = nil
     ) throws {
         let database = try Database(writing: path)
         database.lockWait = LockWait(seconds: lockWait, announce: onLockWait)
         let isNew = try !Schema.isThere(in: database)
-        // The page size for new files is twice SQLite's default. A nightly sync then touches fewer pages, which saves
-        // 12 % of its time.
+        // A new file gets pages of 8 KiB, twice SQLite's default. This saves 12 % of the time of a nightly sync,
+        // because the sync touches fewer pages.
         try database.run("PRAGMA page_size = 8192")
         _ = try database.value("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL")
-        // Makes SQLite overwrite deleted and changed contents.
+        // Makes SQLite overwrite deleted and replaced contents with zeros, so that they don't stay in the file.
         _ = try database.value("PRAGMA secure_delete = ON")
         if isNew { try Schema.create(in: database) }
         try database.run("PRAGMA foreign_keys = ON")
@@ -57,7 +58,7 @@ public final class History: Sendable {
         self.path = path
     }
 
-    /// Opens an existing file for reading only, even while a sync is in progress.
+    /// Opens an existing history for reading only. This is possible even while another program is syncing into it.
     public init(reading path: String) throws {
         let database = try Database(reading: path)
         guard try Schema.isThere(in: database) else {
@@ -76,8 +77,11 @@ public final class History: Sendable {
         public var rows: [[SQLValue]]
     }
 
-    /// Runs a query on the synced data. It is a single SQL statement that returns rows and changes nothing. `values`
-    /// replace its question marks.
+    /// Runs a query on the synced data.
+    ///
+    /// - Parameters:
+    ///   - sql: A single SQL statement that returns rows and changes nothing.
+    ///   - values: The values for the question marks in the statement.
     public func query(_ sql: String, _ values: [SQLValue] = []) throws -> QueryResult {
         try reader.withLock { reader in
             if reader == nil, connections.withLock({ !$0.isEmpty }) {
@@ -86,7 +90,8 @@ public final class History: Sendable {
                 reader = database
             }
             guard let reader else { throw isClosed }
-            // The statement is not cached, because a program may run any number of different queries.
+            // The prepared statement is not cached. A program may run any number of different queries, and the cache
+            // would keep them all.
             let statement = try reader.prepare(sql)
             guard statement.onlyReads else {
                 throw DatabaseError(.readOnly, "“\(sql.prefix(200))” is not a query, and was not run.")
@@ -95,21 +100,24 @@ public final class History: Sendable {
         }
     }
 
-    /// The services whose accounts a history can hold.
+    /// A service whose accounts a history can store.
     public enum Service: String, CaseIterable, Sendable {
-        /// Exist. An account belongs to a user.
+        /// The service Exist. An account belongs to a user.
         case exist
-        /// MyDataHelps. An account belongs to a participant of a project.
+        /// The service MyDataHelps. An account belongs to a participant of a project.
         case mydatahelps
     }
 
-    /// Erases an account with everything that is stored for it, and rewrites the file. Nothing of the account is then
-    /// left in unused parts of the file, even if it was deleted or changed long ago. Rewriting needs as much additional
-    /// disk space as the file has. Copies and backups of the file are not changed.
+    /// Erases an account with all its data, and rewrites the file.
+    ///
+    /// Rewriting makes sure that none of the account's data is left in unused parts of the file, not even data that was
+    /// deleted or changed long ago. It needs as much additional disk space as the file has. Copies and backups of the
+    /// file are not changed.
     ///
     /// - Returns: The number of erased rows in each table; nil if there is no such account.
-    /// - Throws: ``DatabaseError``. Also throws it if a program that reads the file keeps former contents in the
-    ///   journal. If so, erase the account again later: it is not an error if the account is already gone.
+    /// - Throws: ``DatabaseError``. One reason is that another program is reading the file, so that the journal cannot
+    ///   be emptied. Call this method again when that program has finished. Erasing an account that is already gone
+    ///   succeeds.
     @discardableResult
     public func forget(_ name: String, of service: Service) throws -> [String: Int]? {
         let erased = try erase(name, of: service)
@@ -117,15 +125,16 @@ public final class History: Sendable {
         return erased
     }
 
-    /// Deletes an account. Its bytes may stay in unused parts of the file until ``compact()``.
+    /// Deletes an account with all its data, but does not rewrite the file. Parts of the data may stay in unused parts
+    /// of the file until ``compact()`` is called.
     package func erase(_ name: String, of service: Service) throws -> [String: Int]? {
         try write { database -> [String: Int]? in
             let account = try database.value(
                 "SELECT id FROM account WHERE service = ? AND name = ?", [.text(service.rawValue), .text(name)])
             guard account != .null else { return nil }
             var rows = ["account": 1]
-            // The file's trigger works only for other programs, because triggers are off here. So this deletes the
-            // account's rows.
+            // The file has a trigger that deletes the rows of a deleted account, but this program turns triggers off.
+            // The trigger only helps other programs, so the rows are deleted here.
             for table in Schema.children {
                 let count = try database.run("DELETE FROM \(table) WHERE account = ?", [account])
                 if count > 0 { rows[table] = count }
@@ -136,8 +145,8 @@ public final class History: Sendable {
         }
     }
 
-    /// Rewrites the file without unused parts, and empties its journal, which contains former contents. Rewriting needs
-    /// as much additional disk space as the file has.
+    /// Rewrites the file without unused parts, and empties its journal. Both may contain data that was deleted or
+    /// changed. Rewriting needs as much additional disk space as the file has.
     public func compact() throws {
         try read { try $0.vacuum() }
         guard try read({ try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") }) == 0 else {
@@ -148,15 +157,17 @@ public final class History: Sendable {
         }
     }
 
-    /// Copies the database into a file as it is at this moment, even while a sync writes it, and checks the copy. Only
-    /// the owner can access the file. If there is a database at the target, it is replaced as a whole; if the copy
-    /// fails, that database is unchanged.
+    /// Copies the database to another file, and checks the copy. The copy has the state of this moment, even if a sync
+    /// is running. Only the owner can access the copy.
+    ///
+    /// If there already is a database at the target, the copy replaces it. If copying fails, the existing database is
+    /// not changed.
     public func backUp(to target: String) throws {
         do {
             let location = try OutputPath(target)
             try location.refuseSharedFolder()
-            // The files are compared without being opened, because closing a file would release the locks that SQLite
-            // has on it in this process.
+            // The files are compared without opening them. If the target is the database itself, closing it would
+            // release the locks that SQLite holds on it in this process.
             guard FileIdentity(path: path) != FileIdentity(path: target) else {
                 throw DatabaseError(.notOurs, "\(target) is the database itself: choose another file.")
             }
@@ -176,7 +187,7 @@ public final class History: Sendable {
             try read { try $0.vacuum(into: file) }
             let found = try Database(reading: file).value("PRAGMA integrity_check")
             guard found == "ok" else { throw DatabaseError(.corrupt, DatabaseError.corrupt(path, "\(found)")) }
-            // SQLite reports no error if it cannot remove the journal.
+            // SQLite may have left the journal of the copy behind, because it reports no error if it cannot remove it.
             unlink(file + "-journal")
             try copy.replaceOriginal()
         } catch let error as FileError {
@@ -187,17 +198,20 @@ public final class History: Sendable {
         }
     }
 
-    /// Interrupts a query, or a statement of a sync, that is running. The statement then throws. If none is running,
-    /// this does nothing.
+    /// Interrupts the statements that are running at the moment, in queries and syncs. An interrupted statement throws
+    /// an error.
     package func interrupt() {
         connections.withLock { for database in $0 { database.interrupt() } }
     }
 
-    /// Closes the file, as deinitialization does. No auxiliary files remain next to it, so it can be moved, and people
-    /// who can write neither the file nor its folder can read it. If another program has the file open, the auxiliary
-    /// files remain until the last history that may write the file is closed.
+    /// Closes the file. Deinitialization does the same.
+    ///
+    /// Usually, no auxiliary files then remain beside the file. So the file can be moved, and users who may not write
+    /// in its folder can read it. While another program has the file open, the auxiliary files remain. They are removed
+    /// when the last history that was opened for writing is closed.
     public func close() {
-        // The reader is closed first. Only the last connection removes the auxiliary files, and only if it may write.
+        // The connection for queries is closed first. SQLite removes the auxiliary files when the last connection is
+        // closed, but only if that connection may write.
         reader.withLock { reader in
             connections.withLock { $0 = [] }
             reader = nil
@@ -207,7 +221,7 @@ public final class History: Sendable {
 
     deinit { close() }
 
-    /// Runs `body` in a transaction. If `body` throws, the transaction is rolled back.
+    /// Runs `body` in a transaction. If `body` throws an error, the transaction is rolled back.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try read { database in try database.transaction { try body(database) } }
     }
@@ -223,18 +237,21 @@ public final class History: Sendable {
 }
 
 extension History {
-    /// Updates the stored data of an Exist account.
+    /// Syncs the data of an Exist account into the history.
     ///
-    /// The first sync reads everything; later ones read what may have changed. <doc:Tables> describes how much that is.
-    /// Each response is written immediately, together with a bookmark, so a sync can be interrupted at any time.
+    /// The first sync reads all data. Later syncs read only the data that may have changed; see <doc:Tables> for the
+    /// details.
+    ///
+    /// Each response is written immediately, together with a bookmark from which the next sync continues. So a sync can
+    /// be interrupted at any time.
     ///
     /// - Parameters:
     ///   - existAPI: The client of the account.
-    ///   - name: The name of the account in the history. The default is its user name.
+    ///   - name: The name of the account in the history. The default is the user name in Exist.
     ///   - options: The options that control the sync.
-    /// - Rejects: With `ExistError` or ``DatabaseError``. Rejects with ``IdentityChange`` if the token belongs to
-    ///   another person than the account does, or later brings another person's data. What was written before that
-    ///   remains.
+    /// - Rejects: With `ExistError`, ``DatabaseError``, or ``IdentityChange``. ``IdentityChange`` means that the token
+    ///   does not belong to the person whose data the account has, or that it was replaced by another person's token
+    ///   during the sync. The data that was written before an error stays in the history.
     /// - Cancellation: Cancels the request in progress and sends no further requests.
     public func sync(
         _ existAPI: ExistAPI, as name: String? = nil, options: SyncOptions = SyncOptions()
@@ -248,17 +265,17 @@ extension History {
         }
     }
 
-    /// Updates the stored data of a MyDataHelps participant. The default of `name` is the participant identifier.
+    /// Syncs the data of a MyDataHelps participant into the history.
     ///
     /// - Parameters:
     ///   - session: The session of the participant.
-    ///   - name: The name of the account in the history.
-    ///   - serviceAccount: A service account of the participant's project. It reads version 2 of the device data, such
-    ///     as Google Health. Without a service account, that data is left out, because participants' tokens have no
-    ///     known access to it.
+    ///   - name: The name of the account in the history. The default is the participant identifier.
+    ///   - serviceAccount: A service account of the participant's project. It is used to read version 2 of the device
+    ///     data, such as data from Google Health. If it is nil, a sync leaves out that data, because a participant's
+    ///     token is not known to have access to it.
     ///   - options: The options that control the sync.
-    /// - Rejects: With `MyDataHelpsError`, ``DatabaseError``, or ``IdentityChange``. What was written before that
-    ///   remains.
+    /// - Rejects: With `MyDataHelpsError`, ``DatabaseError``, or ``IdentityChange``. The data that was written before
+    ///   an error stays in the history.
     public func sync(
         _ session: ParticipantSession, as name: String? = nil, serviceAccount: ServiceAccount? = nil,
         options: SyncOptions = SyncOptions()
@@ -273,7 +290,7 @@ extension History {
         }
     }
 
-    /// Returns the accounts that are not up to date since their last sync, each with the code of its error. The code is nil
+    /// Returns the accounts that their last sync did not bring up to date. `kind` is the code of the sync's error; nil
     /// if the sync was interrupted.
     package func failures() throws -> [(service: Service, account: String, kind: String?)] {
         try query(
@@ -303,7 +320,8 @@ extension History {
                 self, service: service.rawValue, name: name, options: options, hiding: hide
             ) { requests() - before }
             if isOwn, let other = run.other {
-                // The token may belong to someone else.
+                // The caller gave no name, and the history has no account with the name in the service. The token may
+                // belong to someone else than the caller expects, so the run gets a note.
                 run.record(
                     note: "“\(name.prefix(40))” is a new account in this database, which already has "
                         + "“\(other.prefix(40))”.")
@@ -311,7 +329,8 @@ extension History {
             return run.following { owner().then(on: self.queue) { try steps(run, $0) } }
         }
         return firstly {
-            // If the name is given, even a failure to read the owner can be recorded.
+            // If the caller has given the name, the run can begin before the owner is read. Even a failure to read the
+            // owner is then recorded.
             if let name { return try run(name, owner) }
             return owner().then(on: self.queue) { owner in try run(ownName(owner)) { .value(owner) } }
         }
@@ -320,36 +339,40 @@ extension History {
 
 /// The options that control a sync.
 public struct SyncOptions: Sendable {
-    /// The number of days before the last sync that are read again, because services correct past values.
+    /// The number of days before the last sync that a sync reads again. Services may still correct the values of these
+    /// days.
     public var overlap = 14
-    /// Returns the current time. A sync records when it ran. The services' clocks determine what to request; this clock
-    /// only prevents that a timestamp in the future becomes a bookmark.
+    /// Returns the current time, which a sync stores as the time of its run. The timestamps of the services determine
+    /// what a sync requests. This clock only limits them, so that a sync never continues from a time in the future.
     public var now: @Sendable () -> Date = { Date() }
-    /// Called between requests. Returning true ends the sync in the same way as canceling it.
+    /// Called between requests. If it returns true, the sync ends as if it had been canceled.
     public var isStopped: @Sendable () -> Bool = { false }
-    /// Returns the description of an error, which the sync records. Use it to remove anything that must not be stored.
+    /// Returns the description of an error. A sync stores this text in the history, so leave out anything that must not
+    /// be stored.
     public var describe: @Sendable (any Error) -> String = { "\($0)" }
-    /// Whether to read everything again, as the first sync did. That finds corrections and removals of any age.
+    /// Whether to read all data again, as the first sync did. Such a sync finds corrections and removals of any age.
     public var isFull = false
-    /// The number of days after which a sync reads everything again by itself; nil for never. The accounts of a history
-    /// are spread over these days, so that about as many read everything on each day.
+    /// The number of days after which a sync reads all data of an account again; nil for never. The accounts of a
+    /// history do so on different days, so that about the same number of accounts is due each day.
     public var fullEvery: Int?
-    /// Whether to mark all rows that the service no longer has, however many they are. If false, a list that lacks many
-    /// rows is taken for a fault of the service. It lacks many if more than ten are gone, and more than a hundredth of
-    /// the account's rows in that table. No row is then marked, and each sync says so until the rows are back.
+    /// Whether to mark rows as removed when the service no longer has them, no matter how many rows that are.
+    ///
+    /// If this is false, a sync assumes that the service is at fault when too many rows are missing: more than ten, and
+    /// more than one percent of the account's rows in that table. The sync then marks none of these rows as removed. It
+    /// reports a gap, and so does each later sync until the rows are back.
     public var acceptsRemovals = false
-    /// Returns whether an account may belong to another person than before. That is also the case if the same person
-    /// now has another name.
+    /// Returns whether to sync an account although its token seems to belong to another person than before. That also
+    /// happens if the same person has a new user name.
     public var acceptsIdentity: @Sendable (_ account: String) -> Bool = { _ in false }
-    /// Called with the number of requests left, as far as that is known.
+    /// Called during a sync with an estimate of the number of requests that are left.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
-    /// Returns a code for an error.
+    /// Returns the code of an error that a sync stores.
     package var kind: @Sendable (any Error) -> String = \.kindName
-    /// The address of the account's server, if it is not the default one. An account never mixes the data of two
-    /// servers.
+    /// The address of the account's server; nil for the default server. A sync refuses to store the data of one server
+    /// in an account that has the data of another server.
     package var address: String?
 
-    /// Creates the default options, which suit syncing a user's own data at least once a day.
+    /// Creates the default options. They suit a program that syncs a user's own data at least once a day.
     public init() {}
 }

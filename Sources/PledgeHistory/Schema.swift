@@ -1,4 +1,4 @@
-/// The tables and views of a history. Once a format is released, it never changes.
+/// The definitions of the tables and views of a history. A released format never changes.
 enum Schema {
     static let script = tables + trigger + views
 
@@ -278,7 +278,7 @@ enum Schema {
         ) WITHOUT ROWID;
         """
 
-    /// Deletes an account's rows with it, even if another program deletes the account.
+    /// A trigger that deletes the rows of a deleted account, in case another program deletes the account.
     private static let trigger = """
         CREATE TRIGGER account_deleted AFTER DELETE ON account BEGIN
             \(children.map { "DELETE FROM \($0) WHERE account = OLD.id;" }.joined(separator: "\n    "))
@@ -286,10 +286,11 @@ enum Schema {
         END;\n
         """
 
-    /// Deletes the projects that have no participant.
+    /// A statement that deletes the projects that no stored participant belongs to.
     static let unusedProjects = "DELETE FROM project WHERE id NOT IN (SELECT project FROM participant)"
 
-    /// The tables whose rows belong to an account. A table that refers to another one comes before it.
+    /// The tables whose rows belong to an account, in the order in which the rows can be deleted. A table that refers
+    /// to another table comes before that table.
     static let children = [
         "value", "attribute", "average", "correlation", "insight", "participant", "device_data_point",
         "device_data_point_v2", "survey_task",
@@ -298,8 +299,10 @@ enum Schema {
 }
 
 extension Schema {
-    /// The views leave out rows that are marked as removed, and all values of a removed attribute. `CROSS JOIN` makes
-    /// SQLite begin with the accounts, and find the attributes and values of each by their keys.
+    /// The views leave out rows that are marked as removed, and all values of removed attributes.
+    ///
+    /// `CROSS JOIN` fixes the order in which SQLite reads the tables: first the accounts, then the attributes and
+    /// values of each account by their keys.
     static let views = """
         CREATE VIEW daily AS
             SELECT account.name AS account, value.day, value.attribute, attribute.label,
@@ -334,12 +337,12 @@ extension Schema {
 }
 
 extension Schema {
-    /// The number of the format. The file has it as its `user_version`.
+    /// The number of this format. A file stores it as its `user_version`.
     static let format = 1
-    /// The `application_id` of this program's files.
+    /// The `application_id` that identifies a SQLite file of this program.
     private static let applicationID = 0x504C_4447
 
-    /// Creates the tables and views in a file that has none yet. Creates either all of them or none.
+    /// Creates the tables and views in an empty file. If that fails, none of them is created.
     static func create(in database: Database) throws {
         try database.transaction {
             try database.runAll(script)
@@ -348,8 +351,8 @@ extension Schema {
         }
     }
 
-    /// Returns whether the file has the tables and views; false if it has nothing at all. If the file belongs to
-    /// another program or has a later format, throws before it changes anything.
+    /// Returns true if the file has the tables and views of a history, and false if the file is empty. Throws an error
+    /// if the file belongs to another program or has a later format. The file is not changed in any of these cases.
     static func isThere(in database: Database) throws -> Bool {
         let id = try database.value("PRAGMA application_id").integer ?? 0
         let version = try database.value("PRAGMA user_version").integer ?? 0
@@ -372,10 +375,11 @@ extension Schema {
         return true
     }
 
-    /// Checks that the tables, indexes, and views are as this program creates them, before it uses any of them. A view
-    /// or a trigger in their place might run for ever, or change stored data. Other tables, with their indexes, and
-    /// other views may be the user's own; they are never used. Other triggers are refused, although no trigger ever
-    /// runs while this program has the file open.
+    /// Checks that the tables, indexes, and views are as this program creates them. The check comes before any use of
+    /// them, because a view or trigger that someone put in their place might run forever or change stored data.
+    ///
+    /// Users may add tables with their own indexes, and views, because this program never uses those. Added triggers
+    /// are refused, although no trigger runs while this program has the file open.
     private static func check(_ database: Database) throws {
         let objects = "SELECT type, name, tbl_name, sql FROM sqlite_master"
         let model = try Database.inMemory()

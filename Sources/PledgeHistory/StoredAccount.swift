@@ -3,7 +3,8 @@ import Foundation
 import MyDataHelpsKit
 import PledgeCoding
 
-/// An account in a history. It can be read back as the models of its service, which is the reverse of a sync.
+/// An account in a history. Its methods turn the stored rows back into the types of the service's client, such as
+/// `Attribute` or `SurveyTask`. That is the reverse of a sync.
 package struct StoredAccount: Sendable {
     package let history: History
     private let row: StoredRow
@@ -12,7 +13,8 @@ package struct StoredAccount: Sendable {
     package var name: String { row.text("name") }
     /// The time at which the account's last sync began; nil if there was none.
     package var synced: Date? { row.date("synced") }
-    /// The service's own name for the account's owner.
+    /// The name of the account's owner in the service: the user name in Exist, or the participant identifier in
+    /// MyDataHelps.
     package var ownName: String? { row["own_name"].text }
 
     /// Returns the accounts of a service, sorted by name.
@@ -28,13 +30,13 @@ package struct StoredAccount: Sendable {
 
     var key: SQLValue { row["id"] }
 
-    /// Returns rows of this account. `condition` has further SQL conditions and the order of the rows. If the table
-    /// keeps removed rows, the condition must exclude them.
+    /// Returns the rows of this account in a table. `condition` adds SQL conditions and the order of the rows. In a
+    /// table that keeps removed rows, `condition` must exclude those rows.
     func rows(of table: String, _ condition: String = "", _ values: [SQLValue] = []) throws -> [StoredRow] {
         try history.stored("SELECT * FROM \(table) WHERE account = ? \(condition)", [key] + values)
     }
 
-    /// The owner as of the last sync.
+    /// The account's user in Exist, as Exist described the user at the last sync.
     package var user: User {
         User(
             username: row["username"].text ?? name, firstName: row.text("first_name"), lastName: row.text("last_name"),
@@ -44,11 +46,11 @@ package struct StoredAccount: Sendable {
             imperialTemperature: row.flag("imperial_temperature"))
     }
 
-    /// The current day in the user's time zone at the last sync, according to the service's clock.
+    /// The day of the last sync, in the user's time zone and by the service's clock.
     package var day: ExistDay? { row.day("day") }
 }
 
-/// A row that is accessed by column names.
+/// A row whose values are accessed by the names of their columns.
 struct StoredRow: Sendable {
     let columns: [String: Int]
     let values: [SQLValue]
@@ -63,7 +65,7 @@ struct StoredRow: Sendable {
 }
 
 extension History {
-    /// Returns the service and the name of each account, sorted.
+    /// Returns the service and the name of each account, sorted by service and then by name.
     package func accounts() throws -> [(service: Service, name: String)] {
         try query("SELECT service, name FROM account ORDER BY service, name").rows.compactMap { row in
             guard let service = row[0].text.flatMap(Service.init), let name = row[1].text else { return nil }
@@ -79,7 +81,8 @@ extension History {
 }
 
 extension StoredAccount {
-    /// Returns the attributes that Exist would list now. They have their values in a range of days.
+    /// Returns the attributes that Exist lists by default: those that are in use and not of low priority. Each
+    /// attribute has its stored values for the given range of days.
     package func attributes(from first: ExistDay, through last: ExistDay) throws -> [Attribute] {
         var values: [ExactText: [Attribute.DayValue]] = [:]
         for row in try rows(
@@ -114,7 +117,8 @@ extension StoredAccount {
                 day: day, attribute: row.text("attribute"), attribute2: row.text("attribute2"), value: value,
                 period: row["period"].integer, offset: row["days_between"].integer, p: row["p"].real,
                 percentage: row["percentage"].real, stars: row["stars"].integer, secondPerson: row["sentence"].text,
-                // An attribute's category is part of the row's key, where an empty text takes the place of null.
+                // The category is part of the table's key. Key columns cannot be null, so they store an empty text
+                // instead.
                 attributeCategory: row["category"] == "" ? nil : row["category"].text,
                 strengthDescription: row["strength"].text, starsDescription: row["certainty"].text,
                 description: row["description"].text,
@@ -122,7 +126,8 @@ extension StoredAccount {
         }
     }
 
-    /// Returns the insights for a range of days. An insight for a week or month belongs to the day before its creation.
+    /// Returns the insights for a range of days, newest first. An insight for a week or month has no day, so it counts
+    /// for the day before its creation.
     package func insights(from first: ExistDay, through last: ExistDay) throws -> [Insight] {
         try rows(
             of: "insight",
@@ -140,7 +145,7 @@ extension StoredAccount {
         }
     }
 
-    /// Returns the first day with a value, or nil if there is none.
+    /// Returns the first day for which any value is stored; nil if no values are stored.
     package func firstDay() throws -> ExistDay? {
         try history.query(
             """
@@ -150,8 +155,7 @@ extension StoredAccount {
         ).rows[0][0].text.flatMap { ExistDay($0) }
     }
 
-    /// Returns the number of attributes that have not been read back to the given day yet, because the first sync is
-    /// not complete.
+    /// Returns the number of attributes whose values the first sync has not yet read back to the given day.
     package func unfinished(since first: ExistDay) throws -> Int {
         try history.query(
             """
@@ -196,8 +200,8 @@ extension StoredAccount {
         return words.isEmpty ? row?["identifier"].text ?? name : words.joined(separator: " ")
     }
 
-    /// Returns the data points of the given namespaces that were observed between two dates. As in the service, both
-    /// dates are exclusive. The points have neither their source nor their properties.
+    /// Returns the data points of the given namespaces that were observed between two dates. Both dates are exclusive,
+    /// as in the service's queries. The returned points lack their source and their properties.
     package func deviceData(
         of namespaces: [DeviceDataNamespace], after first: Date, before last: Date
     ) throws -> [DeviceDataPoint] {
@@ -217,7 +221,7 @@ extension StoredAccount {
         }
     }
 
-    /// Returns the data points of version 2 that belong to a range of days.
+    /// Returns the data points of version 2 of the device data that belong to a range of days.
     package func deviceDataV2(from first: ExistDay, through last: ExistDay) throws -> [DeviceDataPointV2] {
         func members(_ json: String) -> [String: JSONValue] {
             (try? JSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))) ?? [:]
@@ -239,7 +243,7 @@ extension StoredAccount {
         }
     }
 
-    /// Returns the tasks that were open at the last sync, newest first.
+    /// Returns the survey tasks that were open at the last sync, newest first.
     package func openTasks() throws -> [SurveyTask] {
         try rows(of: "survey_task", "AND removed IS NULL AND status = 'incomplete' ORDER BY inserted DESC, id").map {
             row in
@@ -253,7 +257,7 @@ extension StoredAccount {
         }
     }
 
-    /// Returns the answers that were given between two dates, newest first. Both dates are exclusive.
+    /// Returns the survey answers that were given between two dates, newest first. Both dates are exclusive.
     package func answers(after first: Date, before last: Date) throws -> [SurveyAnswer] {
         try rows(
             of: "survey_answer", "AND removed IS NULL AND answered > ? AND answered < ? ORDER BY answered DESC, id",

@@ -8,17 +8,17 @@
 #include <pthread.h>
 #include <stdio.h>
 
-// 7.80 added the callback before a request, the only way to keep curl from sending one twice.
+// Version 7.80 introduced the callback before a request. Without it, curl can't be kept from sending a request twice.
 #define OLDEST 0x075000
 
-// The beginning of curl_version_info_data, unchanged since 7.10.
+// The beginning of curl_version_info_data, which hasn't changed since 7.10.
 struct version_info {
     int age;
     const char *version;
     unsigned int version_num;
 };
 
-// CURLMsg, unchanged since 7.9.6.
+// The layout of CURLMsg, which hasn't changed since 7.9.6.
 struct message {
     int kind;
     void *easy;
@@ -79,7 +79,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char problem[160];
 
 static void load(void) {
-    // Never closed: the library may be in use on other threads until the process ends.
+    // The library is never closed, because other threads may use it until the process ends.
     void *library = pledge_library_open("libcurl.so.4");
     if (!library) {
         snprintf(problem, sizeof problem, "libcurl.so.4 cannot be loaded");
@@ -196,7 +196,7 @@ pledge_curl_easy *pledge_curl_multi_next_ended(pledge_curl_multi *multi, int *ou
 
 #else
 
-// On other platforms URLSession is the better choice, and this target is empty.
+// On other platforms, URLSession is the better choice. So this file declares nothing else.
 typedef int pledge_curl_unused;
 
 #endif

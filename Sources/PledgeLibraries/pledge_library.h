@@ -1,10 +1,13 @@
-// Libraries of the system, loaded at run time.
+// Loads libraries of the system at run time.
 
 #ifndef PLEDGE_LIBRARY_H
 #define PLEDGE_LIBRARY_H
 
-/// Loads a library from the system's folders, and not from wherever the linker looks: an executable built by SwiftPM has
-/// it look beside itself, too. Returns NULL if there is none. An absolute path is loaded as it is.
+/// Loads a library from the folders of the system. Returns NULL if it isn't there. If `name` is an absolute path, loads
+/// that file.
+///
+/// The dynamic linker isn't asked to search for the library, because it might look in other folders, too. For example,
+/// an executable that SwiftPM has built makes it look in the executable's own folder.
 void *pledge_library_open(const char *name);
 
 #endif

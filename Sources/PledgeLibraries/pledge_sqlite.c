@@ -14,10 +14,10 @@ const char *const pledge_sqlite_library = "libsqlite3.so.0";
 
 #include <dlfcn.h>
 
-// 3.31, of January 2020, for the window functions and upserts in users' queries.
+// Version 3.31 (January 2020), because users' queries may contain window functions and upserts.
 #define OLDEST 3031000
 
-// The value that makes SQLite copy a text.
+// The value that makes SQLite copy a text that is bound to a parameter.
 #define TRANSIENT ((void (*)(void *)) - 1)
 
 static struct functions {
@@ -92,7 +92,7 @@ static int loaded = 0;
 static _Thread_local char problem[200];
 
 static int load(const char *name) {
-    // Never closed: databases may be open until the process ends.
+    // The library is never closed, because databases may be open until the process ends.
     void *library = pledge_library_open(name);
     if (!library) return snprintf(problem, sizeof problem, "%s cannot be loaded", name);
     struct functions found;
@@ -118,14 +118,14 @@ const char *pledge_sqlite_load(const char *library) {
     return failed ? problem : NULL;
 }
 
-// Their numbers in SQLite.
+// The numbers of these options and limits in SQLite.
 enum { ENABLE_TRIGGER = 1003, DEFENSIVE = 1010, TRUSTED_SCHEMA = 1017, LENGTH = 0, SQL_LENGTH = 1, ATTACHED = 7 };
 
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags) {
     int result = sqlite.open(path, database, flags, NULL);
     if (!*database) return result;
     sqlite.extended_codes(*database, 1);
-    // The file may come from anyone.
+    // These settings protect against a file that was manipulated.
     sqlite.configure(*database, ENABLE_TRIGGER, 0, NULL);
     sqlite.configure(*database, DEFENSIVE, 1, NULL);
     sqlite.configure(*database, TRUSTED_SCHEMA, 0, NULL);
@@ -155,7 +155,7 @@ int pledge_sqlite_run(pledge_sqlite *database, const char *script) {
 }
 
 int pledge_sqlite_vacuum(pledge_sqlite *database, const char *statement) {
-    // It attaches the new file, which nothing else may do.
+    // VACUUM attaches the new file to the database. No other statement may attach a file.
     sqlite.limit(database, ATTACHED, 1);
     int result = pledge_sqlite_run(database, statement);
     sqlite.limit(database, ATTACHED, 0);

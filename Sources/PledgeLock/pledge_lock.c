@@ -27,7 +27,8 @@ static inline void cpu_relax(void) {
 }
 
 void pledge_wait_and_take(unsigned int *word) {
-    // The owner, if it is running, needs only a few dozen instructions: spin briefly before going to sleep.
+    // If the owner is running, it needs the lock only for a few dozen instructions. So spin briefly before going to
+    // sleep.
     for (int spin = 0; spin < SPIN_LIMIT; spin++) {
         cpu_relax();
         if (__atomic_load_n(word, __ATOMIC_RELAXED) == PLEDGE_FREE && pledge_take(word)) return;

@@ -1,21 +1,26 @@
 @_exported import Pledge
 
-// What a file finds that says `import PledgePromiseKit` and no more: names that say what is missing. They hide Pledge's,
-// as PledgePromiseKit's own hide these; beside another import of Pledge, they are ambiguous. Deprecated rather than
-// unavailable, because Swift leaves an unavailable declaration out where there is another.
+// The declarations that a file sees if it imports PledgePromiseKit without `@_spi(PromiseKit)`. Each declaration tells
+// the user what is missing in the import.
+//
+// They hide Pledge's declarations of the same names. In a file with the right import, PledgePromiseKit's own
+// declarations hide them. In a file that also imports Pledge in another way, the names are ambiguous.
+//
+// They are deprecated and not unavailable, because Swift ignores an unavailable declaration if there is another one of
+// the same name.
 
-/// Says that the import lacks `@_spi(PromiseKit)`.
+/// Stands in for Pledge's type of this name, and warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
 @available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`") public struct Promise<T> {}
 
-/// Says that the import lacks `@_spi(PromiseKit)`.
+/// Stands in for Pledge's type of this name, and warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
 @available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`") public struct Guarantee<T> {}
 
-/// Says that the import lacks `@_spi(PromiseKit)`.
+/// Works as Pledge's function of this name, but warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
 @available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`")
 public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Pledge.Promise<V> {
     Pledge.firstly(execute: body)
 }
 
-/// Says that the import lacks `@_spi(PromiseKit)`.
+/// Works as Pledge's function of this name, but warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
 @available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`")
 public func firstly<V>(execute body: () -> Pledge.Guarantee<V>) -> Pledge.Guarantee<V> { body() }

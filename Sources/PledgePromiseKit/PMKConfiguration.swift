@@ -1,18 +1,21 @@
 import Dispatch
 import Foundation
 
-/// The configuration of all promises, under PromiseKit's name: a view of `PromiseConfiguration.shared`.
+/// The configuration of all promises, under PromiseKit's name. Changing it changes `PromiseConfiguration.shared`.
 @_spi(PromiseKit) public var conf: PMKConfiguration {
     get { PMKConfiguration(base: .shared) }
     set { PromiseConfiguration.shared = newValue.base }
 }
 
-/// The settings an app may change once, at launch: `PromiseConfiguration` with PromiseKit's names.
+/// The settings of `PromiseConfiguration`, under PromiseKit's names. An app may change them once, at launch.
 @_spi(PromiseKit) public struct PMKConfiguration: Sendable {
     var base: PromiseConfiguration
 
-    /// The queues for handlers that specify none. The default is the main queue; nil runs handlers on the thread that
-    /// settles the promise. Pledge's own default, `.pledge`, counts as not set: to use it, specify `on: .pledge`.
+    /// The queues for handlers that don't specify a queue. The default is the main queue. If a queue is nil, the
+    /// handlers run on the thread that settles the promise.
+    ///
+    /// If you set a queue to `.pledge`, which is Pledge's own default, it counts as not set and means the main queue.
+    /// To run a handler on Pledge's default queue, write `on: .pledge` for this handler.
     public var Q: (map: DispatchQueue?, return: DispatchQueue?) {
         get {
             let queues = base.queues
@@ -24,13 +27,14 @@ import Foundation
         set { base.queues = newValue }
     }
 
-    /// The errors that `catch` and `recover` handle if they specify no policy.
+    /// The errors that a `catch` or `recover` handles if it doesn't specify a policy.
     public var catchPolicy: CatchPolicy {
         get { base.catchPolicy }
         set { base.catchPolicy = newValue }
     }
 
-    /// A handler, called on any thread, for the events that PromiseKit defines; others are written to standard error.
+    /// A closure that receives the events that PromiseKit has, too, on any thread. Other events are written to standard
+    /// error.
     @preconcurrency public var logHandler: @Sendable (LogEvent) -> Void {
         get {
             let log = base.logHandler
@@ -43,25 +47,25 @@ import Foundation
     }
 }
 
-/// An event worth logging: a `PromiseEvent` with PromiseKit's cases. It is printed as the name of its case.
+/// An event that is worth logging, under PromiseKit's names.
 @_spi(PromiseKit) public enum LogEvent: Sendable {
-    /// Never occurs: waiting on the main thread keeps serving the main queue and blocks nothing.
+    /// Never occurs. If you wait on the main thread, the main queue is served meanwhile, so nothing is blocked.
     case waitOnMainThread
-    /// A resolver was released unused, and the resulting rejection was not handled.
+    /// A resolver was released unused, and nothing handled the resulting error.
     case pendingPromiseDeallocated
     /// The `resolve` closure of a guarantee was released unused.
     case pendingGuaranteeDeallocated
     /// A chain that ends with `cauterize` was rejected with this error.
     case cauterized(any Error)
 
-    // Notes for events that Pledge lacks, or has only with a file and a line. They are recognized, so that an event
-    // passed to `conf.logHandler` arrives there unchanged.
+    // The texts of events that Pledge doesn't have, or has only with a file and a line. `init(_:)` recognizes them. So
+    // if you pass such an event to `conf.logHandler`, your log handler receives the same event.
     private static let waiting = "The main thread waits for a promise."
     private static let promiseDropped = "A promise can never settle, because its resolver was released unused."
     private static let guaranteeDropped =
         "A guarantee can never settle, because its resolve closure was released unused."
 
-    /// Creates an event from Pledge's; nil if PromiseKit has no equivalent.
+    /// Creates an event from an event of Pledge, or returns nil if PromiseKit has no such event.
     init?(_ event: PromiseEvent) {
         switch event {
         case .note(Self.waiting): self = .waitOnMainThread
@@ -72,7 +76,7 @@ import Foundation
         }
     }
 
-    /// The equivalent event of Pledge.
+    /// The event of Pledge that this event corresponds to.
     var event: PromiseEvent {
         switch self {
         case .waitOnMainThread: .note(Self.waiting)
@@ -83,25 +87,26 @@ import Foundation
     }
 }
 
-/// The errors that promises themselves reject with, as PromiseKit defines them: handlers receive these in place of the
-/// equivalent `PromiseError`, which `try await promise.value` throws.
+/// The errors that promises themselves reject with, under PromiseKit's names. Handlers receive these errors instead of
+/// Pledge's `PromiseError`. `try await promise.value`, however, throws `PromiseError`.
 @_spi(PromiseKit) public enum PMKError: Error {
     /// A completion handler received neither a value nor an error.
     case invalidCallingConvention
-    /// A `then` handler returned the promise that `then` itself created.
+    /// The closure of a `then` returned the promise that `then` itself had created.
     case returnedSelf
-    /// There was nothing to wait for, or a number was invalid.
+    /// There was nothing to wait for, or a number was out of range.
     case badInput
     /// The promise was canceled before it settled.
     case cancelled
-    /// A `compactMap` handler returned nil for this value in place of a value of this type.
+    /// The closure of a `compactMap` returned nil. The associated values are the closure's argument, and the type of
+    /// the value that the closure should have returned.
     case compactMap(any Sendable, Any.Type)
     /// The first or last element of an empty list was requested.
     case emptySequence
-    /// All promises of a `race(fulfilled:)` were rejected.
+    /// All promises that were passed to `race(fulfilled:)` were rejected.
     case noWinner
 
-    /// Returns the error as a handler written for PromiseKit expects it.
+    /// Returns the error that code written for PromiseKit expects in place of this error.
     static func from(_ error: any Error) -> any Error {
         switch error as? PromiseError {
         case .invalidCallingConvention: PMKError.invalidCallingConvention
@@ -110,21 +115,22 @@ import Foundation
         case .cancelled: PMKError.cancelled
         case .emptySequence: PMKError.emptySequence
         case .noWinner: PMKError.noWinner
-        // Errors that PromiseKit lacks, or whose value is not available, remain unchanged.
+        // PromiseKit has no equivalent of these errors, except of `compactMap`. But PromiseKit's `compactMap` contains
+        // the closure's argument, which isn't known here. All these errors stay as they are.
         case .dropped, .timedOut, .deadlock, .compactMap, nil: error
         }
     }
 }
 
 @_spi(PromiseKit) extension PMKError: CancellableError {
-    /// Whether the error is ``cancelled``, rather than a failure.
+    /// Whether the work was canceled, and didn't fail.
     public var isCancelled: Bool {
         if case .cancelled = self { true } else { false }
     }
 }
 
 @_spi(PromiseKit) extension PMKError: CustomDebugStringConvertible, LocalizedError {
-    /// PromiseKit's own words, without the value passed to `compactMap`, as it may be private.
+    /// PromiseKit's text for the error. The value in `compactMap` is left out, because it may be private.
     public var debugDescription: String {
         switch self {
         case .invalidCallingConvention: "A closure was called with an invalid calling convention, probably (nil, nil)"
@@ -137,6 +143,6 @@ import Foundation
         }
     }
 
-    /// The same sentence as ``debugDescription``.
+    /// The same text as ``debugDescription``.
     public var errorDescription: String? { debugDescription }
 }

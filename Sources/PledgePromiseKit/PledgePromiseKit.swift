@@ -1,27 +1,31 @@
 import Pledge
 @_exported import PledgePlainImport
 
-// Declarations for files written for PromiseKit 8: with `@_spi(PromiseKit) import PledgePromiseKit` in place of
-// PromiseKit's, they compile. Every declaration is marked `@_spi(PromiseKit)`, because Swift shows the members that an
-// extension adds to all files of a target, and to all that depend on it: so marked, only to files that say so.
+// Declarations for files that were written for PromiseKit 8. Such a file compiles if it says `@_spi(PromiseKit) import
+// PledgePromiseKit` instead of importing PromiseKit.
 //
-// The folder Handlers declares the chain methods again, as thin wrappers around Pledge's, because three things follow
-// PromiseKit here and only here:
+// Every declaration is marked `@_spi(PromiseKit)`. Without the mark, Swift would show the members of an extension to
+// all files of a target, and to all targets that depend on it. With the mark, a file sees these members only if its
+// import has the mark, too.
 //
-// - `@preconcurrency`. The closures and values of such files predate concurrency checking. In the Swift 5 language mode
-//   they compile unchanged, even in a class of the main actor; in the Swift 6 mode what would be an error is a warning.
-//   On Pledge's own methods, the attribute would hide these errors from everyone, and they are the reason to choose the
-//   Swift 6 mode.
-// - A handler without a queue runs on the main queue, or on the queue of `conf.Q`.
-// - Errors that promises themselves reject with arrive as `PMKError`.
+// Handlers.swift declares the methods of a chain once more, as thin wrappers around Pledge's methods. They differ from
+// Pledge's methods in three ways, in which they follow PromiseKit:
 //
-// They are preferred over Pledge's, which are disfavored; a call with flags uses Pledge's methods.
+// - They are marked `@preconcurrency`. The closures and values in such files were written before concurrency checking.
+//   In the Swift 5 language mode, they compile unchanged, even in a class on the main actor. In the Swift 6 mode, they
+//   produce warnings instead of errors. Pledge's own methods aren't marked, because that would hide these errors from
+//   everyone, and the errors are the reason to choose the Swift 6 mode.
+// - If a handler doesn't specify a queue, it runs on the main queue, or on the queue that `conf.Q` specifies.
+// - The errors that promises themselves reject with arrive as `PMKError`.
+//
+// The compiler prefers these methods to Pledge's, because Pledge's are marked `@_disfavoredOverload`. A call with flags
+// still uses Pledge's methods.
 
-// Documented where they are declared.
+// Promise and Guarantee are documented in Pledge, where they are declared.
 @_documentation(visibility: internal) @_spi(PromiseKit) public typealias Promise = Pledge.Promise
 @_documentation(visibility: internal) @_spi(PromiseKit) public typealias Guarantee = Pledge.Guarantee
 
-/// Begins a chain with the promise that a closure returns; see Pledge's function of that name.
+/// Begins a chain with the promise that a closure returns, in the same way as Pledge's function of this name.
 @_spi(PromiseKit) @_disfavoredOverload public func firstly<V, U: Thenable<V>>(
     execute body: () throws -> U
 ) -> Promise<V> { Pledge.firstly(execute: body) }
@@ -31,18 +35,18 @@ import Pledge
     execute body: () -> Guarantee<V>
 ) -> Guarantee<V> { body() }
 
-// PromiseKit's names, as thin aliases, where Pledge's differ.
+// PromiseKit's names for what has a different name in Pledge.
 
-/// PromiseKit's name for the type that `catch` returns.
+/// PromiseKit's name for the type of the promise that `catch` returns.
 @_spi(PromiseKit) public typealias PMKFinalizer = Promise<Void>
-/// PromiseKit's name for the type that `catch(only:)` returns.
+/// PromiseKit's name for the type of the promise that `catch(only:)` returns.
 @_spi(PromiseKit) public typealias PMKCascadingFinalizer = Promise<Void>
-/// PromiseKit's name for types with `catch`: here, every `Thenable`.
+/// PromiseKit's name for the protocol of types that have a `catch`. In Pledge, every `Thenable` has it.
 @_spi(PromiseKit) public typealias CatchMixin = Thenable
-/// PromiseKit's name for the argument type of `queue.async(.promise)`.
+/// PromiseKit's name for the type of the argument in `queue.async(.promise)`.
 @_spi(PromiseKit) public typealias PMKNamespacer = PromiseNamespace
 
-/// PromiseKit's name for `wait()`.
+/// Blocks the calling thread until the promise settles. This is PromiseKit's name for `wait()`.
 @available(*, noasync, message: "await promise.value instead")
 @_spi(PromiseKit) public func hang<T>(
     _ promise: Promise<T>, file: StaticString = #fileID, line: UInt = #line
@@ -51,7 +55,7 @@ import Pledge
 }
 
 @_spi(PromiseKit) extension Promise {
-    /// Blocks the calling thread until the promise settles, for use in scripts and tests. See `wait()`.
+    /// Blocks the calling thread until the promise settles, as Pledge's `wait()` does. Use it in scripts and tests.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(file: StaticString = #fileID, line: UInt = #line) throws -> T {
         func block<P: Thenable>(on promise: P) throws -> P.T { try promise.wait(file: file, line: line) }
@@ -60,8 +64,10 @@ import Pledge
 }
 
 @_spi(PromiseKit) extension Unfailing {
-    /// Blocks the calling thread until the value is available. Where a promise's `wait` throws, because the wait might
-    /// never end, this one says so in the log, and waits, as PromiseKit's does.
+    /// Blocks the calling thread until the value is available.
+    ///
+    /// If the wait might never end, the `wait` of a promise throws an error. This method logs the error and waits, as
+    /// PromiseKit's does.
     @available(*, noasync, message: "await guarantee.value instead")
     public func wait(file: StaticString = #fileID, line: UInt = #line) -> T {
         let promise = guarantee._promise
@@ -72,24 +78,25 @@ import Pledge
 }
 
 @_spi(PromiseKit) extension Thenable {
-    /// PromiseKit's name for `value`.
+    /// Returns the value once it is available, or throws the promise's error. This is PromiseKit's name for `value`.
     public func async() async throws -> T {
         do { return try await _promise.value } catch { throw PMKError.from(error) }
     }
 }
 
 @_spi(PromiseKit) extension Guarantee {
-    /// PromiseKit's name for `value`, which never throws.
+    /// Returns the value once it is available. This is PromiseKit's name for `value`.
     public func async() async -> T { await value }
 }
 
 @_spi(PromiseKit) extension Resolver where T == Void {
-    /// PromiseKit's name for `fulfill()`.
+    /// Fulfills a promise without a value. This is PromiseKit's name for `fulfill()`.
     public func fulfill_() { fulfill(()) }
 }
 
-// Promises as PromiseKit describes them: with the value or the error, which Pledge's `description` leaves out, and as
-// pending if the resolver was released unused. A type conforms only once, so `String(describing:)` still uses Pledge's.
+// Descriptions of promises as PromiseKit prints them. They contain the value or the error, which Pledge's `description`
+// leaves out. If a resolver was released unused, they show its promise as pending. Because a type can conform to a
+// protocol only once, `String(describing:)` still uses Pledge's `description`.
 
 @_spi(PromiseKit) extension Promise {
     /// The value or the error of the promise, as PromiseKit prints it.
@@ -101,7 +108,7 @@ import Pledge
         }
     }
 
-    /// The type and state of the promise, with its value, its error, or the number of its handlers.
+    /// The type and state of the promise, together with its value, its error, or the number of its handlers.
     public var debugDescription: String {
         switch outcome {
         case nil: "Promise<\(T.self)>.pending(handlers: \(_handlerCount))"
@@ -110,13 +117,14 @@ import Pledge
         }
     }
 
-    /// The outcome that PromiseKit would have: nil if the resolver was released unused.
+    /// The outcome that the promise would have in PromiseKit, where it stays pending if its resolver was released
+    /// unused.
     private var outcome: Result<T>? {
         if case .failure(PromiseError.dropped) = _seen { nil } else { _seen.map(Result.init) }
     }
 }
 
 @_spi(PromiseKit) extension DefaultStringInterpolation {
-    /// Appends a promise as PromiseKit prints it.
+    /// Appends a promise in the form in which PromiseKit prints it.
     public mutating func appendInterpolation<T>(_ promise: Promise<T>) { appendLiteral(promise.description) }
 }

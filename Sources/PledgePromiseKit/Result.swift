@@ -1,4 +1,5 @@
-/// An outcome with PromiseKit's two cases. With this import, Swift's type of two parameters is `Swift.Result`.
+/// The outcome of a promise, with PromiseKit's two cases. In a file that imports this type, write `Swift.Result` for
+/// Swift's type.
 @_spi(PromiseKit) public enum Result<T> {
     /// The promise was fulfilled with this value.
     case fulfilled(T)
@@ -21,7 +22,7 @@
 extension Result: Sendable where T: Sendable {}
 
 @_spi(PromiseKit) extension Resolver {
-    /// Settles the promise with an outcome.
+    /// Fulfills the promise with the value of an outcome, or rejects it with the error.
     public func resolve(_ result: Result<T>) {
         switch result {
         case .fulfilled(let value): fulfill(value)
@@ -31,13 +32,15 @@ extension Result: Sendable where T: Sendable {}
 }
 
 @_spi(PromiseKit) extension Promise {
-    /// The outcome, or nil while the promise is pending. Reading an error this way counts as handling it.
+    /// The outcome, or nil while the promise is pending. If the outcome is an error, reading it counts as handling the
+    /// error.
     public var result: Result<T>? { outcome(of: self) }
 
-    /// The error, if the promise was rejected. Reading it this way counts as handling it.
+    /// The error, or nil if the promise isn't rejected. Reading the error counts as handling it.
     public var error: (any Error)? { failure(of: self).map(PMKError.from) }
 
-    /// Calls `body` once with the outcome, on the thread that settles the promise, or at once if it has settled.
+    /// Calls `body` once with the outcome, on the thread that settles the promise. If the promise has already settled,
+    /// calls `body` immediately.
     @preconcurrency public func pipe(to body: @escaping @Sendable (Result<T>) -> Void) { deliver(self, to: body) }
 }
 
@@ -45,11 +48,13 @@ extension Result: Sendable where T: Sendable {}
     /// The outcome, or nil while the guarantee is pending.
     public var result: Result<T>? { outcome(of: self) }
 
-    /// Calls `body` once with the outcome, on the thread that fulfills the guarantee, or at once if it is fulfilled.
+    /// Calls `body` once with the outcome, on the thread that fulfills the guarantee. If the guarantee is already
+    /// fulfilled, calls `body` immediately.
     @preconcurrency public func pipe(to body: @escaping @Sendable (Result<T>) -> Void) { deliver(self, to: body) }
 }
 
-// Generic over all thenables, as members declared in this module are preferred over Pledge's.
+// These functions are generic over all thenables, so that their bodies use Pledge's members. For a `Promise`, the
+// compiler would choose the members of this module, which would call themselves.
 
 private func outcome<P: Thenable>(of thenable: P) -> Result<P.T>? { thenable.result.map(Result.init) }
 

@@ -1,44 +1,48 @@
-// PromiseKit's overloads of `when` that Pledge lacks, or that return a different type there.
+// Overloads of `when` that PromiseKit has and Pledge doesn't, or that return a different type in Pledge.
 
-/// Waits for promises of different types and returns their values in the same order.
+/// Waits for promises whose values are of different types, and collects the values in the same order.
 ///
-/// - Rejects: With the first error, as soon as it occurs; the other promises continue and are ignored.
+/// - Rejects: With the first error, as soon as it occurs. The other promises continue, but their outcomes are ignored.
 @_spi(PromiseKit) @_disfavoredOverload public func when(fulfilled thenables: [any Thenable]) -> Promise<[any Sendable]>
 {
-    // Disfavored, because a list of one type also matches a list of any types.
+    // This overload is disfavored, because an array of promises of a single type matches it, too.
     func untyped<U: Thenable>(_ thenable: U) -> Promise<any Sendable> { thenable.map(on: nil) { $0 } }
     return when(fulfilled: thenables.map { untyped($0) })
 }
 
-/// Waits for several promises that have no value; see the form that takes a list.
+/// Waits for several promises that have no value; see the overload that takes an array.
 @_spi(PromiseKit) @_disfavoredOverload public func when<U: Thenable<Void>>(fulfilled thenables: U...) -> Promise<Void> {
-    // Disfavored, because two to seven promises could also form a tuple, which wins unless what follows takes no
-    // values.
+    // This overload is disfavored, because there are also overloads that combine the values of several promises in a
+    // tuple. The compiler prefers those, unless the code that follows takes no values.
     when(fulfilled: thenables)
 }
 
-/// Waits for all promises in an array that have no value. Preferred to the overload for values, as in PromiseKit.
+/// Waits for all promises in an array of promises without a value. As in PromiseKit, the compiler prefers this overload
+/// to the one that collects values.
 @_spi(PromiseKit) public func when<U: Thenable<Void>>(fulfilled thenables: [U]) -> Promise<Void> {
     Pledge.when(fulfilled: thenables).asVoid()
 }
 
-/// Waits until every promise in a list has settled and returns their outcomes in the same order.
+/// Waits until every promise in an array has settled, and collects their outcomes in the same order.
 @_spi(PromiseKit) public func when<T>(resolved promises: [Promise<T>]) -> Guarantee<[Result<T>]> {
     translated(when(resolved: promises.map(Pending.init)))
 }
 
-/// Waits until every promise has settled and returns their outcomes in the same order; see the form that takes a list.
+/// Waits until each of these promises has settled, and collects their outcomes in the same order.
 @_spi(PromiseKit) public func when<T>(resolved promises: Promise<T>...) -> Guarantee<[Result<T>]> {
     when(resolved: promises)
 }
 
-/// Runs a limited number of promises at a time and returns their outcomes in the order of creation.
+/// Waits for the promises that an iterator creates, with a limited number of pending promises at a time, and collects
+/// their outcomes in the order in which the promises were created.
 ///
 /// - Parameters:
-///   - promises: Creates the next promise when there is room for it, on Pledge's default queue, so it should be quick.
-///   - limit: The maximum number of pending promises. If it is less than one, the result is a single
-///     ``PMKError/badInput``, and no promise is created.
-/// - Cancellation: Cancels the pending promises and creates no more; the outcomes so far are the result.
+///   - promises: The iterator that creates the promises. It is called on Pledge's default queue, when fewer promises
+///     are pending than the limit allows. So it should be quick.
+///   - limit: The maximum number of promises that are pending at a time. If it is less than 1, no promise is created,
+///     and the result is a single ``PMKError/badInput``.
+/// - Cancellation: Propagates to the pending promises. No more promises are created, and the result is the outcomes so
+///   far.
 @_spi(PromiseKit) public func when<Source: IteratorProtocol, T>(
     resolved promises: sending Source, concurrently limit: Int
 ) -> Guarantee<[Result<T>]> where Source.Element == Promise<T> {
@@ -46,23 +50,24 @@
     return translated(when(resolved: Wrapping(source: promises), concurrently: limit))
 }
 
-/// Waits for guarantees of one type and returns their values as a list.
+/// Waits for several guarantees of the same type, and collects their values in an array, in the same order.
 @_spi(PromiseKit) public func when<T>(_ guarantees: Guarantee<T>...) -> Guarantee<[T]> { when(guarantees: guarantees) }
 
-/// Waits for guarantees that have no value.
+/// Waits for several guarantees that have no value.
 @_spi(PromiseKit) public func when(_ guarantees: Guarantee<Void>...) -> Guarantee<Void> { when(guarantees: guarantees) }
 
 private func translated<T>(_ outcomes: Guarantee<[Swift.Result<T, any Error>]>) -> Guarantee<[Result<T>]> {
     outcomes.map(on: nil) { $0.map(Result.init) }
 }
 
-/// A wrapper around a promise, for which only Pledge's `when(resolved:)` exists.
+/// A wrapper around a promise. For this type, the compiler finds only Pledge's `when(resolved:)`, and not the overloads
+/// above.
 private struct Pending<T: Sendable>: Thenable {
     let promise: Promise<T>
     subscript(_promise _: Void) -> Promise<T> { promise }
 }
 
-/// The equivalent for an iterator of promises.
+/// An iterator that wraps each promise of another iterator in a ``Pending``, for the same reason.
 private struct Wrapping<Source: IteratorProtocol, T: Sendable>: IteratorProtocol where Source.Element == Promise<T> {
     var source: Source
     mutating func next() -> Pending<T>? { source.next().map(Pending.init) }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A Gregorian day, as the number of days since January 1, 1970, independent of any time zone.
+/// A day of the Gregorian calendar, stored as the number of days since January 1, 1970. It doesn't depend on a time
+/// zone.
 struct CalendarDay: Hashable, Comparable, Sendable {
     let number: Int
 
@@ -13,7 +14,7 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         number = Int((seconds / 86_400).rounded(.down))
     }
 
-    /// Parses `yyyy-MM-dd`; nil for anything else and for days that do not exist.
+    /// Parses a day such as `2024-03-02`. Returns nil for any other text, and for days that do not exist.
     init?(_ text: String) {
         let numbers = text.split(separator: "-").compactMap { Int32($0) }
         guard numbers.count == 3 else { return nil }
@@ -22,7 +23,8 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         parts.tm_mon = numbers[1] - 1
         parts.tm_mday = numbers[2]
         number = timegm(&parts) / 86_400
-        // February 30 is computed as March 1 or 2, which differs from the text.
+        // A day that doesn't exist becomes another day. For example, February 30 becomes March 1 or 2, which differs
+        // from the text.
         guard self.text == text else { return nil }
     }
 
@@ -31,7 +33,8 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 
-    /// The components as the system computes them, independently of the clients under test.
+    /// The year, month, and day. They are computed by the system, and not by code that the tests of the clients are
+    /// meant to check.
     var civil: (year: Int, month: Int, day: Int) {
         var seconds = time_t(number * 86_400)
         var parts = tm()
@@ -57,11 +60,13 @@ extension Int {
 }
 
 enum ZonedTime {
-    /// Returns a timestamp with `digits` digits of a second's fraction. `offset` is the offset from UTC in seconds:
-    /// without one, the result is in UTC, `2024-03-02T09:11:12.131Z`; with one, `2024-03-02T10:11:12.131+01:00`.
+    /// Returns a timestamp whose seconds have a fraction of `digits` digits. `offset` is the offset from UTC in
+    /// seconds. Without an offset, the timestamp is in UTC, in the form `2024-03-02T09:11:12.131Z`. With an offset of
+    /// one hour, it is in the form `2024-03-02T10:11:12.131+01:00`.
     static func text(_ date: Date, digits: Int = 3, offset: Int? = nil) -> String {
         let scale = pow(10, Double(digits))
-        // Rounded once as a whole, so that the fraction cannot round up to another digit.
+        // The time is rounded once, before the fraction is split off. If the fraction were rounded alone, it could be
+        // rounded up to a whole second.
         let units =
             (date.timeIntervalSince1970 * scale).rounded(digits == 0 ? .down : .toNearestOrAwayFromZero) + Double(
                 offset ?? 0) * scale
@@ -78,10 +83,11 @@ enum ZonedTime {
         return "\(offset < 0 ? "-" : "+")\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
     }
 
-    /// Returns a timestamp in whole seconds: `2024-03-02T10:11:12+01:00`.
+    /// Returns a timestamp in whole seconds, such as `2024-03-02T10:11:12+01:00`.
     static func text(_ date: Date, hoursEast: Int) -> String { text(date, digits: 0, offset: hoursEast * 3_600) }
 
-    /// Parses a timestamp; nil for anything else, including one whose `+` was decoded as a space.
+    /// Parses a timestamp. Returns nil for any other text, for example if the `+` of a timestamp was decoded as a
+    /// space.
     static func parse(_ text: String) -> Date? {
         guard text.utf8.count >= 20, let day = CalendarDay(String(text.prefix(10))) else { return nil }
         let rest = text.dropFirst(10)

@@ -1,2 +1,2 @@
-// The server is part of this module's interface, so that its users can declare routes and faults.
+// The server module is part of this module's interface. So code that imports the sandbox can declare routes and faults.
 @_exported import PledgeServer

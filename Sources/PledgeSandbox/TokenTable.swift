@@ -1,6 +1,7 @@
 import Foundation
 
-/// The tokens of a service: what each token permits, when it expires, and when it was used in the last hour.
+/// The tokens of a service. The table stores what each token permits, when it expires, and when it was used in the last
+/// hour.
 final class TokenTable<Permission: Sendable>: Sendable {
     private struct State {
         var entries: [String: (permission: Permission, expires: Date)] = [:]
@@ -16,7 +17,7 @@ final class TokenTable<Permission: Sendable>: Sendable {
         state = Protected(State(limit: limit))
     }
 
-    /// The maximum number of uses per token and hour.
+    /// The maximum number of times that a token may be used in an hour; nil for no maximum.
     var limit: Int? {
         get { state.withLock(\.limit) }
         set { state.withLock { $0.limit = newValue } }
@@ -27,19 +28,19 @@ final class TokenTable<Permission: Sendable>: Sendable {
         state.withLock { $0.entries[token] = (permission, expires) }
     }
 
-    /// Removes a token, and returns what it permitted; nil if it was not valid.
+    /// Removes a token. Returns what the token permitted; nil if it was not valid.
     @discardableResult
     func remove(_ token: String) -> Permission? {
         state.withLock { $0.entries.removeValue(forKey: token) }.flatMap { $0.expires > now() ? $0.permission : nil }
     }
 
-    /// Returns what a token permits; nil if it is not valid.
+    /// Returns what a token permits; nil if the token is unknown or has expired.
     subscript(token: String) -> Permission? {
         state.withLock { $0.entries[token] }.flatMap { $0.expires > now() ? $0.permission : nil }
     }
 
-    /// Counts a use if it is allowed. Returns the number of uses left, and the seconds until the oldest use no longer
-    /// counts.
+    /// Checks whether a token may be used once more, and if so, counts that use. Also returns the number of uses left,
+    /// and the seconds until the oldest use no longer counts.
     func use(_ token: String) -> (isAllowed: Bool, left: Int, reset: Int) {
         let now = now()
         return state.withLock { state in

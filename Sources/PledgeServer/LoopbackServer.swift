@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// An HTTP/1.1 server, by default on 127.0.0.1, so that demos and tests run without the internet.
+/// An HTTP/1.1 server for demos and tests without the internet. By default, it listens at 127.0.0.1.
 ///
 ///     let server = LoopbackServer(routes: [ServerRoute("GET /hello/") { _ in .text("Hello!") }])
 ///     try server.start()
 ///     defer { server.stop() }
 ///
-/// It runs until it is stopped, even when there are no references to it.
+/// A server that was started runs until it is stopped, even if nothing references it any more.
 public final class LoopbackServer: Sendable {
     private struct State {
         var listener: LoopbackListener?
@@ -19,7 +19,7 @@ public final class LoopbackServer: Sendable {
         var accepted = 0
     }
 
-    /// The script that responds to requests in place of the routes.
+    /// The script, which can respond to requests in place of the routes.
     public let script = ServerScript()
 
     private let routes: [ServerRoute]
@@ -34,12 +34,13 @@ public final class LoopbackServer: Sendable {
     /// Creates a server without starting it.
     ///
     /// - Parameters:
-    ///   - routes: The routes; of several that match a request, the first one is used.
-    ///   - port: The port to listen on; 0 lets the system choose one at every start.
+    ///   - routes: The routes. If several routes match a request, the first of them is used.
+    ///   - port: The port to listen on. If it is 0, the system chooses a free port at each start.
     ///   - logLimit: The maximum number of requests in the log.
-    ///   - onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6: browsers try it first for `localhost`.
-    ///   - host: The address to listen at, or a name of this machine. At any address but the default, other machines
-    ///     may reach the server.
+    ///   - onIPv6: Whether to listen at `[::1]`, too, if the machine has IPv6. Browsers try this address first for
+    ///     `localhost`.
+    ///   - host: The address to listen at, or a name of this machine. If you don't use the default, other machines may
+    ///     be able to reach the server.
     public init(
         routes: [ServerRoute], port: UInt16 = 0, logLimit: Int = 10_000, onIPv6: Bool = false,
         host: String = "127.0.0.1"
@@ -52,8 +53,10 @@ public final class LoopbackServer: Sendable {
         state = Protected(State(port: port))
     }
 
-    /// Starts listening before it returns, or throws `ServerStartError` if the port is in use or the system is out of
-    /// sockets. Has no effect on a running server.
+    /// Starts the server. When this method returns, the server is listening. If the server is already running, this
+    /// method does nothing.
+    ///
+    /// - Throws: `ServerStartError`, for example if the port is in use or the system has no more sockets.
     public func start() throws {
         try state.withLock { state in
             guard state.listener == nil else { return }
@@ -79,48 +82,53 @@ public final class LoopbackServer: Sendable {
     private func respond(to request: ServerRequest) -> ServerResponse {
         log.withLock { log in
             log.append(request)
-            // Removed in batches, because shifting the array for every request would cost more than the request.
+            // Old requests are removed in batches. Shifting the array for every request would take longer than the
+            // request itself.
             if log.count > logLimit + logLimit / 4 { log.removeFirst(log.count - logLimit) }
         }
         return (script.response(to: request) ?? routes.respond(to: request)).delayed(by: script.latency)
     }
 
-    /// Stops listening and ends every connection, even waiting and active ones. Has no effect on a stopped server.
+    /// Stops the server and ends all its connections, even connections with a request in progress. If the server isn't
+    /// running, this method does nothing.
     ///
-    /// A route may call it: the response to that request is then lost. `start()` starts the server again.
+    /// A route may call this method, but the client then doesn't get the response to that request. `start()` starts the
+    /// server again.
     public func stop() {
         state.withLock { state in
             state.listener.take()?.stop()
-            // The connections' threads end on their own: each removes its connection, and nothing waits for it here.
+            // The thread of each connection removes that connection and then ends. This method doesn't wait for these
+            // threads.
             for connection in connections.withLock(\.open).values { connection.cancel() }
         }
     }
 
-    /// The root URL of the current or most recent start, by default `http://127.0.0.1:PORT/`. Before the first start,
-    /// the port may be 0.
+    /// The root URL of the server, by default `http://127.0.0.1:PORT/`. After the server was stopped, this is the URL
+    /// of its last run. Before the first start, the port is 0 if the system is to choose it.
     public var baseURL: URL {
         let name = host.contains(":") ? "[\(host)]" : host
         return URL(string: "http://\(name):\(state.withLock(\.port))/") ?? URL(fileURLWithPath: "/")
     }
 
-    /// The numeric address at which the server listens, because a host's name may lead to a different one; nil if the
-    /// server is stopped.
+    /// The numeric address at which the server listens; nil if the server isn't running. It may be needed because the
+    /// name of a host can stand for different addresses.
     package var address: String? { state.withLock { $0.listener?.address } }
 
     /// The number of open connections.
     public var openConnections: Int { connections.withLock { $0.open.count } }
 
-    /// The number of connections accepted, over all starts.
+    /// The number of connections that the server has accepted, including those before it was stopped and started again.
     public var acceptedConnections: Int { connections.withLock(\.accepted) }
 
-    /// All valid requests as they were received, oldest first; beyond the limit the oldest are discarded.
+    /// The log of all valid requests, oldest first. When there are more requests than the log's limit, the oldest are
+    /// discarded.
     public var requests: [ServerRequest] { log.withLock { Array($0.suffix(logLimit)) } }
 
     /// Removes all requests from the log.
     public func resetRequests() { log.withLock { $0 = [] } }
 }
 
-/// Accepts connections on its own thread until it is stopped.
+/// A listener that accepts connections on its own thread until it is stopped.
 final class LoopbackListener: Sendable {
     let port: UInt16
     let address: String
@@ -146,7 +154,8 @@ final class LoopbackListener: Sendable {
         wake = pipe.writeEnd
         let (closed, listeners) = (closed, opened)
         Thread.detachNewThread {
-            // On some systems, closing a socket does not wake a thread that is blocked in `accept`, so a pipe wakes it.
+            // A pipe wakes this thread when the listener is stopped. On some systems, closing a socket would not wake a
+            // thread that is blocked in `accept`.
             while true {
                 let ready = SystemSocket.waitForReading(listeners + [pipe.readEnd])
                 if ready.contains(pipe.readEnd) { break }
@@ -154,7 +163,8 @@ final class LoopbackListener: Sendable {
                     if let connection = SystemSocket.nextConnection(at: listener) {
                         accepted(connection)
                     } else {
-                        // Probably out of descriptors: the connection stays queued, so an immediate retry would spin.
+                        // The process has probably run out of descriptors. The connection stays in the queue, so trying
+                        // again without a pause would keep the processor busy.
                         Thread.sleep(forTimeInterval: 0.01)
                     }
                 }
@@ -164,30 +174,30 @@ final class LoopbackListener: Sendable {
         }
     }
 
-    /// Stops listening, and returns when the port is free again. Call it once.
+    /// Stops listening, and returns when the port is free again. Don't call it more than once.
     func stop() {
         SystemSocket.closeDescriptor(wake)
         closed.wait()
     }
 }
 
-/// The reason a server could not start.
+/// The reason why a server could not start.
 public struct ServerStartError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the system call that failed.
     public let call: String
     /// The system's error number (`errno`).
     public let code: Int32
 
-    /// A one-sentence description of the error.
+    /// A description of the error. If the port is in use, it also says what to do.
     public var description: String {
         let advice = code == EADDRINUSE ? " Choose another port, or 0 for any free port." : ""
         return "The server could not start: \(call): \(String(cString: strerror(code)))." + advice
     }
 }
 
-/// A value protected by a lock.
+/// A value that is protected by a lock.
 package final class Protected<Value>: @unchecked Sendable {
-    // Unchecked because the compiler cannot verify that `value` is accessed only under the lock.
+    // Unchecked: the compiler cannot verify that `value` is accessed only while the lock is held.
     private let lock = NSLock()
     private var value: Value
 
@@ -195,7 +205,7 @@ package final class Protected<Value>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Calls `body` with exclusive access to the value; `body` must not acquire the same lock.
+    /// Calls `body` with exclusive access to the value. `body` must not acquire the same lock again.
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         try lock.withLock { try body(&value) }
     }

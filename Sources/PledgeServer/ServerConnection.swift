@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// A connection that reads requests and responds to them in order, on its own thread.
+/// A connection of a client. On its own thread, it reads one request after another and responds to it.
 final class ServerConnection: Sendable {
     private let descriptor: Int32
-    /// The descriptor; nil once it is closed, because the system may then reuse its number.
+    /// The descriptor; nil after it was closed. The system may then use the same number for another file.
     private let open: Protected<Int32?>
     private let cancelled = DispatchSemaphore(value: 0)
 
@@ -13,7 +13,7 @@ final class ServerConnection: Sendable {
         open = Protected(descriptor)
     }
 
-    /// Ends the connection, which wakes its thread from any wait.
+    /// Ends the connection. If its thread is waiting for anything, the wait ends, too.
     func cancel() {
         open.withLock { _ = $0.map(SystemSocket.endBothWays) }
         cancelled.signal()
@@ -57,7 +57,8 @@ final class ServerConnection: Sendable {
 
     private func refuse(_ response: ServerResponse) {
         guard response.steps(forHead: false, keepAlive: false).allSatisfy(perform) else { return }
-        // Closing with unread bytes would reset the connection and lose this response, so keep reading briefly.
+        // The client may still be sending its request. Closing the connection with unread bytes would reset it, and the
+        // client would lose this response. So this reads for a short time before the connection is closed.
         SystemSocket.endSending(descriptor)
         SystemSocket.limitReceiving(descriptor, seconds: 1)
         for _ in 0..<1_024 { if SystemSocket.receive(from: descriptor).isEmpty { return } }
@@ -73,24 +74,26 @@ extension ServerRequest {
     }
 }
 
-/// Reads a connection's requests in order, blocking until each is complete. It uses no socket, so that tests need only
-/// bytes. If a request is malformed, `next` throws the response to send, and no further request can be read.
+/// Reads the requests of a connection, one after another. Reading blocks until a request is complete.
+///
+/// The reader gets its bytes from a closure, so that tests don't need a socket. If a request is malformed, `next`
+/// throws the response to send, and no further request can be read.
 struct RequestReader {
     static let headLimit = 64 * 1024
     static let bodyLimit = 16 * 1024 * 1024
 
-    /// Thrown when the connection ends, whether between requests or within one.
+    /// The error if the connection ends, either between two requests or in the middle of a request.
     struct ConnectionEnded: Error {}
 
     let connection: Int
-    /// Blocks until more bytes arrive; returns none at the end of the connection.
+    /// Blocks until more bytes arrive, and returns them. At the end of the connection, returns an empty array.
     let receive: () -> [UInt8]
     /// Tells a client that waits for `100 Continue` to send the body.
     let permitBody: () -> Void
 
-    /// The received bytes that are not consumed yet.
+    /// The bytes that were received, but don't belong to a request that was read already.
     private var received: ArraySlice<UInt8> = []
-    /// The header bytes of this request so far, for the limit.
+    /// The number of header bytes of the current request so far. Their number is limited.
     private var lineBytes = 0
 
     init(connection: Int, receive: @escaping () -> [UInt8], permitBody: @escaping () -> Void) {
@@ -102,7 +105,8 @@ struct RequestReader {
     mutating func next() throws -> ServerRequest {
         lineBytes = 0
         var line = try readLine()
-        // RFC 9112 requires skipping a blank line left over from the previous body.
+        // Some clients send a line break after the body of a request. RFC 9112 requires servers to skip it before the
+        // next request.
         while line.isEmpty { line = try readLine() }
         var request = try ServerRequest(line: line, connection: connection)
         while case let line = try readLine(), !line.isEmpty { try request.addField(line: line) }
@@ -120,7 +124,7 @@ struct RequestReader {
             guard size <= Self.bodyLimit - body.count else { throw Self.tooLarge }
             body += try read(size)
             guard try readLine().isEmpty else { throw Self.malformedChunk }
-            // Chunk-size lines do not count toward the limit of header lines.
+            // The lines with the sizes of chunks don't count toward the limit for header bytes.
             lineBytes = 0
         }
         while try !readLine().isEmpty {}
@@ -138,7 +142,7 @@ struct RequestReader {
         }
     }
 
-    /// Returns the next line without its CRLF or bare LF.
+    /// Returns the next line, without the CRLF or bare LF at its end.
     private mutating func readLine() throws -> ArraySlice<UInt8> {
         while true {
             let end = received.firstIndex(of: UInt8(ascii: "\n"))
@@ -164,7 +168,7 @@ struct RequestReader {
     private static func chunkSize(_ line: ArraySlice<UInt8>) throws -> Int {
         let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self).trimmingSpaces()
         guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { throw malformedChunk }
-        // More digits than fit in `Int` exceed the body limit anyway.
+        // A number that doesn't fit in `Int` is larger than the limit for bodies in any case.
         return Int(digits, radix: 16) ?? Int.max
     }
 

@@ -1,28 +1,28 @@
 import Foundation
 
-/// A JSON value, which can be written as a Swift literal: `["detail": "Not found."]`.
+/// A JSON value. You can write it as a Swift literal, such as `["detail": "Not found."]`.
 public enum ServerJSON: Hashable, Sendable {
-    /// The value `null`: no value.
+    /// The JSON value `null`.
     case null
     /// The value `true` or `false`.
     case bool(Bool)
     /// A number without a fractional part.
     case integer(Int)
-    /// A number with a fractional part, or one too large for `Int`.
+    /// A number with a fractional part, or a number that is too large for `Int`.
     case number(Double)
-    /// A string, without its quotation marks and escapes.
+    /// A string. The text has neither the quotation marks nor the escapes of JSON.
     case string(String)
-    /// An array of values of any kind.
+    /// An array. Its elements may be JSON values of different kinds.
     case array([ServerJSON])
-    /// An object; its members are encoded in the order of their names.
+    /// An object. Its members are encoded in the order of their names.
     case object([String: ServerJSON])
 }
 
 extension ServerJSON {
-    /// Parses JSON text; `nil` when it is malformed.
+    /// Parses JSON text. Returns nil if the text is not valid JSON.
     public init?(_ text: Data) {
-        // Parses the text twice, because Swift 6.0's JSONDecoder ends the process at a member's name that is not valid
-        // text.
+        // Parses the text twice. The JSONDecoder of Swift 6.0 ends the process if the name of a member isn't valid
+        // text, so JSONSerialization checks the text first.
         guard (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) != nil,
             let value = try? JSONDecoder().decode(ServerJSON.self, from: text)
         else { return nil }
@@ -36,13 +36,13 @@ extension ServerJSON {
         return try encoder.encode(self)
     }
 
-    /// The value of a string; otherwise `nil`.
+    /// The text, if the value is a string; nil otherwise.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// The value of an integer; otherwise `nil`.
+    /// The number, if the value is an integer; nil otherwise.
     public var integer: Int? { if case .integer(let number) = self { number } else { nil } }
 
-    /// The value of an integer or a number with a fractional part; otherwise `nil`.
+    /// The number, if the value is a number with or without a fractional part; nil otherwise.
     public var double: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -51,13 +51,13 @@ extension ServerJSON {
         }
     }
 
-    /// The value of a `bool`; otherwise `nil`.
+    /// The Boolean, if the value is `true` or `false`; nil otherwise.
     public var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
 
-    /// The elements of an array; otherwise `nil`.
+    /// The elements, if the value is an array; nil otherwise.
     public var array: [ServerJSON]? { if case .array(let elements) = self { elements } else { nil } }
 
-    /// The members of an object; otherwise `nil`.
+    /// The members by their names, if the value is an object; nil otherwise.
     public var object: [String: ServerJSON]? { if case .object(let members) = self { members } else { nil } }
 }
 
@@ -117,7 +117,7 @@ extension ServerJSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expr
     /// Creates an array from a literal.
     public init(arrayLiteral elements: ServerJSON...) { self = .array(elements) }
 
-    /// Creates an object from a literal; the last of several members with the same name wins.
+    /// Creates an object from a literal. If several members have the same name, the last one wins.
     public init(dictionaryLiteral elements: (String, ServerJSON)...) {
         self = .object(Dictionary(elements) { _, later in later })
     }

@@ -1,24 +1,25 @@
 import Foundation
 
-/// A request, exactly as it was received.
+/// A request as the server received it.
 public struct ServerRequest: Hashable, Sendable {
-    /// The request method, in its original case.
+    /// The request method, such as `GET`, in upper or lower case as it was received.
     public let method: String
-    /// The request target of the request line, still percent-encoded: `/api/2/insights/?page=2`.
+    /// The request target from the request line, still percent-encoded, such as `/api/2/insights/?page=2`.
     public let target: String
-    /// The query of the target, still percent-encoded; `nil` when there is none.
+    /// The query of the target, still percent-encoded; nil if the target has no query.
     public let query: String?
-    /// The query items, decoded as servers do: both `+` and `%20` are a space.
+    /// The query items, decoded in the way in which servers decode forms: both `+` and `%20` become a space.
     public let queryItems: [URLQueryItem]
-    /// The protocol version of the request line, `HTTP/1.1` or `HTTP/1.0`.
+    /// The protocol version from the request line: `HTTP/1.1` or `HTTP/1.0`.
     public let version: String
-    /// All header fields, in the order received.
+    /// All header fields, in the order in which they were received.
     public internal(set) var headers = ServerHeaders()
-    /// The body without the transfer coding; empty when there is none.
+    /// The body, after decoding a chunked transfer; empty if the request has no body.
     public internal(set) var body = Data()
-    /// The number of the connection, counted from 1 over the lifetime of the server.
+    /// The number of the connection that the request came on. The server numbers its connections from 1, and goes on
+    /// counting when it is stopped and started again.
     public let connection: Int
-    /// The values of the `{name}` segments of the route; empty in the server's log.
+    /// The values of the route's `{name}` segments, by their names. Requests in the server's log don't have them.
     public internal(set) var parameters: [String: String] = [:]
 
     /// The path of the target, percent-decoded.
@@ -36,20 +37,23 @@ extension ServerRequest {
     /// The body parsed as `application/x-www-form-urlencoded`.
     public var formItems: [URLQueryItem] { Self.items(of: String(decoding: body, as: UTF8.self)) }
 
-    /// The body parsed as JSON; `nil` when it is not JSON.
+    /// The body parsed as JSON; nil if the body is not valid JSON.
     public var json: ServerJSON? { ServerJSON(body) }
 
-    /// Returns the last value of a query item, as Django reads repeated ones; `nil` when it is absent.
+    /// Returns the value of a query item; nil if the query doesn't have the item. If the item is repeated, the last
+    /// value counts, as in Django.
     public func queryValue(_ name: String) -> String? {
         queryItems.last { $0.name == name }?.value
     }
 
-    /// Returns the last value of a query item; `nil` when it is absent or empty.
+    /// Returns the value of a query item; nil if the query doesn't have the item, or if its value is empty. If the item
+    /// is repeated, the last value counts.
     package func queryText(_ name: String) -> String? {
         queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the last value of a form field; `nil` when it is absent.
+    /// Returns the value of a form field in the body; nil if the form doesn't have the field. If the field is repeated,
+    /// the last value counts.
     public func formValue(_ name: String) -> String? {
         formItems.last { $0.name == name }?.value
     }
@@ -68,7 +72,7 @@ extension ServerRequest {
 }
 
 extension ServerRequest {
-    /// Parses the request line; fields and the body follow.
+    /// Parses the request line. The header fields and the body are added later.
     init(line: ArraySlice<UInt8>, connection: Int) throws {
         let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, Self.isToken(words[0]), Self.isTarget(words[1]), words[2].hasPrefix("HTTP/") else {
@@ -87,7 +91,8 @@ extension ServerRequest {
 
     mutating func addField(line: ArraySlice<UInt8>) throws {
         let text = String(decoding: line, as: UTF8.self)
-        // Some implementations treat a bare carriage return as a line end, others do not.
+        // A control character makes the field malformed. For example, some implementations treat a bare carriage return
+        // as the end of the line and others don't, which attackers could exploit.
         let isControl: (UInt8) -> Bool = { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
         guard !line.contains(where: isControl), let colon = text.firstIndex(of: ":"), Self.isToken(text[..<colon])
         else {
@@ -96,8 +101,8 @@ extension ServerRequest {
         headers.append(String(text[..<colon]), text[text.index(after: colon)...].trimmingSpaces())
     }
 
-    /// Returns the body's length; nil if it is chunked. Throws if fields conflict, because guessing would permit
-    /// request smuggling.
+    /// Returns the length of the body; nil if the body is chunked. Throws an error response if header fields contradict
+    /// each other, because guessing the length would make request smuggling possible.
     func bodyLength() throws -> Int? {
         if version == "HTTP/1.1", headers.values(of: "Host").count != 1 {
             throw ServerResponse.text("HTTP/1.1 requires exactly one Host field.", status: 400)
@@ -128,17 +133,17 @@ extension ServerRequest {
     }
 
     private static func isTarget(_ text: Substring) -> Bool {
-        // Every server must accept an absolute URL, as a proxy receives it.
+        // A client sends an absolute URL to a proxy, and HTTP requires every server to accept that form, too.
         let beginsRight = text.hasPrefix("/") || text.hasPrefix("http://") || text.hasPrefix("https://")
         return (beginsRight || text == "*") && text.utf8.allSatisfy { $0 > 32 && $0 != 127 }
     }
 }
 
-/// Header fields in the order in which they are sent; names are case-insensitive.
+/// Header fields, in the order in which they are sent. The names of fields are compared case-insensitively.
 public struct ServerHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// A header field: a name and a value.
+    /// A header field, which has a name and a value.
     public struct Field: Hashable, Sendable {
-        /// The name, spelled as it was sent.
+        /// The name, in upper or lower case as it was sent.
         public let name: String
         /// The value without surrounding white space.
         public let value: String
@@ -150,7 +155,7 @@ public struct ServerHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// All fields, including repeated ones.
+    /// All fields, in order. Several fields may have the same name.
     public private(set) var fields: [Field]
 
     /// Creates headers from fields, preserving their order.
@@ -163,7 +168,8 @@ public struct ServerHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral 
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The value of the first field with the given name; setting it replaces every field with that name.
+    /// The value of the first field with the given name. Setting a value replaces all fields with that name, and
+    /// setting nil removes them.
     public subscript(name: String) -> String? {
         get { values(of: name).first }
         set {
@@ -179,10 +185,11 @@ public struct ServerHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral 
         return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
     }
 
-    /// Adds a field, even if one with that name exists.
+    /// Adds a field at the end, even if there already is a field with that name.
     public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
-    /// Returns whether a comma-separated field contains a token: `Connection: keep-alive, close` contains `close`.
+    /// Returns whether a comma-separated field contains a word. For example, `Connection: keep-alive, close` contains
+    /// `close`.
     func lists(_ word: String, in name: String) -> Bool {
         values(of: name)
             .flatMap { $0.lowercased().split(separator: ",") }
@@ -191,7 +198,8 @@ public struct ServerHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral 
 }
 
 extension StringProtocol {
-    /// Returns the text without leading and trailing spaces and tabs, the only white space HTTP allows there.
+    /// Returns the text without leading and trailing spaces and tabs. HTTP allows no other white space around the value
+    /// of a field.
     func trimmingSpaces() -> String {
         let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())

@@ -1,39 +1,42 @@
 import Foundation
 
-/// The response of a route: a status code with headers and a body, or a connection fault. A helper can `throw` it.
+/// The response of a route. It consists of a status code, headers, and a body, or it simulates a fault of the
+/// connection. A route can return a response or throw it.
 public struct ServerResponse: Hashable, Sendable, Error {
-    /// The status code; 0 for a connection fault.
+    /// The status code; 0 if the response is a fault of the connection.
     public let status: Int
-    /// The header fields set by the route; meaningless for a connection fault.
+    /// The header fields that the route has set. They have no effect if the response is a fault of the connection.
     public var headers: ServerHeaders
-    /// The delay before the first byte, in seconds.
+    /// The delay before the server sends the first byte, in seconds.
     public var delay: TimeInterval = 0
-    /// The steps of a connection fault.
+    /// The steps of a fault of the connection; nil for a regular response.
     private(set) var fault: [ServerStep]?
     private let ownBody: Data
 
-    /// The body; for a connection fault, all bytes it sends.
+    /// The body. If the response is a fault of the connection, this has all bytes that the fault sends.
     public var body: Data { fault?.reduce(into: Data()) { $0 += $1.bytes } ?? ownBody }
 
-    /// Creates a response; the server adds `Content-Length` and `Connection`.
+    /// Creates a response. The server adds the header fields `Content-Length` and `Connection` if they are missing.
     public init(status: Int, headers: ServerHeaders = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers
         ownBody = body
     }
 
-    /// Closes the connection without a response.
+    /// A fault that closes the connection without a response.
     ///
-    /// When a reused connection closes, a client such as curl or Foundation on Linux may consider it stale, and
-    /// silently retry on another one. To make its call fail, drop the second request, too.
+    /// If the client had used the connection before, it may silently send the request again on another connection.
+    /// Clients such as curl and Foundation on Linux do so, because they consider the connection outdated. To make the
+    /// call fail, drop the second request, too.
     public static let drop = steps([])
 
-    /// Sends the bytes unchanged and closes the connection, for responses that no correct server would send.
+    /// Returns a fault that sends the bytes unchanged and closes the connection. Use it for responses that no correct
+    /// server would send.
     public static func raw(_ bytes: Data) -> ServerResponse {
         steps([.send(bytes)])
     }
 
-    /// Performs the steps on the connection in order, and closes it.
+    /// Returns a fault that performs steps on the connection, in order, and then closes the connection.
     public static func steps(_ steps: [ServerStep]) -> ServerResponse {
         var response = ServerResponse(status: 0)
         response.fault = steps
@@ -51,7 +54,8 @@ public struct ServerResponse: Hashable, Sendable, Error {
             status: status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(text.utf8))
     }
 
-    /// Returns a JSON response; a value JSON cannot represent (a number that is not finite) becomes a 500.
+    /// Returns a JSON response. If JSON cannot represent the value, because it has an infinite number or NaN, the
+    /// response is a 500.
     public static func json(_ value: ServerJSON, status: Int = 200, headers: ServerHeaders = [:]) -> ServerResponse {
         guard let body = try? value.encoded() else { return .text("The response is not JSON.", status: 500) }
         var response = ServerResponse(status: status, headers: headers, body: body)
@@ -59,7 +63,7 @@ public struct ServerResponse: Hashable, Sendable, Error {
         return response
     }
 
-    /// Returns the response, delayed by `seconds`.
+    /// Returns the response with an additional delay, in seconds, before its first byte.
     public func delayed(by seconds: TimeInterval) -> ServerResponse {
         var later = self
         later.delay += seconds
@@ -70,7 +74,7 @@ public struct ServerResponse: Hashable, Sendable, Error {
 extension ServerResponse {
     func steps(forHead: Bool, keepAlive: Bool) -> [ServerStep] {
         if let fault { return fault }
-        // The reason phrase is empty, because no client may rely on it.
+        // The status line has no reason phrase, so that no client can rely on one.
         var head = "HTTP/1.1 \(status) \r\n"
         for field in headers.fields { head += field.line }
         let mayHaveBody = status >= 200 && status != 204 && status != 304
@@ -86,42 +90,42 @@ extension ServerResponse {
 }
 
 extension ServerHeaders.Field {
-    /// The field as it is sent. A line break in a value (perhaps copied from a request) becomes a space, because it
-    /// would begin another field.
+    /// The line of the field in a response. A line break in a value would begin another field, so it becomes a space.
+    /// Such a value may have been copied from a request.
     var line: String {
         let scalars = "\(name): \(value)".unicodeScalars.map { "\r\n\0".unicodeScalars.contains($0) ? " " : $0 }
         return String(String.UnicodeScalarView(scalars)) + "\r\n"
     }
 }
 
-/// Faults that can occur while a response is sent.
+/// Simulated faults while the server sends a response.
 extension ServerResponse {
-    /// A fault that receives the request and never responds.
+    /// A fault that receives the request, and then never responds.
     public static let silence = steps([.wait])
 
-    /// A fault that resets the connection without a response.
+    /// A fault that resets the TCP connection without a response.
     public static let reset = steps([.reset])
 
-    /// Returns the response, truncated: the connection ends after `count` bytes of the body.
+    /// Returns a fault that sends the response, but ends the connection after `count` bytes of the body.
     ///
     /// - Parameters:
-    ///   - count: The number of bytes of the body that arrive; `.max` for all, after which the connection is closed
-    ///     although the headers indicate that it stays open.
-    ///   - resetting: Whether the connection is reset rather than closed in order.
+    ///   - count: The number of bytes of the body to send. Pass `.max` to send the whole body. The connection is then
+    ///     closed although the headers say that it stays open.
+    ///   - resetting: Whether to reset the TCP connection. If false, the connection is closed in the regular way.
     public func cut(after count: Int, resetting: Bool = false) -> ServerResponse {
         let all = bytes
         return .steps(
             [ServerStep.send(all.dropLast(max(0, body.count - count)))] + (resetting ? [.pause(0.05), .reset] : []))
     }
 
-    /// Returns the response, sent in pieces of `size` bytes with a pause before each but the first.
+    /// Returns a fault that sends the response in pieces of `size` bytes, with a pause of `seconds` between two pieces.
     public func trickled(_ size: Int, every seconds: TimeInterval) -> ServerResponse {
         let (all, size) = (closing.bytes, max(1, size))
         let pieces = stride(from: 0, to: all.count, by: size).map { Data(all.dropFirst($0).prefix(size)) }
         return .steps(Array(pieces.map { [.send($0)] }.joined(separator: [.pause(seconds)])))
     }
 
-    /// The response with a header that announces that the connection ends after all steps.
+    /// The response with a header field which announces that the server will close the connection.
     private var closing: ServerResponse {
         var response = self
         response.headers["Connection"] = "close"

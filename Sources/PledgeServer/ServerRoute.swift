@@ -1,23 +1,23 @@
-/// A method, a path, and the closure that responds to its requests.
+/// A route of a server: a method, a path, and the closure that responds to requests with them.
 ///
 ///     ServerRoute("GET /hello/{name}") { request in
 ///         .text("Hello, \(request.parameters["name"] ?? "")!")
 ///     }
 ///
-/// A segment in braces matches any text; the others are compared with the percent-decoded path. A route for `GET` also
-/// responds to `HEAD`.
+/// A segment in braces matches any text. All other segments must equal those of the request's percent-decoded path. A
+/// route for `GET` also responds to `HEAD` requests.
 public struct ServerRoute: Sendable {
-    /// The method this route responds to.
+    /// The method of the requests that this route responds to.
     public let method: String
-    /// The path, with `{name}` for a variable segment.
+    /// The path. A variable segment is written `{name}`.
     public let path: String
     package let respond: @Sendable (ServerRequest) throws -> ServerResponse
     private let segments: [Substring]
 
-    /// Creates a route from a method and a path, separated by a space.
+    /// Creates a route from a pattern: a method and a path, separated by a space.
     ///
-    /// The closure runs on the connection's thread and may block. A `ServerResponse` it throws is sent; another error
-    /// becomes a 500.
+    /// The closure runs on the thread of the connection, so it may block. If it throws a `ServerResponse`, the server
+    /// sends that response. If it throws another error, the server responds with a 500.
     public init(_ pattern: String, respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse) {
         let words = pattern.split(separator: " ", maxSplits: 1)
         precondition(
@@ -28,7 +28,7 @@ public struct ServerRoute: Sendable {
         self.respond = respond
     }
 
-    /// Returns the variable segments of `path`; nil if the route does not match.
+    /// Returns the values of the variable segments if the route matches the path; nil if it doesn't match.
     func match(_ path: [Substring]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var parameters: [String: String] = [:]
@@ -44,7 +44,8 @@ public struct ServerRoute: Sendable {
 }
 
 extension [ServerRoute] {
-    /// Responds as the matching route does. If there is none, responds as Django would.
+    /// Returns the response of the route that matches the request. If no route matches, returns the response that
+    /// Django would send: a 404, a 405, or a redirect to the path with a slash at its end.
     func respond(to request: ServerRequest) -> ServerResponse {
         let method = request.method == "HEAD" ? "GET" : request.method
         let matches = matches(for: request.path)
@@ -79,8 +80,8 @@ extension [ServerRoute] {
     private func redirectToSlash(_ request: ServerRequest) -> ServerResponse {
         let path = request.target.prefix { $0 != "?" }
         let query = request.query.map { "?" + $0 } ?? ""
-        // The URL is absolute, because Foundation on Linux drops the trailing slash of a bare path and redirects
-        // forever.
+        // The URL is absolute. If it were only a path, Foundation on Linux would drop the slash at the end and be
+        // redirected forever.
         let host = request.headers["Host"].map { "http://\($0)" } ?? ""
         return .empty(301, headers: ["Location": "\(host)\(path)/\(query)"])
     }

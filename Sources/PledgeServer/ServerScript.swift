@@ -1,14 +1,16 @@
 import Foundation
 
-/// Scripted responses: what the server sends in place of its routes, and for how many requests.
+/// Scripted responses, which a server sends in place of the responses of its routes.
 ///
 ///     server.script.next(2, matching: "GET /api/2/insights/", respond: .empty(503))
 ///
-/// The next two requests for insights get a 503; then the routes respond again. If several rules match, the oldest one
-/// is used up first, so rules take effect in the order they were added. Scripted requests are logged like any other.
+/// In this example, the next two requests for insights get a 503. After that, the routes respond again.
+///
+/// If several rules match a request, the oldest rule is used. So rules take effect in the order in which you add them.
+/// The server logs requests with a scripted response like all other requests.
 public final class ServerScript: Sendable {
     private struct Rule {
-        /// The method of the requests; empty for any method.
+        /// The method of the requests that the rule matches; empty for any method.
         let method: Substring
         let pathPrefix: Substring
         var left: Int
@@ -28,17 +30,19 @@ public final class ServerScript: Sendable {
 
     init() {}
 
-    /// Responds to the next matching requests with a response.
+    /// Adds a rule: the next requests that match get the given response.
     ///
     /// - Parameters:
-    ///   - count: The number of requests; `.max` for all from now on.
-    ///   - pattern: A method and the beginning of a path, `"GET /api/2/"`, or either one; empty to match every request.
+    ///   - count: The number of requests. Pass `.max` for all requests from now on.
+    ///   - pattern: A method and the beginning of a path, such as `"GET /api/2/"`. You can omit either of them. An
+    ///     empty pattern matches every request.
     ///   - response: The response to send.
     public func next(_ count: Int = 1, matching pattern: String = "", respond response: ServerResponse) {
         next(count, matching: pattern) { _ in response }
     }
 
-    /// Responds to the next matching requests with the result of a closure; `nil` leaves the request to its route.
+    /// Adds a rule: the next requests that match get the response that a closure returns. If the closure returns nil,
+    /// the route responds.
     public func next(
         _ count: Int = 1, matching pattern: String = "",
         respond: @escaping @Sendable (ServerRequest) -> ServerResponse?
@@ -49,25 +53,26 @@ public final class ServerScript: Sendable {
         plan.withLock { $0.rules.append(rule) }
     }
 
-    /// The delay of every response, in seconds. The default is 0.
+    /// The additional delay of every response, scripted or not, in seconds. The default is 0.
     public var latency: TimeInterval {
         get { plan.withLock(\.latency) }
         set { plan.withLock { $0.latency = newValue } }
     }
 
-    /// The number of scripted responses not yet sent; rules for `.max` requests do not count.
+    /// The number of requests that still get a scripted response. Rules for `.max` requests don't count.
     public var remaining: Int {
         plan.withLock { plan in
             plan.rules.reduce(0) { $0 + ($1.left == .max ? 0 : $1.left) }
         }
     }
 
-    /// Removes all rules and the latency.
+    /// Removes all rules, and sets the latency to 0.
     public func reset() {
         plan.withLock { $0 = Plan() }
     }
 
-    /// Returns the scripted response to a request, consuming its rule; nil if a route handles it.
+    /// Returns the scripted response to a request, and counts the request toward its rule. Returns nil if a route is to
+    /// respond.
     func response(to request: ServerRequest) -> ServerResponse? {
         let respond = plan.withLock { plan -> (@Sendable (ServerRequest) -> ServerResponse?)? in
             guard let index = plan.rules.firstIndex(where: { $0.matches(request) }) else { return nil }
@@ -80,23 +85,23 @@ public final class ServerScript: Sendable {
     }
 }
 
-/// A step to perform on a connection in place of a regular response.
+/// A step that the server performs on a connection in place of a regular response.
 public enum ServerStep: Hashable, Sendable {
     /// Sends the bytes unchanged.
     case send(Data)
-    /// Sends the bytes repeatedly until the other side ends the connection.
+    /// Sends the bytes again and again until the client ends the connection.
     case flood(Data)
     /// Pauses for a number of seconds.
     case pause(TimeInterval)
-    /// Waits until the other side ends the connection.
+    /// Waits until the client ends the connection.
     case wait
-    /// Ends the connection abruptly with a TCP reset.
+    /// Ends the connection abruptly, with a TCP reset.
     case reset
 
-    /// Sends the text repeatedly until the other side ends the connection.
+    /// Returns a step that sends the text again and again until the client ends the connection.
     public static func flood(_ text: String) -> ServerStep { .flood(Data(text.utf8)) }
 
-    /// Sends the text unchanged.
+    /// Returns a step that sends the text unchanged.
     public static func send(_ text: String) -> ServerStep { .send(Data(text.utf8)) }
 
     var bytes: Data { if case .send(let bytes) = self { bytes } else { Data() } }

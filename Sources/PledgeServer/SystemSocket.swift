@@ -5,17 +5,18 @@ import Foundation
 #else
     private let streamSocket = SOCK_STREAM
 #endif
-// Writing to a closed connection must not end the process. On Darwin, a socket option prevents that; elsewhere, this
-// flag.
+// Writing to a closed connection raises a signal that would end the process. On Darwin, a socket option prevents the
+// signal. On other systems, this flag does.
 #if canImport(Darwin)
     private let sendFlags: Int32 = 0
 #else
     private let sendFlags = Int32(MSG_NOSIGNAL)
 #endif
 
-/// The server's system calls.
+/// The system calls that the server uses.
 package enum SystemSocket {
-    /// Returns a socket that listens at an address or a name of this machine, with its port and its numeric address.
+    /// Opens a socket that listens at an address or a name of this machine. Returns the socket with its port and its
+    /// numeric address.
     static func openListener(
         port: UInt16, at host: String = "127.0.0.1"
     ) throws(ServerStartError) -> (descriptor: Int32, port: UInt16, address: String) {
@@ -26,10 +27,11 @@ package enum SystemSocket {
         defer { freeaddrinfo(list) }
         let descriptor = socket(address.ai_family, streamSocket, 0)
         guard descriptor >= 0 else { throw ServerStartError(call: "socket", code: errno) }
-        // Without this option, a restart on the same port would wait for earlier connections to time out.
+        // Without this option, the server could not start again on the same port before its earlier connections have
+        // timed out.
         set(SO_REUSEADDR, to: Int32(1), of: descriptor)
         closeOnExec(descriptor)
-        // A connection may disappear between `poll` and `accept`, which would hang a blocking listener.
+        // A connection may disappear between `poll` and `accept`. A blocking `accept` would then hang.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
 
         var bound = sockaddr_storage()
@@ -49,13 +51,14 @@ package enum SystemSocket {
             closeDescriptor(descriptor)
             throw ServerStartError(call: failed, code: code)
         }
-        // In both families, the port follows the two bytes of the family.
+        // In the addresses of both IPv4 and IPv6, the port comes after the two bytes of the address family.
         let port = withUnsafeBytes(of: bound) { $0.load(fromByteOffset: 2, as: UInt16.self) }
         let numeric = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         return (descriptor, UInt16(bigEndian: port), numeric)
     }
 
-    /// Returns a socket that listens at `[::1]`. Returns nil without IPv6: no other program can listen there, either.
+    /// Opens a socket that listens at `[::1]`. Returns nil if the machine doesn't have IPv6. No other program can
+    /// listen there then, so the socket isn't needed.
     static func openListenerV6(port: UInt16) throws(ServerStartError) -> Int32? {
         do {
             return try openListener(port: port, at: "::1").descriptor
@@ -65,12 +68,12 @@ package enum SystemSocket {
         }
     }
 
-    /// Returns the next queued connection as a blocking socket, if there is one.
+    /// Returns the next waiting connection as a blocking socket; nil if no connection waits, or accepting it fails.
     static func nextConnection(at listener: Int32) -> Int32? {
         let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
         closeOnExec(descriptor)
-        // On Darwin a connection inherits the listener's O_NONBLOCK.
+        // On Darwin, a connection inherits `O_NONBLOCK` from its listener, so the flag is removed here.
         _ = fcntl(descriptor, F_SETFL, 0)
         set(TCP_NODELAY, to: Int32(1), at: Int32(IPPROTO_TCP), of: descriptor)
         #if canImport(Darwin)
@@ -79,7 +82,8 @@ package enum SystemSocket {
         return descriptor
     }
 
-    /// Blocks until bytes arrive; returns none once the connection has ended, cleanly or not.
+    /// Blocks until bytes arrive, and returns them. If the connection has ended, cleanly or with an error, returns an
+    /// empty array.
     static func receive(from descriptor: Int32) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 64 * 1024) { buffer, count in
             var received: Int
@@ -108,19 +112,21 @@ package enum SystemSocket {
         set(SO_RCVTIMEO, to: timeval(tv_sec: .init(seconds), tv_usec: 0), of: descriptor)
     }
 
-    /// Makes closing the socket reset the connection, which discards what the peer has not read.
+    /// Makes the socket reset the connection when it is closed. The client then loses the bytes that it has not read
+    /// yet.
     static func resetOnClose(_ descriptor: Int32) {
         set(SO_LINGER, to: linger(l_onoff: 1, l_linger: 0), of: descriptor)
     }
 
-    /// Blocks until a descriptor is readable; returns those that are.
+    /// Blocks until at least one of the descriptors is readable, and returns the readable ones.
     static func waitForReading(_ descriptors: [Int32]) -> Set<Int32> {
         var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&requests, nfds_t(requests.count), -1)
         return Set(requests.filter { $0.revents != 0 }.map(\.fd))
     }
 
-    /// Returns a pipe whose read end becomes readable when its write end is closed.
+    /// Returns a pipe. Closing its write end makes the read end readable, which wakes a thread in
+    /// ``waitForReading(_:)``.
     static func makePipe() throws(ServerStartError) -> (readEnd: Int32, writeEnd: Int32) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw ServerStartError(call: "pipe", code: errno) }

@@ -1,12 +1,14 @@
-"""Mistakes drawn by chance from the sources: what nobody thought of when the tests were written."""
+"""Makes random mistakes in the sources, to find mistakes that nobody thought of when the tests were written."""
 import collections
 import random
 import re
 
-# A change of one line of code: its file, its number, and what it becomes, with the mistake behind a switch.
+# A mistake in one line of code: the path of the file, the number of the line, and the new line. The new line has the mistake
+# behind a switch.
 Drawn = collections.namedtuple("Drawn", "module name path number line")
 
-# Added to each module. `public`, since inlinable functions hold mistakes as well; its own hides those of other modules.
+# This code is added to each module. The function is public because inlinable functions can have mistakes, too. Each module has
+# its own function, which hides those of imported modules.
 switch = """import Foundation
 private let chosen = ProcessInfo.processInfo.environment["PLEDGE_MUTANT"].flatMap { Int($0) }
 public func mutant(_ number: Int) -> Bool { chosen == number }
@@ -19,12 +21,13 @@ swaps = [
 
 
 def word(text):
-    """A pattern for the text, as a word where it is one."""
+    """Returns a pattern for the text. If the text begins or ends with a letter, the pattern matches only whole words."""
     return (r"(?<!\w)" if text[0].isalpha() else "") + re.escape(text) + (r"(?!\w)" if text[-1].isalpha() else "")
 
 
-# Each kind finds places in a line of code, in which texts and comments are blank, and says what stands there instead of
-# what was found and its groups; None for a statement that is dropped.
+# Each kind of mistake has patterns, which are searched for in a line of code after literals and comments have been blanked out.
+# The function after a pattern returns the code that replaces the match; its arguments are the match and its groups. If there is
+# None instead of a function, the statement is dropped.
 binding = r"(?!(?:.* )?(?:let|case|var) )"
 kinds = {
     "another operator": [
@@ -46,29 +49,31 @@ kinds = {
     "a defer dropped": [(r"(?<=^defer \{ ).*(?= \}$)", None)],
     "a guard dropped": [(rf"^(?:if|guard {binding})[^{{}}]* \{{ (?:return|continue|throw) ?[^{{}}]*\}}$", None)],
 }
-# Conditions of code for this system.
+# A compilation condition with one of these words holds on this system, unless the condition is negated.
 ours = re.compile("Linux|Glibc|Musl|FoundationNetworking|compiler|swift|DEBUG")
-# What is not a decision: declarations, imports, cases, attributes, and assertions, which only a mistake makes fail.
+# Lines without a decision: declarations, imports, cases, and attributes. Assertions are skipped, too, because they only fail
+# after another mistake.
 skipped = re.compile(
     r"\s*(?://|@|assert\(|extension |import |package import|public import|internal import|case \w+[,(\s]?.*[^:]$|#|\*|\}$|$)")
-# Where an expression begins or ends besides at a bracket or a comma.
+# What an expression can follow, and what can follow an expression, apart from brackets and commas.
 opens = re.compile(r"( [-+|]?= |\b(?:return|if|guard|while|switch|where|in|throw|case) |[^ ]: | [?:] )$")
 closes = re.compile(r" [-+|]?= | else\b| where | in\b| [?:] |:$| \{(?!.*\})|;")
-# What `InitializerTests` reads in the text, where a switch leaves it.
+# Assignments that `InitializerTests` checks by reading the source text. A switch leaves them in the text, so the test notices
+# nothing.
 stored = re.compile(r"self\.(\w+) = \1$")
 head = re.compile(r"(?:\} else )?(?:if|guard|while|for|switch) [^{]*$")
 connectives = (" && ", " || ")
 
 
 def blanked(text):
-    """The text with its comments blank and its literals as quotes, each as long as it was."""
+    """Returns the text with spaces instead of comments and quotation marks instead of literals. The length stays the same."""
     def blank(found):
         return re.sub(r"[^\n]", " " if found[0][0] == "/" else '"', found[0])
     return re.sub(r'#?"""[\s\S]*?"""#?|#"[^\n]*?"#|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*/', blank, text)
 
 
 def expression(code, start, end):
-    """The expression of the line around a place; None if it goes on in another line."""
+    """Returns the range of the expression around a place in a line; None if the expression continues in another line."""
     joined = code[start:end] in connectives
     depth = 0
     while start > 0:
@@ -89,7 +94,7 @@ def expression(code, start, end):
 
 
 def mistakes(path, text, module):
-    """All mistakes of a file, by their kind."""
+    """Returns all possible mistakes in a file, by kind."""
     found = collections.defaultdict(list)
     code, elsewhere = blanked(text).split("\n"), []
     for number, (line, blank) in enumerate(zip(text.split("\n"), code)):
@@ -107,7 +112,7 @@ def mistakes(path, text, module):
         for kind, pattern, change in [(kind, *rule) for kind, rules in kinds.items() for rule in rules]:
             for match in re.finditer(pattern, blank):
                 start, end = match.span()
-                # What stands there is taken from the line itself: a condition may hold a text.
+                # The old code is taken from the line itself, because literals are blanked out in `blank`.
                 old = [line[slice(*match.span(group))] for group in range(match.re.groups + 1)]
                 new = change(*old) if change else ""
                 after = line[:start] + new + line[end:]
@@ -124,7 +129,10 @@ def mistakes(path, text, module):
 
 
 def draw(files, count, seed, module):
-    """Mistakes of a module's files, by their paths, as a seed decides: one a line, each kind as often as another."""
+    """Returns random mistakes in the files of a module, at most one for each line. All kinds are equally likely.
+
+    The same seed leads to the same mistakes.
+    """
     chance, found, taken = random.Random(f"{seed} {module}"), collections.defaultdict(list), {}
     for path, text in files.items():
         for kind, some in mistakes(path, text, module).items():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes one mistake after another in a copy of the package, and looks whether the tests notice; see README.md.
+"""Makes one mistake after another in a copy of the package, and checks whether the tests notice it; see README.md.
 
-Fails if a mistake of `edits` or of the draw went unnoticed or does not compile, and if there was no time for one.
+Fails if the tests don't notice a mistake, if a mistake of `edits` does not compile, or if there was no time for a mistake.
 """
 import argparse
 import collections
@@ -25,10 +25,10 @@ import draw
 
 here = pathlib.Path(__file__).resolve().parent
 root = here.parents[1]
-# Where git and Swift do not look. It stays, so that the next run builds only what has changed.
+# The copy is in a folder that git and Swift ignore. It is kept, so that the next run builds only what has changed.
 copy = root / ".build/mutations"
 
-# The tests are a pattern of names: they run first, and all of the module's only if they notice nothing.
+# `tests` is a pattern of names. These tests run first. All tests of the module run only if these notice nothing.
 Edit = collections.namedtuple("Edit", "module name old new tests", defaults=[None])
 edits = [
     Edit(path.stem, *edit) for path in sorted((here / "edits").glob("*.py")) for edit in runpy.run_path(path)["edits"]]
@@ -38,23 +38,23 @@ edits = [
 
 @functools.cache
 def texts(folder):
-    """The Swift files in a folder of the package, with their contents."""
+    """Returns the Swift files in a folder of the package, with their contents."""
     return {path: path.read_text() for path in sorted((root / folder).rglob("*.swift"))}
 
 
 @functools.cache
 def anchor(edit):
-    """Finds the text, however its lines are indented."""
+    """Returns a pattern that finds the code of an edit, regardless of how its lines are indented."""
     return re.compile(r"\n[ ]*".join(re.escape(line.strip(" ")) for line in edit.old.lstrip(" ").split("\n")))
 
 
 def places(edit):
-    """The files of the module that have the text, once for each time."""
+    """Returns the files of the module that contain the code of an edit. A file is repeated for each occurrence."""
     return [path for path, text in texts(f"Sources/{edit.module}").items() for _ in anchor(edit).finditer(text)]
 
 
 def problem(edit):
-    """Why an edit cannot be tried; None if it can."""
+    """Returns the reason why an edit cannot be tried, or None if it can."""
     if (count := len(places(edit))) != 1:
         return f"it is there {count} times: {edit.old.strip()}"
     for name in re.findall(r"\w+", edit.tests or ""):
@@ -67,7 +67,7 @@ def git(*arguments):
 
 
 def update_copy():
-    """Copies what has changed. Files that are equal keep their dates, so they are not built again."""
+    """Updates the copy. Unchanged files keep their dates, so that they are not built again."""
     listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     wanted = {pathlib.Path(path) for path in listed if (root / path).is_file()}
     for path in wanted:
@@ -83,7 +83,10 @@ def update_copy():
 # MARK: Builds and tests
 
 def run(command, tests="", mutant="", limit=float("inf")):
-    """Runs a command in the copy, up to the first issue: its status, output, seconds, and whether it took too long."""
+    """Runs a command in the copy, and stops it at the first issue.
+
+    Returns the exit status, the output, the time in seconds, and whether the command took too long.
+    """
     begun, output = time.monotonic(), []
     ends = min(begun + limit, deadline)
     process = subprocess.Popen(
@@ -108,7 +111,7 @@ def run(command, tests="", mutant="", limit=float("inf")):
 
 
 def pending(output):
-    """The tests that had begun, and not ended."""
+    """Returns the names of the tests that had begun but not ended."""
     names = dict.fromkeys(name for line in output for name in re.findall(r"^◇ Test (?!run|case)(.*) started", line))
     return [name for name in names if not any(f" Test {name} " in line and "◇" not in line for line in output)]
 
@@ -124,7 +127,10 @@ def test(module, tests, **options):
 
 @functools.cache
 def limit(module, tests=None):
-    """A minute and a half more than twice as long as the tests take without a mistake: the machine may be busy."""
+    """Returns the time limit for tests, in seconds.
+
+    It is a minute and a half more than twice the time that the tests take without a mistake, because the machine may be busy.
+    """
     status, output, seconds, _ = test(module, tests)
     if status or not re.search(r"Test run with [1-9]\d* tests? .*passed", "".join(output)):
         sys.exit("".join(output[-20:]) + f"Without a mistake, these tests fail or do not exist: {tests or module}")
@@ -132,7 +138,7 @@ def limit(module, tests=None):
 
 
 def noticed(module, tests=None, mutant=""):
-    """What became of a mistake that is built."""
+    """Runs the tests against a mistake that is already built, and returns the outcome."""
     status, output, _, hangs = test(module, tests, mutant=mutant, limit=limit(module, tests))
     if hangs and not any(" recorded an issue" in line for line in output):
         return f"noticed: hangs in {', '.join(pending(output))}"
@@ -140,7 +146,7 @@ def noticed(module, tests=None, mutant=""):
 
 
 def outcomes(chosen):
-    """Each edit with what became of it: its own tests run first, and if they notice nothing, all of its module."""
+    """Yields each edit with its outcome. The edit's own tests run first. If they notice nothing, all tests of its module run."""
     for module, group in itertools.groupby(chosen, lambda edit: edit.module):
         group = list(group)
         status, output, *_ = build([module])
@@ -163,10 +169,10 @@ def outcomes(chosen):
                 path.write_text(text)
 
 
-# MARK: What is drawn
+# MARK: Random mistakes
 
 def drawn(count, seed, modules):
-    """As many drawn mistakes as compile, each with what became of it."""
+    """Yields this number of random mistakes that compile, each with its outcome."""
     files = {module.name: texts(f"Sources/{module.name}") for module in sorted((root / "Sources").iterdir())}
     sizes = {
         module: sum(map(len, found.values())) for module, found in files.items()
@@ -174,7 +180,7 @@ def drawn(count, seed, modules):
     shares = collections.Counter(random.Random(seed).choices(list(sizes), sizes.values(), k=count))
     print(f"seed {seed}")
     judged = (here / "equivalent.md").read_text()
-    # More than are tried, since some do not compile.
+    # More mistakes are drawn than are tried, because some do not compile.
     found = [
         edit for module, share in sorted(shares.items())
         for edit in draw.draw(files[module], share * 3 // 2 + 5, seed, module) if edit.name not in judged]
@@ -188,7 +194,7 @@ def drawn(count, seed, modules):
 
 
 def compiled(found, paths, modules):
-    """Those of the numbered mistakes that compile, all built at once."""
+    """Builds all of these numbered mistakes at once, and returns those that compile."""
     while True:
         for path in paths:
             lines = path.read_text().split("\n")
@@ -202,7 +208,8 @@ def compiled(found, paths, modules):
             return found
         wrong = set()
         for path, line in set(re.findall(r"^(/\S+\.swift):(\d+):\d+: error: ", "".join(output), re.MULTILINE)):
-            # An error may be in another line, such as where what is read is no longer set.
+            # The compiler may report an error in another line: for example, a mistake removes an assignment, and the error is
+            # where the variable is read. So the nearest mistake is assumed to be the cause.
             path = root / pathlib.Path(path).relative_to(copy.resolve())
             near = {abs(edit.number + 1 - int(line)): number for number, edit in found.items() if edit.path == path}
             wrong |= {near[min(near)]} if near else set()
@@ -213,7 +220,7 @@ def compiled(found, paths, modules):
 
 
 def faults(chosen):
-    """What keeps edits from being tried."""
+    """Yields the reasons why edits cannot be tried."""
     yield from (f"{edit.name}: {why}" for edit in chosen if (why := problem(edit)))
     if len({(edit.module, edit.name) for edit in edits}) < len(edits):
         yield "Two mistakes have the same name."
@@ -227,7 +234,7 @@ def main():
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="give up after this time; 600 with --changed")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--draw", type=int, metavar="COUNT", help="draw as many by chance, from the modules named")
-    parser.add_argument("--seed", type=int, default=int(time.time()), help="of what is drawn; the day's by default")
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="the seed of the draw; by default, it depends on the day")
     options = parser.parse_args()
     if options.draw:
         options.words, modules = [], [word.removesuffix("Tests") for word in options.words]
@@ -240,7 +247,7 @@ def main():
         sys.exit("No mistake has any of these words in its name.")
     if options.changed:
         paths = {root / path for path in git("diff", "--name-only", "-z", options.changed)}
-        # If one no longer fits, its file may be any of its module.
+        # If the code of an edit is no longer there, its file is unknown. So it may be any file of the module.
         chosen = [edit for edit in chosen if paths & set(places(edit) or texts(f"Sources/{edit.module}"))]
     if misfits := list(faults(chosen)):
         sys.exit("\n".join(misfits))

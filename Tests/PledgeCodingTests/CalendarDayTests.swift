@@ -3,9 +3,9 @@ import Testing
 
 @Suite("Calendar days")
 struct CalendarDayTests {
-    /// The calendar repeats every 400 years.
+    /// The calendar repeats every 400 years, so the other years need no test.
     @Test(
-        "All days of the years 1–399, 1800–2199, and 9900–9999 have consecutive numbers, and their texts parse",
+        "All days of the years 1–399, 1800–2199, and 9900–9999 have consecutive numbers, and can be parsed back",
         arguments: [0..<4, 18..<22, 99..<100].joined())
     func allDays(century: Int) throws {
         let first = max(1, century * 100)
@@ -29,7 +29,7 @@ struct CalendarDayTests {
         #expect(wrong.isEmpty)
     }
 
-    @Test("The first and the last day have the right numbers, and texts outside that range are nil")
+    @Test("The first and the last calendar day have the right numbers, and a text outside their range becomes nil")
     func ends() {
         #expect(CalendarDay.text(0) == "1970-01-01")
         #expect(CalendarDay.all == -719_162...2_932_896)

@@ -42,7 +42,7 @@ struct DuplicateNameTests {
     private static let many = (0..<40).map { #""n\#($0)": 0"# }.joined(separator: ",")
 
     @Test(
-        "The first member counts for a reader, a Decodable type, and Foundation, whatever the order",
+        "If a name occurs twice, readers, Decodable types, and Foundation's decoder all use the first member",
         arguments: documents)
     func first(json: String, x: Int, y: Int, z: Int?) throws {
         let body = Data(json.utf8)
@@ -54,14 +54,14 @@ struct DuplicateNameTests {
         let any = try TapeDecoder.decode(JSONValue.self, from: JSONTape(body))
         guard case .object(let members) = any else { throw CancellationError() }
         #expect(members["x"] == .integer(x) && members["y"] == .integer(y))
-        // Null is a member as well.
+        // A member whose value is null counts, too.
         #expect(members["z"] == (json.contains("z") ? z.map { .integer($0) } ?? .null : nil))
         #expect(members.count == (json.contains("z") ? 3 : 2) + (json.contains("n0") ? 40 : 0))
         let dictionary = try TapeDecoder.decode([String: Int?].self, from: JSONTape(body))
         #expect(dictionary["x"] == x && dictionary["y"] == y)
     }
 
-    @Test("Names are compared by their bytes, with few members as well as with many", arguments: [0, 40])
+    @Test("Member names are compared by their bytes, whether an object has few members or many", arguments: [0, 40])
     func bytes(others: Int) throws {
         struct Accents: Decodable {
             var one: Int
@@ -70,7 +70,7 @@ struct DuplicateNameTests {
                 case one = "caf\u{E9}"
                 case two = "cafe\u{301}"
             }
-            // Spelt out, as to a String both keys are the same.
+            // Written by hand, because both keys are equal if they are compared as strings.
             init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 one = try container.decode(Int.self, forKey: .one)

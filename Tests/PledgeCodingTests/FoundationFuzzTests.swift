@@ -3,7 +3,7 @@ import PledgeCoding
 import PledgeTestSupport
 import Testing
 
-/// From the seed `PLEDGE_FUZZ_SEED` on.
+/// `PLEDGE_FUZZ_SEED` sets the seed of the first case.
 @Suite("Random JSON, decoded by the package and by Foundation", .serialized)
 struct FoundationFuzzTests {
     private func ours<Value: Decodable>(_ body: [UInt8], as type: Value.Type = JSONValue.self) -> Value? {
@@ -14,7 +14,7 @@ struct FoundationFuzzTests {
         try? JSONDecoder().decode(type, from: Data(body))
     }
 
-    /// Whether Foundation, instead of rejecting a name with an unpaired surrogate, stops the process.
+    /// Whether Foundation stops the process if a name has an unpaired surrogate, instead of rejecting the name.
     private static var stopsAtNames: Bool {
         #if canImport(Darwin)
             if #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, *) { false } else { true }
@@ -25,7 +25,7 @@ struct FoundationFuzzTests {
         #endif
     }
 
-    @Test("Valid JSON decodes to the same values")
+    @Test("Valid random JSON decodes to the same values as with Foundation")
     func random() {
         Fuzzing.run(cases: 1000) { seed, generator in
             let text = RandomJSON.text(depth: 4, &generator)
@@ -35,7 +35,7 @@ struct FoundationFuzzTests {
         }
     }
 
-    @Test("Damaged JSON that decodes has the same value with Foundation")
+    @Test("If damaged JSON still decodes, Foundation decodes it to the same value")
     func damaged() {
         var (taken, cases) = (0, 0)
         Fuzzing.run(cases: 4000) { seed, generator in
@@ -51,14 +51,14 @@ struct FoundationFuzzTests {
                 if body.isEmpty { body = [0x20] }
             }
             cases += 1
-            // Foundation also accepts a comma after the last item, and guesses other encodings.
+            // Skips input that only Foundation accepts: it allows a comma after the last item, and guesses other encodings.
             guard let value = ours(body) else { return }
             taken += 1
             let text = String(decoding: body, as: UTF8.self)
-            // Without escaped backslashes, which are followed by text and not by an escape.
+            // Removes escaped backslashes, because what follows them is text and not an escape.
             let unpaired = text.replacing(#"\\"#, with: "")
                 .replacing(#/\\u[dD][89abAB]..\\u[dD][c-fC-F]../#, with: "")
-            // It rejects an unpaired surrogate, which is one character here.
+            // Foundation may reject an unpaired surrogate. This package reads it as a replacement character.
             if unpaired.contains(#/\\u[dD][89a-fA-F]/#), Self.stopsAtNames || theirs(body) == nil { return }
             #expect(value == theirs(body), "seed \(seed): \(text)")
         }
@@ -73,7 +73,7 @@ struct FoundationFuzzTests {
         var key: Word?
     }
 
-    @Test("Decodable types get the same values and reject the same input")
+    @Test("Decodable types get the same values and reject the same input as with Foundation")
     func types() {
         var (taken, cases) = (0, 0)
         Fuzzing.run(cases: 1000) { seed, generator in
@@ -92,7 +92,8 @@ struct FoundationFuzzTests {
             check([UInt8].self)
             check([[String]].self)
             check([String: JSONValue].self)
-            // Older versions reject a dictionary for the second value of a repeated name, of which only the first counts.
+            // If a name is repeated in a dictionary, only its first value counts. Older versions of Foundation nevertheless
+            // reject the dictionary if the second value has the wrong type.
             #if compiler(>=6.3) && !canImport(Darwin)
                 check([String: Double?].self)
             #endif
@@ -102,14 +103,14 @@ struct FoundationFuzzTests {
         #expect(taken > cases / 30)
     }
 
-    /// A number, however a model may read it.
+    /// A model that reads a number with its own initializer, like the models of the kits.
     private struct Number: Decodable, Readable {
         var number: Double
 
         init(reading source: TapeValue) throws(TapeFailure) { number = try source.double() }
     }
 
-    @Test("Numbers of every length become the double that strtod returns, with any reader")
+    @Test("Numbers of every length decode to the double that strtod returns, with every way of decoding")
     func numbers() throws {
         var numbers: [(text: String, value: Double)] = []
         func check() throws {
@@ -121,7 +122,7 @@ struct FoundationFuzzTests {
                 var shown = [plain[index], models[index].number]
                 switch values[index] {
                 case .number(let number): shown.append(number)
-                // Not rounded, unlike a double of that size.
+                // An integer has all its digits, so it is rounded to a double here.
                 case .integer(let number): shown.append(Double(number))
                 case .decimal(let number): shown.append(strtod("\(number)", nil))
                 default: shown.append(.nan)

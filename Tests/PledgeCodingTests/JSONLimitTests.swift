@@ -26,9 +26,9 @@ struct JSONLimitTests {
         ])
     func mark(json: String, isRead: Bool) { #expect((try? read(Int.self, json.utf8)) == (isRead ? 1 : nil)) }
 
-    /// Of each length, the bytes of the first and last characters.
+    /// The bytes of the first and last characters of each length, and bytes just outside these ranges.
     @Test(
-        "The first and last characters of each length are read, and the bytes just beyond them are not UTF-8",
+        "The first and last UTF-8 characters of each length are read, and the bytes just beyond them are rejected",
         arguments: [
             ([0x7F], true), ([0x80], false), ([0xC0, 0x80], false), ([0xC1, 0xBF], false), ([0xC2, 0x80], true),
             ([0xC2, 0x7F], false), ([0xC2, 0xC0], false), ([0xDF, 0xBF], true), ([0xE0, 0x9F, 0xBF], false),
@@ -47,7 +47,7 @@ struct JSONLimitTests {
     }
 
     @Test(
-        "As many levels are read as with Foundation's decoder, and no more, whether lists or objects",
+        "Lists and objects are read up to 512 levels deep, as with Foundation's decoder, and no deeper",
         arguments: [512, 513, 200_000])
     func depth(levels: Int) {
         for (opening, closing) in [("[", "]"), (#"{"a":"#, "}")] {
@@ -59,13 +59,13 @@ struct JSONLimitTests {
         }
     }
 
-    @Test("A body with more bytes than a token can count is rejected")
+    @Test("A body of 256 MiB is rejected, because tokens cannot count that many bytes")
     func longest() {
         #expect(throws: JSONTape.Problem.longer(than: 268_435_455)) { try JSONTape(Data(count: 268_435_456)) }
     }
 
     @Test(
-        "A number that would become zero or infinite is rejected; zero itself is not",
+        "A number that would become zero or infinite as a Double is rejected, but zero itself is read",
         arguments: [
             ("1e-400", nil), ("1e400", nil), ("-0.00e-999", 0.0), ("0e5", 0), ("-0e25", -0.0),
             ("1e99999999999999999999", nil), ("1e-99999999999999999999", nil), ("10e-00000000000000000001", 1),
@@ -74,7 +74,7 @@ struct JSONLimitTests {
     func extremes(json: String, expected: Double?) { #expect((try? read(Double.self, json.utf8)) == expected) }
 
     @Test(
-        "The first and last integers are read, and no number beyond them",
+        "The smallest and the largest Int are read, and numbers that an Int cannot hold are rejected",
         arguments: [
             ("9223372036854775807", Int.max), ("9223372036854775808", nil), ("9999999999999999999", nil),
             ("-9223372036854775808", .min), ("-9223372036854775809", nil), ("10000000000000000000", nil),
@@ -86,7 +86,7 @@ struct JSONLimitTests {
         #expect((try? read(Int64.self, json.utf8)) == expected.map { Int64($0) })
     }
 
-    @Test("Each integer type has its own limits")
+    @Test("Each numeric type has its own limits")
     func widths() throws {
         #expect(try read(UInt64.self, "18446744073709551615".utf8) == .max)
         #expect((try? read(UInt64.self, "18446744073709551616".utf8)) == nil)

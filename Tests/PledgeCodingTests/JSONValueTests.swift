@@ -12,10 +12,11 @@ struct JSONValueTests {
     }
 
     @Test(
-        "A number with more digits than a Double can hold keeps them, and is encoded with them",
+        "A number with more digits than a Double can hold keeps all its digits, also when it is encoded again",
         arguments: [
             "12345678901234567890", "-98765432109876543210", "9223372036854775809", "0.12345678901234567890123",
             "12345678901234567.25", "9007199254740993.5", "9007199254740992.4",
+            "4503599627370497.1", "1.00000000000000000001", "-2.000000000000000000005",
         ])
     func kept(_ json: String) throws {
         for value in try read(json) {

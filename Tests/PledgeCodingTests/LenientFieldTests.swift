@@ -21,7 +21,7 @@ struct LenientFieldTests {
         }
     }
 
-    /// Reads an object by both decoders.
+    /// Reads an object with the decoder of this package, and with Foundation's.
     private func read(_ json: String) throws -> [Fields] {
         [
             try TapeDecoder.decode(Fields.self, from: JSONTape(Data(json.utf8))),
@@ -30,7 +30,7 @@ struct LenientFieldTests {
     }
 
     @Test(
-        "A truth value may be a number or a word",
+        "A service may also send true and false as a number or a word",
         arguments: [
             ("true", true), ("1", true), ("1.0", true), (#""1""#, true), (#""True""#, true), (#""yes""#, true),
             ("false", false), ("0", false), (#""0""#, false), (#""FALSE""#, false), (#""no""#, false), (#""""#, nil),
@@ -41,7 +41,7 @@ struct LenientFieldTests {
     }
 
     @Test(
-        "An ambiguous value is neither true nor false, and is noted with its place and the expected type",
+        "A value that isn't clearly true or false becomes nil, and is noted with its place and the expected type",
         arguments: [
             (#""on""#, "on is not of the expected form"), (#""Y""#, "on is not of the expected form"),
             ("-3", "on is not Bool"), ("2", "on is not Bool"), ("0.5", "on is not Bool"), ("1e99", "on is not Bool"),
@@ -55,7 +55,7 @@ struct LenientFieldTests {
         #expect(tape.unreadableFields.map(\.description) == ["item 1: \(reason)"])
     }
 
-    @Test("A missing, null, or empty field is not noted; of a thousand notes, the first hundred are kept")
+    @Test("No note is made of a missing, null, or empty field; only the first hundred of a thousand notes are kept")
     func notes() throws {
         let tape = try JSONTape(Data(#"[{}, {"on": null}, {"on": ""}, {"on": true}]"#.utf8))
         _ = try TapeDecoder.decode(ItemList<Fields>.self, from: tape)
@@ -76,7 +76,7 @@ struct LenientFieldTests {
     private static let others = ["true", "[]", "{}", "null"].map { ($0, Int?.none, Double?.none, String?.none) }
 
     @Test(
-        "Digits in text are read as a number, and a number as the text that was sent; other values are neither",
+        "Digits in a text can be read as a number, and a number as a text; other values can be read as neither",
         arguments: values + words + others)
     func digits(_ json: String, _ int: Int?, _ double: Double?, _ text: String?) throws {
         let found = try TapeDecoder.decode(Fields.self, from: JSONTape(Data(#"{"value":\#(json)}"#.utf8)))

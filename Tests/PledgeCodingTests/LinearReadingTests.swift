@@ -3,15 +3,15 @@
     import PledgeCoding
     import Testing
 
-    /// The cost is counted in inspected tokens, which depend neither on a clock nor on the load.
+    /// The cost is the number of inspected tokens. Unlike a time, that number doesn't depend on the load of the machine.
     @Suite("The cost of decoding")
     struct LinearReadingTests {
-        /// A caller's own type that finds out what a value is by trying.
+        /// A caller's own type that tries one type after another to find out what a value is.
         private enum Tried: Decodable {
             case flag, whole, decimal, text, list([Tried]), object([String: Tried]), nothing
 
             init(from decoder: any Decoder) throws {
-                // One that is missing, and one behind the end.
+                // Tries to decode a missing member of an object, and an element behind the end of a list.
                 _ = try? decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .missing)
                 var list = try? decoder.unkeyedContainer()
                 if list?.isAtEnd == true { _ = try? list?.decode(Int.self) }
@@ -61,7 +61,9 @@
             return tape.looks
         }
 
-        @Test("The cost is proportional to the size, whatever the shape and the type", arguments: Shape.allCases)
+        @Test(
+            "The cost of decoding is proportional to the size of the JSON, for every shape and type",
+            arguments: Shape.allCases)
         func shapes(shape: Shape) throws {
             for read in [
                 { try looks(JSONValue.self, $0) }, { try looks(Tried.self, $0) }, { try looks([[Bool]].self, $0) },
@@ -74,7 +76,7 @@
             }
         }
 
-        @Test("Mismatches ninety lists deep cost at most three times as much as mismatches near the top")
+        @Test("Type mismatches ninety lists deep cost at most three times as much as mismatches near the top")
         func mismatches() throws {
             let flat = try looks(Tried.self, Shape.flat.text(2000))
             let deep = try looks(Tried.self, Shape.deepLists.text(2000))

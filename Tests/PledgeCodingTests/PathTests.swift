@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The coding path of an error")
 struct PathTests {
-    /// Objects within each other, the last of which is a truth value.
+    /// Nested objects. The innermost value must be a Bool.
     private struct Nested: Decodable {
         private enum Key: String, CodingKey { case a }
 
@@ -24,14 +24,14 @@ struct PathTests {
         return context.codingPath.map(\.stringValue)
     }
 
-    @Test("The path contains every step, whatever its depth", arguments: [0, 1, 7, 8, 9, 40, 99])
+    @Test("The coding path of an error contains every step, at every depth", arguments: [0, 1, 7, 8, 9, 40, 99])
     func whole(depth: Int) throws {
         let json = String(repeating: #"{"a":"#, count: depth) + #""x""# + String(repeating: "}", count: depth)
         let error = thrown(DecodingError.self) { try TapeDecoder.decode(Nested.self, from: JSONTape(Data(json.utf8))) }
         #expect(path(error) == Array(repeating: "a", count: depth))
     }
 
-    /// Goes as deep as it can, and keeps the error from there.
+    /// Decodes nested lists as deep as possible, and keeps the error from the innermost list.
     private struct Catcher: Decodable {
         var error: (any Error)?
 
@@ -45,7 +45,7 @@ struct PathTests {
         }
     }
 
-    @Test("An error that is caught deep inside has its whole path as text, and its last steps separately")
+    @Test("An error that is caught deep inside has one key for each of its last eight steps, and one for all others")
     func inside() throws {
         let json = String(repeating: "[", count: 40) + "7" + String(repeating: "]", count: 40)
         let steps = try #require(path(try TapeDecoder.decode(Catcher.self, from: JSONTape(Data(json.utf8))).error))

@@ -22,14 +22,14 @@ struct SharedValuesTests {
         }
     }
 
-    @Test("Texts and objects of texts are decoded as they were sent, however similar they are")
+    @Test("Texts and objects of texts are decoded exactly as they were sent, even if they are similar")
     func alike() {
         Fuzzing.run(cases: 50) { seed, generator in
             func text() -> String {
                 let letters = (0..<Int.random(in: 0...9, using: &generator)).map { _ in
                     "aaab\u{E9}\"".randomElement(using: &generator) ?? "a"
                 }
-                // Half of them with the same ends.
+                // Half of the texts have the same beginning and the same end.
                 let end = Bool.random(using: &generator) ? "" : "12345678"
                 return end + String(letters) + end
             }
@@ -43,7 +43,7 @@ struct SharedValuesTests {
         }
     }
 
-    @Test("An object that occurs again is decoded only once")
+    @Test("An object that occurs several times is decoded only once")
     func once() throws {
         struct Marked: Readable {
             let marks: [String: String]
@@ -56,7 +56,7 @@ struct SharedValuesTests {
         #expect(read.items.count == 9 && Set(read.items.map(\.marks)).count == 1)
     }
 
-    @Test("An object whose last value is empty isn't confused with another one")
+    @Test("An object whose last value is an empty list or object isn't confused with a similar object")
     func empty() throws {
         struct Names: Readable {
             var names: [String: String]

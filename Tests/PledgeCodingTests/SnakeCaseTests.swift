@@ -10,7 +10,7 @@ struct SnakeCaseTests {
     }
 
     @Test(
-        "A member's name gets an underscore before each word; an acronym, even in the plural, counts as one word",
+        "A member's name gets an underscore before each word; an acronym counts as one word, also in the plural",
         arguments: [
             ("attachmentID", "attachment_id"), ("userId", "user_id"), ("htmlURL", "html_url"),
             ("HTMLPage", "html_page"), ("ownerIDs", "owner_ids"), ("IDsOf", "ids_of"), ("aURLSet", "a_url_set"),
@@ -21,7 +21,7 @@ struct SnakeCaseTests {
     func names(member: String, name: String) { #expect(SnakeCase.name(of: member) == name) }
 
     @Test(
-        "A snake case name has two possible members, with and without capital acronyms; a single word has none",
+        "A snake case name of several words can stand for two members, with and without capital acronyms",
         arguments: [
             ("image_url", ["imageUrl", "imageURL"]), ("json_of_uuid", ["jsonOfUuid", "jsonOfUUID"]),
             ("__my_image", ["__myImage", "__myImage"]), ("a__b_", ["aB", "aB"]), ("url", []), ("_url", []), ("", []),
@@ -29,7 +29,7 @@ struct SnakeCaseTests {
     func members(name: String, members: [String]) { #expect(SnakeCase.members(named: name) == members) }
 
     @Test(
-        "Names are compared without capitals and inner underscores",
+        "Names are compared without regard to capitals and to underscores after the first letter",
         arguments: [("us_ER", "user"), ("__aZ_", "__az"), ("line_1", "line1"), ("", "")])
     func folded(name: String, folded: String) { #expect(SnakeCase.folded(name) == folded) }
 
@@ -63,7 +63,7 @@ struct SnakeCaseTests {
         for text in ["{\(json)}", "{\(many)\(json)}"] { #expect(try read(Names.self, text) == names) }
     }
 
-    @Test("A member spelled exactly comes first, then one in snake case, then one with other capitals or underscores")
+    @Test("An exactly spelled name is preferred, then a snake case name, then one with other capitals or underscores")
     func preference() throws {
         struct Pair: Decodable, Equatable {
             var userID: Int
@@ -74,7 +74,7 @@ struct SnakeCaseTests {
         #expect(try read(Pair.self, #"{"userId": 1, "us_er": 4}"#) == Pair(userID: 1, user: 4))
     }
 
-    @Test("A case with associated values is found by its snake case name")
+    @Test("An enum case with associated values is found by its snake case name")
     func payloads() throws {
         enum Block: Decodable, Equatable {
             case imageURL(htmlText: String)

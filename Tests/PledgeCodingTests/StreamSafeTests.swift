@@ -17,7 +17,7 @@ struct StreamSafeTests {
         return longest
     }
 
-    @Test("has at most thirty marks in a row after that, and loses none")
+    @Test("streamSafe limits text to thirty combining marks in a row, and removes none of the marks")
     func marks() {
         let safe = streamSafe(Self.hostile)
         #expect(longestRun(safe) == 30 && safe.unicodeScalars.filter { $0 == "\u{34F}" }.count == 333)
@@ -26,7 +26,7 @@ struct StreamSafeTests {
     }
 
     @Test(
-        "is unchanged if it has at most thirty marks in a row",
+        "streamSafe doesn't change text that has at most thirty combining marks in a row",
         arguments: [
             "", "a", String(repeating: "long", count: 50), String(repeating: "日本語", count: 50),
             "a" + String(repeating: "\u{301}", count: 30) + String(repeating: "e\u{301}", count: 40),
@@ -34,7 +34,8 @@ struct StreamSafeTests {
     func others(_ text: String) { #expect(streamSafe(text).unicodeScalars.elementsEqual(text.unicodeScalars)) }
 
     @Test(
-        "is limited in the names of a response, escaped or not, but not in values", arguments: [false, true])
+        "The combining marks in a response's names, escaped or not, are limited, but not those in values",
+        arguments: [false, true])
     func response(_ isEscaped: Bool) throws {
         let text = "a" + String(repeating: isEscaped ? #"\u0301"# : "\u{301}", count: 90)
         let body = Data(#"{"\#(text)": "\#(text)"}"#.utf8)

@@ -11,7 +11,7 @@ struct TapeDecoderTests {
         try TapeDecoder.decode(type, from: JSONTape(Data(json.utf8), style: style))
     }
 
-    /// What a type is given that reads by every method of a decoder.
+    /// A type that reads by every method of a decoder, and logs the values that it gets.
     private struct Reader: Decodable {
         struct Key: CodingKey, ExpressibleByStringLiteral {
             var stringValue: String
@@ -66,7 +66,7 @@ struct TapeDecoderTests {
         }
     }
 
-    @Test("A type that uses every method of a decoder gets the same values as from Foundation's")
+    @Test("A type that uses every method of a decoder gets the same values as from Foundation's decoder")
     func everyMethod() throws {
         let json = """
             {"number": 7, "nothing": null, "list": [200, {"flag": true}, [1, 2], "b", null],
@@ -91,14 +91,14 @@ struct TapeDecoderTests {
 
     private static let long = String(repeating: "x", count: 5_000)
     private static let many = (100..<1_000).map { #""\#($0)": 0"# }.joined(separator: ", ")
-    /// As many names as are named: those before the last one have 119 characters together.
+    /// The names that an error message lists. Without the last one, they have 119 characters together, so one more fits.
     private static let named = (100..<118).map { "“\($0)”" }.joined(separator: ", ")
 
     private static let few = (1_000..<1_016).map { #""\#($0)": 0"# }.joined(separator: ", ")
-    /// 120 characters.
+    /// The first fifteen of these names, which have 120 characters together, so no more fit into an error message.
     private static let fifteen = (1_000..<1_015).map { "“\($0)”" }.joined(separator: ", ")
 
-    // Not in the attribute, where interpolated text stops the compiler of Swift 6.0.
+    // These rows are not written inside the attribute, because the compiler of Swift 6.0 fails if a text there is interpolated.
     private static let misfitting: [(String, String, String)] = [
         (#"{"days": [{"step_count": 1}, {"step_count": "kq"}]}"#, "days[1].step_count", "it is text instead of Int"),
         (#"{"days": [{"step_count": null}]}"#, "days[0].step_count", "it is null instead of Int"),
@@ -124,7 +124,7 @@ struct TapeDecoderTests {
     ]
 
     @Test(
-        "The error for an unfitting value names the place, the expected type, and what was found, but not the value",
+        "The error for a wrong value names the place, the expected type, and what was found, but not the value",
         arguments: misfitting)
     func misfits(json: String, path: String, words: String) throws {
         func check<Value: Decodable>(_ type: Value.Type, _ json: String, _ path: String) throws {
@@ -137,7 +137,7 @@ struct TapeDecoderTests {
             }
         }
         try check(Week.self, json, path)
-        // Deeper than an error's path is while it is passed up.
+        // Tests the error again inside nine lists, because an error carries at most eight steps of its path upward.
         let (lists, steps) = (String(repeating: "[", count: 9), String(repeating: "[0]", count: 9))
         let isTop = path.isEmpty
         try check(
@@ -145,7 +145,7 @@ struct TapeDecoderTests {
             steps + (isTop ? "" : ".") + path)
     }
 
-    @Test("The keys of a keyed container are the type's own keys, found in the decoder's style")
+    @Test("The keys of a keyed container are those of the type that the decoder's naming style finds in the object")
     func keys() throws {
         struct Names: Decodable {
             enum CodingKeys: CodingKey { case firstName }
@@ -168,10 +168,10 @@ struct TapeDecoderTests {
         }
     }
 
-    @Test("The deepest allowed nesting decodes on the stack of any thread, also into an app's own type")
+    @Test("The deepest allowed nesting can be decoded on the stack of any thread, also into an app's own type")
     func smallStack() async {
         let json = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
-        // As large as Dispatch's threads have.
+        // This stack is as large as the stacks of Dispatch's threads.
         let (value, tree) = await SmallStack.run(bytes: 512 << 10) {
             (try? read(JSONValue.self, json), try? read(Tree.self, json))
         }

@@ -7,11 +7,11 @@ import Testing
 struct TimestampTests {
     private func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 
-    @Test("Text in any form is read as the moment and offset that it states, and the plain form is written back")
+    @Test("A timestamp in any form is read as the moment and offset that it states, and written dates are read back")
     func fields() {
         Fuzzing.run(cases: 3000) { seed, generator in
             func pick(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
-            // Far from 1970, a date has no microseconds.
+            // A Date that is far from 1970 is not precise to the microsecond.
             let days = seed % 2 == 0 ? -719_161...2_932_895 : -20_000...20_000
             let (day, hour, minute) = (pick(days), pick(0...23), pick(0...59))
             let second = pick(0...5) == 0 ? nil : pick(0...60)
@@ -52,7 +52,7 @@ struct TimestampTests {
         }
     }
 
-    @Test("Text with a wrong field, too little, or too much becomes nil")
+    @Test("Text with a wrong field, too few fields, or too many is not read as a timestamp")
     func none() throws {
         let text = "2024-02-29T23:59:60.123456789+23:59"
         #expect(Timestamp.parse(text) != nil && Timestamp.parse("2024-02-29T23:59") != nil)

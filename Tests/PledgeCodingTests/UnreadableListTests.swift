@@ -33,7 +33,7 @@ struct UnreadableListTests {
     }
 
     @Test(
-        "An unreadable item is reported with the same reason by every decoder",
+        "Every decoder reports the same reason for an unreadable item",
         arguments: [
             (#"{}"#, "name is missing"), (#"{"name": null}"#, "name is null"), (#"{"name": 7}"#, "name is not String"),
             (#"7"#, "the item is not Dictionary<String, Any>"), (#"null"#, "the item is null"),
@@ -76,7 +76,7 @@ struct UnreadableListTests {
         }
     }
 
-    @Test("A list notes the first odd item that it keeps, and skips unreadable elements of a list inside an item")
+    @Test("A list makes a note of the first odd item that it keeps, and skips unreadable elements of an item's list")
     func remarks() throws {
         let text = #"""
             [{"numbers": [1, "2", true, {"a": [3]}, null, 4.0]}, {}, {"is_odd": true, "numbers": 5}, {"is_odd": true},
@@ -88,7 +88,7 @@ struct UnreadableListTests {
         #expect(list.unreadable.map(\.isKept) == [true, false] && list.unreadable.lost == 1)
     }
 
-    @Test("All unreadable items are counted, and the first hundred have a reason each")
+    @Test("All unreadable items are listed, but only the first hundred have a reason of their own")
     func many() throws {
         let text = "[" + (0..<250).map { $0 % 2 == 0 ? #"{"name": "x"}"# : "7" }.joined(separator: ",") + "]"
         for list in [

@@ -3,7 +3,7 @@ import PledgeFiles
 import PledgeTestSupport
 import Testing
 
-/// A disk with one file, which records what it is asked, and may be full, slow, or shared with others.
+/// A simulated disk with one file. It records the calls that it receives, and can be full, slow, or shared with others.
 private final class Disk: FileLocation {
     final class File: RawFile {
         unowned let disk: Disk
@@ -77,7 +77,7 @@ struct LinesFileTests {
         try lines.append { write in try texts.forEach { try write(Array($0.utf8)) } }
     }
 
-    @Test("A file's name, the lines that it already has, and appended lines are synced before they count")
+    @Test("A file's name, its existing lines, and appended lines count only after they are synced to the disk")
     func synced() throws {
         let disk = Disk("a\n")
         let lines = try open(disk)
@@ -89,7 +89,7 @@ struct LinesFileTests {
         #expect(thrown(FileError.self) { try lines.append { _ in throw FileError("none") } }?.description == "none")
     }
 
-    @Test("A new file is synced before it replaces the old one, and its name is synced after that")
+    @Test("A replacement is synced before it takes the place of the old file, and the folder is synced after that")
     func replaced() throws {
         let disk = Disk("old")
         for syncs in [true, false] {
@@ -101,7 +101,7 @@ struct LinesFileTests {
         #expect(disk.file.text == "newnew")
     }
 
-    @Test("Reads and writes continue until all bytes are transferred, and fail if the file ends before that")
+    @Test("Reads and writes continue until all bytes are transferred, and reads fail if the file ends before that")
     func slow() throws {
         let disk = Disk("a\nbb\nc\n")
         let lines = try open(disk, keeping: 7)
@@ -114,7 +114,7 @@ struct LinesFileTests {
         #expect(error?.description == "lines was truncated while it was being read.")
     }
 
-    @Test("A file is not opened if another process writes it, or replaced it before it was locked")
+    @Test("A file is not opened if another process is writing it, or replaced the file before it was locked")
     func locked() throws {
         for (isLocked, isReplaced) in [(true, false), (false, true)] {
             let disk = Disk()
@@ -123,7 +123,7 @@ struct LinesFileTests {
         }
     }
 
-    @Test("Lines that don't fit on the disk are removed completely, and earlier lines stay")
+    @Test("If lines don't fit on the disk, all of them are removed, and earlier lines stay")
     func full() throws {
         for room in 1..<6 {
             let disk = Disk("a\n")
@@ -135,7 +135,7 @@ struct LinesFileTests {
         }
     }
 
-    @Test("A file that another program has lengthened, shortened, or replaced is not written")
+    @Test("Nothing is written to a file that another program has lengthened, shortened, or replaced")
     func changed() throws {
         for change in [{ $0.file.text += "x\n" }, { $0.file.text = "" }, { $0.isReplaced = true }] as [(Disk) -> Void] {
             let disk = Disk("a\n")
@@ -155,7 +155,7 @@ struct LinesFileTests {
     }
 
     @Test(
-        "A file with foreign lines is refused, and the first five of them are named",
+        "A file with foreign lines is refused, and the error names the first five of these lines",
         arguments: [
             ("\0x", ": line 1 is not a result."), ("x", ": line 1 is not a result."),
             ("1\nx", ": line 2 is not a result."), ("1\0\n2\n", ": line 1 is damaged."),
@@ -171,7 +171,7 @@ struct LinesFileTests {
     }
 
     @Test(
-        "A file that was cut off keeps its whole lines, and a last line that lacks only its end",
+        "A file that was cut off keeps its whole lines, and a last line that lacks only its line break",
         arguments: [
             ("", ""), ("1\n2\n", "1\n2\n"), ("1\n2", "1\n2\n"), ("1\n-", "1\n"), ("1\n2\n\0\0", "1\n2\n"),
             ("1\n\0\0\0\n\0", "1\n"), ("1\n-\0\n", "1\n"), ("-", ""), ("\0\0", ""),
@@ -186,7 +186,7 @@ struct LinesFileTests {
     }
 
     @Test(
-        "A line is read in whatever pieces it arrives; of a line beyond the limit, only the beginning is kept",
+        "A line is read the same way in pieces of any size; a line beyond the limit is cut off",
         arguments: 1...9)
     func pieces(size: Int) throws {
         var rest = Array("0123456789abcdef\n\nok\n\0z".utf8)[...]

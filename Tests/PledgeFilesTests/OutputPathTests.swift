@@ -3,7 +3,8 @@ import PledgeFiles
 import PledgeTestSupport
 import Testing
 
-/// Expects that the folder and what is in it are not left open; other tests open files meanwhile.
+/// Expects that a closure leaves neither the folder nor anything in it open. Only this folder is checked, because other tests
+/// open files at the same time.
 func expectClosed(in folder: TemporaryFolder, _ body: () throws -> Void) rethrows {
     func paths() -> [String] {
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
@@ -31,7 +32,7 @@ struct OutputPathTests {
         try folder.folder("deep")
     }
 
-    /// The user of files that others have planted.
+    /// The owner of the files and links that another user has planted.
     private static let nobody: uid_t = 1
 
     private func link(_ name: String, to target: String, of owner: uid_t = geteuid()) throws {
@@ -44,7 +45,7 @@ struct OutputPathTests {
         try #require(chmod(folder.path(name), mode) == 0 && chown(folder.path(name), owner, gid_t.max) == 0)
     }
 
-    /// Writes to a file as `--output` does, and returns the error.
+    /// Writes to a file as the option `--output` does, and returns the error, if there is one.
     private func write(_ path: String, mode: mode_t = 0o600, followingLink: Bool = true) -> FileError? {
         do throws(FileError) {
             let descriptor = try OutputPath(path, mode: mode, followingLink: followingLink).open(O_RDWR | O_CREAT)
@@ -85,7 +86,7 @@ struct OutputPathTests {
         expectClosed(in: folder) { ["none/new", "round", "wide"].forEach { #expect(write(folder.path($0)) != nil) } }
     }
 
-    @Test("The caller's own links are followed, even to a file that doesn't exist yet, and stay links")
+    @Test("Symbolic links of the caller are followed, even to a file that doesn't exist yet, and stay links")
     func ownLinks() throws {
         try file("deep/page")
         try link("page", to: "deep/page")
@@ -105,7 +106,7 @@ struct OutputPathTests {
     }
 
     @Test(
-        "In a folder that everybody may write, no link is followed, not even the caller's, and no database is created"
+        "In a folder that anyone may write to, even the caller's links aren't followed, and no database is created"
     )
     func sharedFolder() throws {
         try file("victim")
@@ -121,7 +122,7 @@ struct OutputPathTests {
         }
     }
 
-    @Test("A folder that a group may write is its owner's alone only if the group has no other members")
+    @Test("A folder that a group may write to counts as shared unless the owner is the group's only member")
     func groups() throws {
         func isShared(_ mode: mode_t, _ group: gid_t, by owner: uid_t = 0) -> Bool {
             var folder = stat()
@@ -129,7 +130,7 @@ struct OutputPathTests {
             return OutputPath.isShared(folder, by: owner)
         }
         #expect(!isShared(0o755, 65_534) && isShared(0o702, 0) && isShared(0o1777, 0))
-        // Root's, one of another name or none, and one that the system knows nothing of.
+        // These are the group of root, a group whose name differs from the owner's, and a group that the system doesn't know.
         #expect(!isShared(0o770, 0) && isShared(0o770, 65_534) && isShared(0o2775, 4_211_001))
         guard let user = getpwnam("daemon")?.pointee, let group = getgrnam("daemon")?.pointee else { return }
         let isAlone = group.gr_mem?.pointee == nil
@@ -137,7 +138,7 @@ struct OutputPathTests {
         #expect(isShared(0o770, group.gr_gid, by: user.pw_uid + 1))
     }
 
-    @Test("A link that another user has planted is not followed, whether to a file or to a folder", .twoUsers)
+    @Test("A symbolic link that another user has planted is not followed, neither to a file nor to a folder", .twoUsers)
     func plantedLinks() throws {
         try file("deep/victim")
         try link("page", to: "deep/victim", of: Self.nobody)
@@ -167,7 +168,7 @@ struct OutputPathTests {
         #expect(throws: FileError.self) { try SystemFile(stream: folder.path("pipe")) }
     }
 
-    @Test("An existing file that is accessible to more users than a new one would be is not written")
+    @Test("An existing file is not written if more users can access it than could access a new file")
     func wideModes() throws {
         for (mode, wanted, isFine) in [
             (0o600, 0o600, true), (0o400, 0o600, geteuid() == 0), (0o644, 0o644, true), (0o600, 0o644, true),
@@ -182,7 +183,7 @@ struct OutputPathTests {
             write(folder.path("page"))?.description.contains("(mode 602), and was not changed: run “chmod 600") == true)
     }
 
-    @Test("A descriptor that a shell has opened is written at its current position, whatever its file's mode")
+    @Test("A path like /dev/fd/3 writes to that open descriptor at its current position, and ignores the file's mode")
     func streams() throws {
         try file("out", mode: 0o644)
         let shell = open(folder.path("out"), O_WRONLY | O_APPEND)
@@ -198,7 +199,7 @@ struct OutputPathTests {
         #expect(!OutputPath.isStream(folder.path("out")) && !OutputPath.isStream(folder.path("none")))
     }
 
-    @Test("A temporary file is removed with the journal that SQLite left beside it, or both wait for the next run")
+    @Test("A temporary file and its SQLite journal are removed together, or both stay until the next run")
     func journals() throws {
         let path = try OutputPath(folder.path("study.db"))
         try folder.file(".pledge-2.tmp", holding: "")
@@ -211,28 +212,28 @@ struct OutputPathTests {
         #expect(path.removeAbandoned() == [".pledge-2.tmp"])
     }
 
-    /// Mounts the folder so that every file in it has this owner and mode, whatever is set.
+    /// Mounts the folder so that every file in it has this owner and mode, even after a program sets others.
     private func mount(owner: String, permissions: String, _ body: (_ path: String) throws -> Void) throws {
         let mounted = try TemporaryFolder()
         let options = "force-user=\(owner),perms=\(permissions),chmod-ignore,chown-ignore"
         let program = try RunningProgram(["bindfs", "-f", "-o", options, folder.path(""), mounted.path("")])
         defer {
             _ = try? Executable.run(["umount", "-l", mounted.path("")])
-            // It would not exit while something of the mounted folder is open.
+            // The program would not exit by itself while something in the mounted folder is open.
             program.send(SIGKILL)
             program.wait()
         }
-        // It is there once the folder is the other one's.
+        // Waits until the mounted folder shows the contents of the other folder.
         while !FileManager.default.fileExists(atPath: mounted.path("deep")) { try #require(program.isRunning) }
         try body(mounted.path(""))
     }
 
     @Test(
-        "Where a file system keeps no owners or modes, files are written with a note, but secrets are refused",
+        "If a file system keeps no owners and modes, files are written with a note, but secrets are refused",
         .needs("bindfs", "umount"), .twoUsers,
         .enabled(if: access("/dev/fuse", R_OK | W_OK) == 0, "file systems cannot be mounted here"))
     func keepsNoModes() throws {
-        // A run of the tool in another test may take one of them.
+        // The number of notes varies, because a run of the tool in another test may take one or two of them.
         var (notes, places): (Int, [OutputPath]) = (0, [])
         defer { #expect(1...3 ~= notes) }
         for (owner, permissions) in [("root", "a=rwX"), ("nobody", "u=rw"), ("nobody", "a=rwX")] {
@@ -253,7 +254,7 @@ struct OutputPathTests {
                 #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["deep", "new"])
             }
         }
-        // Those do not answer any more, and this one cannot be synced.
+        // The folders that were unmounted don't answer anymore. A folder in /proc can't be synced, which isn't an error.
         for place in places {
             #expect(thrown(FileError.self) { try place.syncFolder() }?.code == ENOTCONN)
             #expect(thrown(FileError.self) { try place.makeTemporary() }?.code == ENOTCONN)
@@ -261,7 +262,7 @@ struct OutputPathTests {
         try OutputPath("/proc/new").syncFolder()
     }
 
-    @Test("If a folder shares its files with its group, they are accepted, unless they are secret or open to others")
+    @Test("A file that its group may write is accepted only in a folder shared with the group, and never for secrets")
     func folderGroup() throws {
         try #require(chmod(folder.path("deep"), 0o2770) == 0)
         try file("deep/shared", mode: 0o660)
@@ -276,7 +277,7 @@ struct OutputPathTests {
         }
     }
 
-    @Test("A new file removes temporary files beside it whose writers have died, and no others")
+    @Test("Creating a temporary file removes those beside it whose writers have died, and no other files")
     func abandoned() throws {
         let folder = try TemporaryFolder()
         let place = try OutputPath(folder.path("r"))

@@ -13,7 +13,7 @@ struct SystemFileTests {
 
     private func open() throws -> LinesFile { try LinesFile(at: OutputPath(folder.path("lines")), continuing: "go on") }
 
-    @Test("Lines of any length are appended and dropped, by one writer at a time")
+    @Test("Lines of any length can be appended and dropped, but only by one writer at a time")
     func lines() throws {
         let lines = try open()
         let error = thrown(FileError.self) { try open() }
@@ -31,7 +31,7 @@ struct SystemFileTests {
         #expect(folder.text("lines") == "a\nc\n")
     }
 
-    @Test("A file that was renamed, replaced, or deleted leads to an error that says so")
+    @Test("If a file is renamed, replaced, or deleted while it is written, an error says what happened")
     func gone() throws {
         let (path, moved) = (folder.path("lines"), folder.path("moved"))
         for (words, change) in [
@@ -48,7 +48,7 @@ struct SystemFileTests {
         }
     }
 
-    @Test("A replacement appears only when it is complete; an abandoned one leaves nothing behind")
+    @Test("A replacement file appears only when it is complete; an abandoned replacement leaves nothing behind")
     func replacement() throws {
         let path = try OutputPath(folder.path("lines"), mode: 0o640)
         do {
@@ -64,7 +64,7 @@ struct SystemFileTests {
             #expect(folder.text("lines") == "new" && folder.mode("lines") == 0o640)
         }
         expectClosed(in: folder) { _ = path.temporaries }
-        // Since then, the file is another one.
+        // The replacement fails, because the path now has a different file.
         let copy = try Replacement(of: path, old: try OutputPath(folder.path("other")).open())
         #expect(throws: FileError.self) { try copy.replaceOriginal() }
         try folder.link("lines.log", to: "other")
@@ -72,7 +72,7 @@ struct SystemFileTests {
         #expect(beside.named == folder.path("lines.log") && thrown(FileError.self) { try beside.open() }?.code == ELOOP)
     }
 
-    @Test("While a lock is held, nobody else gets it, not even to share it; afterward, the next one does")
+    @Test("While a file lock is held, nobody else gets even a shared lock; after its release, others can lock the file")
     func exclusive() throws {
         let path = folder.path("name.lock")
         try folder.link("link", to: "other")
@@ -82,7 +82,7 @@ struct SystemFileTests {
         defer { close(other) }
         #expect(flock(other, LOCK_SH | LOCK_NB) != 0)
         lock.release()
-        // Nor is it held by a copy of the descriptor, which a process that is being started has for a moment.
+        // A copy of the descriptor doesn't hold the lock either. A process that is being started has such a copy for a moment.
         let copy = try withExtendedLifetime(OutputPath(path).openFile(O_RDWR)) { $0.lock() ? dup($0.descriptor) : -1 }
         defer { close(copy) }
         #expect(copy >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
@@ -90,7 +90,7 @@ struct SystemFileTests {
         #expect(try !OutputPath(path).openFile(O_RDWR).lockIfPossible() && SystemFile(-1, named: "").lockIfPossible())
     }
 
-    @Test("A file has the same identity by any path; a file that doesn't exist yet is identified by its place")
+    @Test("A file has the same identity by every path; a file that doesn't exist yet is identified by its location")
     func identity() throws {
         try folder.folder("deep")
         try folder.link("link", to: "lines")
@@ -102,7 +102,7 @@ struct SystemFileTests {
         #expect(Set(found.compactMap(\.self)).count == 4)
     }
 
-    @Test("A system call is repeated only while it was interrupted, not after another error")
+    @Test("A system call is repeated as long as it is interrupted, but not after another error")
     func interrupted() {
         var codes = [EINTR, EINTR, EBADF, 0]
         let result = retryingOnInterrupt { () -> Int in
@@ -114,7 +114,7 @@ struct SystemFileTests {
         #expect(retryingOnInterrupt { codes.removeFirst() } == 0)
     }
 
-    @Test("A process may open as many files as its limit says, which is raised to at most 10,240")
+    @Test("OpenFiles raises the process's limit of open files to 10,240, or as far as the system permits")
     func limit() {
         var limit = rlimit()
         getrlimit(OpenFiles.kind, &limit)
@@ -124,7 +124,7 @@ struct SystemFileTests {
         #expect(OpenFiles.most == min(10_240, limit.rlim_max) && sysconf(Int32(_SC_OPEN_MAX)) == OpenFiles.most)
     }
 
-    @Test("A file can be read at any place; one that is missing, or not open for reading, is an error")
+    @Test("A file can be read at any offset, and calls that a file or a stream doesn't support throw errors")
     func reading() throws {
         let file = try #require(SystemFile(reading: folder.path("lines")))
         #expect(try file.read(2, at: 2) == Array("bb".utf8) && file.read(9, at: 5) == Array("-".utf8))
@@ -151,7 +151,7 @@ struct SystemFileTests {
     }
 
     @Test(
-        "A token's file is refused if everybody may write it, but not if its group may, or if others may read it",
+        "A token file is refused if everyone may write to it, but not if its group may, or if others may read it",
         arguments: [(0o600, false), (0o644, false), (0o755, false), (0o660, false), (0o602, true), (0o646, true)]
             as [(mode_t, Bool)])
     func writers(mode: mode_t, isRefused: Bool) throws {

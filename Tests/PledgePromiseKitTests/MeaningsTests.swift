@@ -2,11 +2,11 @@
 import PledgeTestSupport
 import Testing
 
-@Suite("As in PromiseKit,")
+@Suite("Behavior as in PromiseKit")
 struct MeaningsTests {
     private let cancelled = Promise<Int>(error: PMKError.cancelled)
 
-    @Test("when accepts any number of promises without a value as separate arguments")
+    @Test("As in PromiseKit, `when` accepts any number of promises without a value as separate arguments")
     func voidVariadic() async throws {
         let three: Promise<Void> = when(fulfilled: Promise(), Promise(), Promise())
         try await three.async()
@@ -16,14 +16,14 @@ struct MeaningsTests {
         await #expect(throws: Fault.one) { try await nine.async() }
     }
 
-    @Test("recover skips cancellation unless its policy includes it")
+    @Test("As in PromiseKit, `recover` skips cancellation unless its policy includes cancellation")
     func recoverPolicy() async throws {
         let passed = await failure(of: cancelled.recover { _ in Promise.value(1) })
         #expect(passed?.isCancelled == true)
         #expect(try await cancelled.recover(policy: .allErrors) { _ in Promise.value(1) }.async() == 1)
     }
 
-    @Test("each of Pledge's own errors has PromiseKit's name, and none stops the program")
+    @Test("Each of Pledge's own errors arrives as PromiseKit's error of that name, and none stops the program")
     func names() async {
         let names: [(PromiseError, PMKError)] = [
             (.invalidCallingConvention, .invalidCallingConvention), (.returnedSelf, .returnedSelf),
@@ -35,7 +35,7 @@ struct MeaningsTests {
         if case .rejected(let error)? = none.first { #expect(isSame(error, .badInput)) } else { Issue.record("waited") }
     }
 
-    @Test("when accepts promises of any types, and keeps the type if they share one")
+    @Test("As in PromiseKit, `when` accepts promises of any types, and keeps the type if all have the same")
     func mixed() async throws {
         let any: [any Thenable] = [Promise.value(1), Guarantee.value("two")]
         let values = try await when(fulfilled: any).async()
@@ -47,7 +47,7 @@ struct MeaningsTests {
         await #expect(throws: Fault.one) { try await when(fulfilled: failing).async() }
     }
 
-    @Test("Pledge's own errors are received as PMKError, and thrown as that by wait and hang")
+    @Test("Handlers receive Pledge's own errors as PMKError, and `wait` and `hang` throw them as PMKError")
     func errors() async {
         let (seen, broken) = (Recorder<Bool>(), Promise.value([Int]()).firstValue)
         @discardableResult @Sendable func note(_ error: (any Error)?) -> Int {
@@ -77,14 +77,14 @@ struct MeaningsTests {
         #expect(seen.all == Array(repeating: true, count: 15))
     }
 
-    @Test("compactMap rejects with a PMKError if the property is nil")
+    @Test("`compactMap` rejects with a PMKError if the property is nil")
     func missingProperty() async {
         let (promise, guarantee) = (Promise.value(Optional<Int>.none), Guarantee.value(Optional<Int>.none))
         #expect(await failure(of: promise.compactMap(\.self)) is PMKError)
         #expect(await failure(of: guarantee.compactMap(\.self)) is PMKError)
     }
 
-    @Test("awaiting a value waits for it, as in Pledge")
+    @Test("Awaiting the value of a promise or guarantee waits until there is one, as in Pledge")
     func awaiting() async throws {
         let (promise, seal) = Promise<Int>.pending()
         after(.milliseconds(0)).done { seal.fulfill(1) }
@@ -95,7 +95,7 @@ struct MeaningsTests {
     }
 }
 
-/// The error waited for; Pledge's own `outcome()` would not translate it.
+/// Waits for a promise, and returns its error as PromiseKit's. Pledge's own `outcome()` would not translate the error.
 func failure<T>(of promise: Promise<T>) async -> (any Error)? {
     do {
         _ = try await promise.async()
@@ -105,7 +105,7 @@ func failure<T>(of promise: Promise<T>) async -> (any Error)? {
     }
 }
 
-/// Whether it is this error of PromiseKit's, whose sentences differ.
+/// Returns whether an error is this error of PromiseKit. The descriptions are compared, because each error has a different one.
 func isSame(_ error: (any Error)?, _ wanted: PMKError) -> Bool {
     (error as? PMKError)?.debugDescription == wanted.debugDescription
 }

@@ -14,7 +14,7 @@ struct PromiseKitHandlerTests {
         return result
     }
 
-    @Test("of a promise runs on the main queue if it names none")
+    @Test("In code for PromiseKit, a handler of a promise runs on the main queue if it names no queue")
     func promises() async {
         let (value, list) = (Promise.value(1), Promise.value([1]))
         let ends: [any Thenable] = [
@@ -29,7 +29,7 @@ struct PromiseKitHandlerTests {
         #expect(seen.all == Array(repeating: "1", count: 15))
     }
 
-    @Test("of an error runs on the main queue if it names none")
+    @Test("In code for PromiseKit, a handler of an error runs on the main queue if it names no queue")
     func errors() async {
         let (failed, nothing) = (Promise<Int>(error: Fault.one), Promise<Void>(error: Fault.one))
         let ends: [any Thenable] = [
@@ -51,7 +51,7 @@ struct PromiseKitHandlerTests {
         #expect(seen.all == Array(repeating: "one", count: 12))
     }
 
-    @Test("of a guarantee runs on the main queue if it names none, and returns a guarantee")
+    @Test("In code for PromiseKit, a guarantee's handler without a queue runs on the main queue and makes a guarantee")
     func guarantees() async {
         let (value, list) = (Guarantee.value(1), Guarantee.value([1]))
         let ends: [Guarantee<Void>] = [
@@ -65,7 +65,7 @@ struct PromiseKitHandlerTests {
         #expect(seen.all == Array(repeating: "1", count: 10))
     }
 
-    @Test("runs on the queue that it names")
+    @Test("In code for PromiseKit, a handler runs on the queue that it names")
     func named() async {
         let queue = MarkedQueue()
         #expect(await Promise.value(1).map(on: queue.queue) { _ in queue.isCurrent }.isTrue())
@@ -74,12 +74,12 @@ struct PromiseKitHandlerTests {
     }
 
     #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
-        // The configuration is the whole process's, so each of these tests has a process of its own.
+        // The configuration applies to the whole process, so each of these tests runs in a process of its own.
 
-        @Test("takes its queue, if there is one, and its catch policy from the configuration")
+        @Test("In code for PromiseKit, handlers take their queue and their catch policy from `conf`")
         func configured() async {
             await #expect(processExitsWith: .success) {
-                // By its name, as on Linux the main queue is another object each time.
+                // Compares labels, because DispatchQueue.main returns a different object each time on Linux.
                 let (middle, end, main) = (MarkedQueue("map"), MarkedQueue("return"), DispatchQueue.main.label)
                 #expect(conf.Q.map?.label == main && conf.Q.return?.label == main)
                 conf.Q.map = middle.queue
@@ -103,7 +103,7 @@ struct PromiseKitHandlerTests {
             }
         }
 
-        @Test("of the log receives PromiseKit's events, and those that the app logs itself, each under its name")
+        @Test("conf.logHandler receives PromiseKit's events and those that the app logs itself, each under its name")
         func log() async {
             await #expect(processExitsWith: .success) {
                 let seen = Recorder<String>()
@@ -131,7 +131,7 @@ struct PromiseKitHandlerTests {
 }
 
 extension Thenable {
-    /// Waits until it has settled, one way or the other.
+    /// Waits until the promise or guarantee has settled, with any outcome.
     func end() async { _ = try? await _promise.async() }
 }
 

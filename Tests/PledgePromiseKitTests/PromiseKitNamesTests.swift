@@ -13,7 +13,7 @@ struct PromiseKitNamesTests {
 
     private let users = Promise.value([User(name: "b", nickname: "bee", isAdmin: true), User(name: "a")])
 
-    @Test("for lists and values are there, also with key paths")
+    @Test("PromiseKit's operators for lists and values exist, also with key paths")
     func sequences() throws {
         #expect(try hang(users.mapValues(\.name)) == ["b", "a"])
         #expect(try hang(users.compactMapValues(\.nickname)) == ["bee"])
@@ -25,7 +25,7 @@ struct PromiseKitNamesTests {
         try hang(users.asVoid())
     }
 
-    @Test("for combinators, pauses, and waits are there")
+    @Test("PromiseKit's names for combinators, delays, and waits exist")
     func combinators() throws {
         let (one, failed) = (Promise.value(1), Promise<Int>(error: OtherFault()))
         #expect(try hang(firstly { one }) == 1)
@@ -38,7 +38,7 @@ struct PromiseKitNamesTests {
         try hang(when(fulfilled: [Promise(), Promise<Void>.value]))
     }
 
-    @Test("for errors are there")
+    @Test("PromiseKit's errors exist, and have PromiseKit's descriptions")
     func errors() {
         let all: [PMKError] = [
             .cancelled, .returnedSelf, .emptySequence, .noWinner, .badInput, .invalidCallingConvention,
@@ -46,7 +46,8 @@ struct PromiseKitNamesTests {
         ]
         #expect(all.filter(\.isCancelled).count == 1)
         #expect(all.allSatisfy { $0.debugDescription == $0.errorDescription && "\($0)" == $0.debugDescription })
-        // PromiseKit's own words, which programs compare, without the value of a compactMap.
+        // The sentences are PromiseKit's own, because programs may compare them. Only the sentence of compactMap leaves out
+        // the value.
         #expect(
             all.map(\.debugDescription) == [
                 "The asynchronous sequence was cancelled", "A promise handler returned itself",
@@ -70,7 +71,7 @@ struct PromiseKitNamesTests {
         #expect(policies.count == 2)
     }
 
-    @Test("for types are there")
+    @Test("PromiseKit's names for types exist")
     func types() throws {
         let finalizer: PMKFinalizer = Promise.value(1).catch { Issue.record($0) }
         finalizer.finally {}
@@ -86,7 +87,7 @@ struct PromiseKitNamesTests {
         #expect(isMixin(Promise.value(1)))
     }
 
-    @Test("for guarantees are there")
+    @Test("PromiseKit's names for guarantees exist")
     func guarantees() async {
         let (number, text) = (Guarantee.value(1), Guarantee.value("two"))
         let isBoth = when(guarantees: number, text).map { $0 == 1 && $1 == "two" }
@@ -99,9 +100,9 @@ struct PromiseKitNamesTests {
         #expect(await Guarantee.value([1, 3, 2]).sortedValues { $0 > $1 }.async() == [3, 2, 1])
     }
 
-    @Test("for unlabeled guarantees return a list of their values, or no value for Void")
+    @Test("`when` of unlabeled guarantees returns a list of their values, or no value for guarantees of Void")
     func unlabeled() async {
-        // Written without types, which are what the compiler has to choose.
+        // Written without types, because the test is whether the compiler chooses the right ones.
         let number = Guarantee.value(1)
         let list = when(number, number)
         let nothing = when(Guarantee(), Guarantee())
@@ -110,7 +111,7 @@ struct PromiseKitNamesTests {
         #expect(type(of: when(number, number, number)) == Guarantee<[Int]>.self)
     }
 
-    @Test("for descriptions of promises are there")
+    @Test("The descriptions of promises are those of PromiseKit")
     func descriptions() {
         enum Fault: Error { case broken }
         let (pending, seal) = Promise<Int>.pending()
@@ -124,20 +125,20 @@ struct PromiseKitNamesTests {
         let failed = Promise<Void>(error: Fault.broken)
         #expect("\(failed)" == "Promise(broken)" && failed.debugDescription == "Promise<()>.rejected(Fault.broken)")
         failed.catch { _ in }
-        // Its resolver is released at once: it remains pending in PromiseKit, and here it is only printed so.
+        // The resolver is released at once. In PromiseKit, this promise stays pending. Here, it rejects, but prints as pending.
         let dropped = Promise<Int>.pending().promise
         #expect("\(dropped)" == "Promise(…Int)" && dropped.debugDescription == "Promise<Int>.pending(handlers: 0)")
         #expect(dropped.isRejected)
     }
 
-    @Test("for resolvers are there")
+    @Test("PromiseKit's names for resolvers exist")
     func resolvers() throws {
         try hang(Promise<Void> { $0.fulfill_() })
         #expect(try hang(Promise { $0.resolve(Result.fulfilled(1)) }) == 1)
         #expect(throws: OtherFault.self) { try hang(Promise<Int> { $0.resolve(.rejected(OtherFault())) }) }
     }
 
-    @Test("hang throws in a handler on the main queue, the default queue, and names the place of the call")
+    @Test("In a handler on the main queue, `hang` throws an error that names the place of the call")
     func hangInHandler() async {
         let (pending, seal) = Promise<Int>.pending()
         let (line, waiting) = (UInt(#line), after(seconds: 0).map { try hang(pending) })
@@ -145,7 +146,7 @@ struct PromiseKitNamesTests {
         seal.fulfill(1)
     }
 
-    @Test("wait of a guarantee, which can't throw, logs the possible deadlock there, and waits")
+    @Test("In a handler on the main queue, a guarantee's `wait` logs a possible deadlock, because it can't throw")
     func guaranteeInHandler() async {
         _ = LogCapture.shared
         let (pending, fulfill) = Guarantee<Int>.pending()

@@ -12,7 +12,7 @@ struct AuthorizationTests {
             .map { $0.hasPrefix("{") ? "1" : String($0) }.joined(separator: "/")
     }
 
-    @Test("Without a token, only routes for signing in respond, and pages that ask for a token themselves")
+    @Test("Without a token, only routes for signing in and pages that ask for a token themselves respond")
     func open() throws {
         let (exist, participants) = (try ExistSuite(), try MyDataHelpsSuite())
         let all =
@@ -29,7 +29,7 @@ struct AuthorizationTests {
         #expect(Set(open) == known)
     }
 
-    @Test("With a key, every token and secret ends with it, also issued ones, and no well-known token opens anything")
+    @Test("If a sandbox has a key, all its tokens and secrets end with that key, and well-known tokens open nothing")
     func keys() throws {
         let (exist, participants) = (ExistSandbox(key: "-k3y"), MyDataHelpsSandbox(key: "-k3y"))
         let (known, person) = (ExistSandbox(), MyDataHelpsSandbox())
@@ -49,7 +49,7 @@ struct AuthorizationTests {
                 #expect(status == (isSigningIn ? 400 : 401), "\(route.method) \(route.path)")
             }
         }
-        // Nor does a code that anybody gets, or any other response to nobody.
+        // A response to a caller without a token never contains the key, not even in the code that anyone can get.
         let consent = "client_id=\(exist.clientID)&response_type=code&scope=mood_read&redirect_uri=https://x/"
         let asked = try suite.exchange("GET", "/oauth2/authorize?\(consent)", as: "")
         #expect(asked.status == 302 && !"\(asked)".contains("k3y"), "\(asked)")

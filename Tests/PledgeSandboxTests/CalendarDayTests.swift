@@ -3,9 +3,9 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("A day", .serialized)
+@Suite("Calendar days of the sandbox", .serialized)
 struct CalendarDayTests {
-    @Test("is parsed and printed consistently around 1900, 1970, 2000, and 2100, and days follow one another")
+    @Test("Days around 1900, 1970, 2000, and 2100 are parsed as they were printed, and follow one another")
     func roundTrip() throws {
         for (year, leapYears) in [(1896, 1), (1966, 2), (1996, 2), (2096, 1)] {
             var day = try #require(CalendarDay("\(year)-01-01"))
@@ -21,14 +21,14 @@ struct CalendarDayTests {
     }
 
     @Test(
-        "is not parsed from any other text",
+        "Text that isn't a date in the form 2024-03-02 is not parsed as a day",
         arguments: [
             "", "2024-2-3", "2024-13-01", "2023-02-29", "2024-02-30", "24-01-01", "2024-01-01T00:00", "2024_01_01",
             "+024-01-01", "２０２４-01-01",
         ])
     func malformed(text: String) { #expect(CalendarDay(text) == nil) }
 
-    @Test("begins and ends in the user's time zone, not in UTC")
+    @Test("A day begins and ends in the user's time zone, not in UTC")
     func zones() throws {
         let instant = Date(timeIntervalSince1970: 1_709_251_199)
         for (hours, text) in [(0, "2024-02-29"), (14, "2024-03-01"), (-11, "2024-02-29"), (1, "2024-03-01")] {
@@ -37,7 +37,7 @@ struct CalendarDayTests {
         }
     }
 
-    @Test("is written with time and offset as by the service, with the offset of its season")
+    @Test("A timestamp is written as by the service, with the UTC offset that applies on its day")
     func timestamps() throws {
         let west = try #require(TimeZone(secondsFromGMT: -34_200))
         let clock = ExistClock(now: { Date(timeIntervalSince1970: 0.25) }, timeZone: west)

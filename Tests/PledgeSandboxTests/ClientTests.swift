@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-/// Programs that were written from the services' documentation alone, and OAuth libraries of others with their defaults.
+/// Runs clients that were written only from the services' documentation, and common OAuth libraries with default settings.
 @Suite("Independent clients")
 struct ClientTests {
     private static let libraries = "requests_oauthlib, authlib.integrations.requests_client"
@@ -25,7 +25,9 @@ struct ClientTests {
         #expect(try run("write_in_bulk", exist.baseURL.absoluteString, exist.token) == ["90 days"])
     }
 
-    @Test("A service account lists its participants, and reads the data of each", .needs("python3", "openssl"))
+    @Test(
+        "A client with a service account lists all participants, and reads the data of each",
+        .needs("python3", "openssl"))
     func serviceAccount() throws {
         let sandbox = try MyDataHelpsSandbox.start()
         defer { sandbox.stop() }
@@ -35,7 +37,7 @@ struct ClientTests {
     }
 
     @Test(
-        "OAuth libraries sign in and refresh, and used codes and tokens are refused",
+        "OAuth libraries can sign in and refresh; the sandbox refuses codes and refresh tokens that were used",
         .enabled(if: Executable.python(with: libraries) != nil, "no Python with requests-oauthlib and Authlib"))
     func signIn() throws {
         let exist = try ExistSandbox.start()

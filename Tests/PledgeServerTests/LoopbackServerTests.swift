@@ -24,7 +24,7 @@ final class LoopbackServerTests {
 
     deinit { Thread.detachNewThread { [server] in server.stop() } }
 
-    @Test("stops soon")
+    @Test("Stopping a server returns soon")
     func stop() async {
         let stops = Recorder<Void>()
         Thread.detachNewThread { [server] in stops.append(server.stop()) }
@@ -37,7 +37,7 @@ final class LoopbackServerTests {
     private func get(_ path: String, _ more: String = "") -> String { "GET \(path) HTTP/1.1\r\nHost: x\r\n\(more)\r\n" }
 
     @Test(
-        "lets no request insert a header into the response, whether with a whole line break or half of one",
+        "No request can insert a header into the response, neither by a whole line break nor by half of one",
         arguments: ["%0D%0A", "%0D", "%0A", "%0D%0D%0A", "%00"])
     func smuggling(lineBreak: String) throws {
         let client = try RawClient(server.baseURL)
@@ -51,7 +51,7 @@ final class LoopbackServerTests {
         #expect(text.utf8.filter { $0 == 0x0A }.count == text.components(separatedBy: "\r\n").count - 1)
     }
 
-    @Test("responds to many requests on one connection, and numbers connections")
+    @Test("A server responds to many requests on one connection, and numbers its connections")
     func keepAlive() throws {
         let client = try RawClient(server.baseURL)
         for _ in 0..<3 { #expect(try client.ask(get("/hello/"))?.body == "Hello!") }
@@ -61,7 +61,7 @@ final class LoopbackServerTests {
         #expect(try client.ask(get("/hello/"))?.status == 200)
     }
 
-    @Test("responds to pipelined requests in order")
+    @Test("A server responds to pipelined requests in order")
     func pipelining() throws {
         let client = try RawClient(server.baseURL)
         let names = (0..<50).map(String.init)
@@ -69,7 +69,7 @@ final class LoopbackServerTests {
         #expect(try names.map { _ in try client.response()?.body } == names)
     }
 
-    @Test("asks for the body if the client waits for that, and answers HEAD like GET, but without the body")
+    @Test("If a client waits for permission, the server asks for the body; HEAD is answered like GET without a body")
     func head() throws {
         let client = try RawClient(server.baseURL)
         let post = "POST /echo/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"
@@ -81,7 +81,7 @@ final class LoopbackServerTests {
         #expect(empty?.status == 204 && empty?.headers["content-length"] == nil)
     }
 
-    @Test("closes the connection if the client requests it, after a malformed request, and after HTTP/1.0")
+    @Test("A server closes a connection if the client asks for that, after a malformed request, and after HTTP/1.0")
     func close() async throws {
         for (request, status) in [("NONSENSE\r\n\r\n", 400), (get("/hello/", "Connection: close\r\n"), 200)] {
             let client = try RawClient(server.baseURL)
@@ -96,7 +96,7 @@ final class LoopbackServerTests {
     }
 
     @Test(
-        "matches routes as Django does: it adds a missing slash by a redirect, and names the allowed methods",
+        "A server matches routes like Django: it redirects to add a missing slash, and names the allowed methods",
         arguments: [
             ("GET /hello/", 200), ("GET /people/n%20n/", 200), ("GET /nowhere/", 404), ("GET /hello?a=%20b", 301),
             ("DELETE /hello/", 405), ("GET /broken/", 500), ("GET /no%20way/", 418), ("GET /people//", 404),
@@ -109,7 +109,7 @@ final class LoopbackServerTests {
         #expect(response?.headers["allow"] == (status == 405 ? "GET, HEAD" : nil))
     }
 
-    @Test("rejects a header of more than 64 kB and a body of more than 16 MB")
+    @Test("A server rejects a header of more than 64 kB and a body of more than 16 MB")
     func limits() throws {
         #expect(try ask(get("/hello/", "X: \(String(repeating: "x", count: 66_000))\r\n"))?.status == 431)
         func echo(length: Int) throws -> ResponseBytes? {
@@ -121,7 +121,7 @@ final class LoopbackServerTests {
         #expect(try echo(length: 1_000_000)?.body.utf8.count == 1_000_000)
     }
 
-    @Test("keeps the last requests as they were received, up to a limit")
+    @Test("A server keeps the last requests as they were received, up to a limit")
     func log() throws {
         let server = LoopbackServer(routes: [], logLimit: 4)
         try server.start()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading requests", .serialized)
 struct RequestReaderTests {
-    @Test("A request is parsed the same way, however its bytes are split")
+    @Test("A request is parsed the same way no matter into what pieces its bytes are split")
     func anyCut() throws {
         let text =
             "POST /a/?q=1 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -17,7 +17,7 @@ struct RequestReaderTests {
         }
     }
 
-    @Test("A request has the sent method, target, body, and headers in their order and spelling")
+    @Test("A parsed request has the method, target, body, and headers as they were sent, in order and unchanged")
     func asSent() throws {
         let line = "PATCH /%C3%A9%2F?a=b+c&d=%2B&d=2&e HTTP/1.1\r\n"
         let text = line + "hOST:x\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 9\r\n\r\na=1&a=2=b"
@@ -45,7 +45,7 @@ struct RequestReaderTests {
     }
 
     @Test(
-        "A target may be a whole URL, and its fragment is ignored",
+        "The target of a request may be a whole URL, and the fragment of a target is ignored",
         arguments: [
             ("/a!b?c?d", "/a!b", "c?d"), ("/a#b", "/a", nil), ("/a?b#c?d", "/a", "b"), ("/", "/", nil), ("*", "*", nil),
             ("http://h", "/", nil), ("https://h:1/a%20b?c", "/a b", "c"), ("/to/http://h/a", "/to/http://h/a", nil),
@@ -55,13 +55,13 @@ struct RequestReaderTests {
         #expect(request.path == path && request.query == query)
     }
 
-    /// A request whose lines have this many bytes, with their ends, but for the last, which is empty.
+    /// Returns a request whose lines have this many bytes, with their line breaks, but without the empty line at the end.
     private func request(ofBytes count: Int) -> String {
         let start = "GET / HTTP/1.1\r\nHost: x\r\nX: "
         return start + String(repeating: "x", count: count - 2 - start.utf8.count) + "\r\n\r\n"
     }
 
-    @Test("Header and body of each request have exact limits, which don't count the sizes of chunks")
+    @Test("The header and the body of each request have exact limits, which don't count the size lines of chunks")
     func limits() throws {
         let most = request(ofBytes: 65_535)
         #expect(try parse(most + most).count == 2)
@@ -76,7 +76,7 @@ struct RequestReaderTests {
         #expect(try parse(chunked + chunks + "0\r\n\(trailer)\r\n\r\n").map(\.body.count) == [20_000])
     }
 
-    @Test("A malformed request is rejected", arguments: malformedTexts)
+    @Test("A malformed request is rejected with the right status", arguments: malformedTexts)
     func malformed(text: String, status: Int) {
         #expect { try parse(text) } throws: { ($0 as? ServerResponse)?.status == status }
     }

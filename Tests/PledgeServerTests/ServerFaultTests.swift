@@ -10,7 +10,7 @@ struct ServerFaultTests {
 
     private func sent(_ response: ServerResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
-    @Test("is cut off at the requested byte, and still announces its whole length")
+    @Test("A response can be cut off at a byte, and still announces its whole length")
     func cut() {
         let text = sent(response.cut(after: 4))
         #expect(text.contains("Content-Length: 10\r\nConnection: keep-alive\r\n"))
@@ -22,7 +22,7 @@ struct ServerFaultTests {
                 == steps + [.pause(0.05), .reset])
     }
 
-    @Test("trickles in pieces that make up the whole")
+    @Test("A trickled response arrives in pieces that make up the whole response")
     func trickled() {
         var closing = response
         closing.headers["Connection"] = "close"
@@ -32,7 +32,7 @@ struct ServerFaultTests {
         #expect(sent(.steps(pieces)) == whole && closing.headers.fields.count == 2)
     }
 
-    @Test("announces the length of its body, unless its status permits no body")
+    @Test("A response announces the length of its body, unless its status permits no body")
     func length() {
         let texts = (100...599).map { (status: $0, sent: sent(ServerResponse.text("x", status: $0).cut(after: .max))) }
         let bare = texts.filter { !$0.sent.contains("Content-Length") && !$0.sent.hasSuffix("x") }.map(\.status)

@@ -21,7 +21,7 @@ struct ServerJSONTests {
     }
 
     @Test(
-        "A name or a string that is not valid text is malformed",
+        "JSON with a name or a string that is not valid text is malformed",
         arguments: [#"{"\uDEB4": 1}"#, #"{"a": {"\uD83E": 1}}"#, "{\"a\n\": 1}", #"{"\x": 1}"#, #"["\uD83E"]"#])
     func invalidText(json: String) {
         #expect(ServerJSON(Data(json.utf8)) == nil)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Starting and stopping", .serialized)
 struct ServerLifecycleTests {
     static let hello = ServerRoute("GET /") { _ in .text("Hello!") }
-    /// A server that has started.
+    /// Starts and returns a server with these routes.
     private func serving(_ routes: ServerRoute...) throws -> LoopbackServer {
         let server = LoopbackServer(routes: routes)
         try server.start()
@@ -17,7 +17,7 @@ struct ServerLifecycleTests {
 
     private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test("A server can stop and start again on its fixed port, which no other server gets while it runs")
+    @Test("A server can stop and start again on its port, and no other server gets that port while the first runs")
     func restart() throws {
         let first = try serving(Self.hello)
         let port = UInt16(first.baseURL.port ?? 0)
@@ -40,18 +40,18 @@ struct ServerLifecycleTests {
         }
     }
 
-    @Test("A server at both addresses of localhost does not start while someone else listens at one of them", .ipv6)
+    @Test("A server for both addresses of localhost doesn't start while another program listens at one of them", .ipv6)
     func bothLoopbacks() throws {
         let first = LoopbackServer(routes: [], port: 0, logLimit: 0, onIPv6: true)
         try first.start()
         let port = UInt16(first.baseURL.port ?? 0)
         first.stop()
-        // Another server, unless it is told so, listens at the other one alone.
+        // A server that is not told to use IPv6 listens only at the IPv4 address, so the IPv6 address is still free.
         let plain = LoopbackServer(routes: [], port: port)
         try plain.start()
         let stranger = try #require(try SystemSocket.openListenerV6(port: port))
         plain.stop()
-        // Nobody has connected, which is no connection.
+        // Nobody has connected, so there is no connection to accept.
         #expect(SystemSocket.nextConnection(at: stranger) == nil)
         let server = LoopbackServer(routes: [], port: port, logLimit: 0, onIPv6: true)
         #expect(throws: ServerStartError(call: "bind", code: EADDRINUSE)) { try server.start() }
@@ -64,8 +64,8 @@ struct ServerLifecycleTests {
     }
 
     #if compiler(>=6.2) && (os(macOS) || os(Linux))
-        // In a process of its own, in which nothing else opens a descriptor.
-        @Test("After a failed start nothing stays open, even if descriptors ran out, and no program inherits a socket")
+        // Runs in a process of its own, in which nothing else opens a descriptor.
+        @Test("A failed start leaves no descriptor open, even if descriptors ran out, and programs inherit no sockets")
         func descriptors() async {
             await #expect(processExitsWith: .success) {
                 let (taken, pipe) = (try SystemSocket.openListener(port: 0), try SystemSocket.makePipe())
@@ -94,17 +94,17 @@ struct ServerLifecycleTests {
             defer { server.stop() }
             #expect(server.baseURL.host == host && server.address == (isHere ? "127.0.0.1" : host))
             let answer = try? RawClient(server.baseURL).ask(Self.request)?.body
-            // Another server may have the same port of the address that this one has not.
+            // At the address where this server doesn't listen, another server may have the same port and respond.
             #expect((answer == "Hello!") == isHere && server.requests.isEmpty, "\(host)")
         }
         #expect(LoopbackServer(routes: [], port: 80, host: "::1").baseURL.absoluteString == "http://[::1]:80/")
-        // An address that no machine has.
+        // No machine has this address, which is reserved for documentation.
         #expect(throws: ServerStartError(call: "bind", code: EADDRNOTAVAIL)) {
             try LoopbackServer(routes: [], host: "192.0.2.1").start()
         }
     }
 
-    @Test("Stopping ends idle connections, unfinished requests, and delayed responses")
+    @Test("Stopping a server ends idle connections, unfinished requests, and delayed responses")
     func stopIdle() async throws {
         let slow = ServerRoute("GET /slow/") { _ in .empty(200).delayed(by: 3_600) }
         let server = try serving(Self.hello, slow)
@@ -134,7 +134,7 @@ struct ServerLifecycleTests {
         holder.withLock { $0 = nil }
     }
 
-    @Test("Many clients at once all receive their responses")
+    @Test("A hundred clients that ask at the same time all receive their own responses")
     func crowd() throws {
         let server = try serving(ServerRoute("GET /{number}/") { .text($0.parameters["number"] ?? "") })
         defer { server.stop() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeServer
 
-@Suite("A script", .serialized)
+@Suite("The script of a server", .serialized)
 final class ServerScriptTests {
     private let server: LoopbackServer
 
@@ -22,7 +22,7 @@ final class ServerScriptTests {
         return try targets.map { try client.ask("GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n")?.status }
     }
 
-    @Test("fails as often as specified; after that, the service responds as usual")
+    @Test("A script makes a route fail as often as specified; after that, the route responds as usual")
     func failsThenRecovers() throws {
         server.script.next(2, matching: "GET /a/", respond: .empty(503))
         #expect(server.script.remaining == 2)
@@ -31,7 +31,7 @@ final class ServerScriptTests {
         #expect(server.requests.count == 4)
     }
 
-    @Test("is followed in the order in which it was written")
+    @Test("The entries of a script are used in the order in which they were added")
     func inOrder() throws {
         server.script.next(matching: "POST /a/", respond: .empty(500))
         server.script.next(matching: "GET", respond: .empty(502))
@@ -39,7 +39,7 @@ final class ServerScriptTests {
         #expect(try statuses("/b/", "/a/", "/a/") == [502, 504, 200])
     }
 
-    @Test("can drop the connection, send nonsense, or depend on the request")
+    @Test("A scripted response can drop the connection, send nonsense, or depend on the request")
     func lineFaults() async throws {
         for (fault, resets) in [
             (ServerResponse.drop, false), (.reset, true), (.steps([.pause(0.001), .reset, .wait]), true),
@@ -67,7 +67,7 @@ final class ServerScriptTests {
         #expect(try statuses("/a/?fail=1") == [200])
     }
 
-    @Test("can delay every response")
+    @Test("A script can delay every response")
     func latency() throws {
         #expect(server.script.latency == 0 && ServerResponse.drop.delayed(by: 2).delayed(by: 3).delay == 5)
         server.script.latency = 0.05

@@ -1,6 +1,6 @@
 import Pledge
 
-/// An object for closures to capture; a ``Cage`` reports whether it is still alive.
+/// An object that closures capture. A ``Cage`` reports whether the object is still alive.
 package final class Canary: Sendable {
     package init() {}
 
@@ -24,7 +24,7 @@ package final class Cage: @unchecked Sendable {
     /// Returns a new tracked canary.
     package func canary(_ name: String) -> Canary { watch(Canary(), name) }
 
-    /// Tracks `object` as well.
+    /// Tracks an object.
     @discardableResult
     package func watch<Object: AnyObject>(_ object: Object, _ name: String) -> Object {
         watched.withLock { $0.append(Watched(name: name, object: object)) }

@@ -3,9 +3,9 @@ import Pledge
 
 /// The executor of handlers without a queue, which tests can treat as a single FIFO queue.
 package enum DefaultExecutor {
-    /// Returns once all pending work has run, including the work it enqueued, `hops` levels deep.
+    /// Returns once all pending work has run, and also the work that it enqueued, up to `hops` levels deep.
     ///
-    /// What has not happened after this will not happen by itself.
+    /// Anything that has not happened by then will not happen by itself.
     package static func drain(hops: Int = 12) async {
         for _ in 0..<hops {
             await withCheckedContinuation { continuation in Guarantee().done { continuation.resume() } }
@@ -22,9 +22,9 @@ package enum DefaultExecutor {
     }
 }
 
-/// Holds back handlers that become runnable after its creation, until it is opened.
+/// Holds back handlers that become runnable after the gate is created, until the gate is opened.
 ///
-/// The code in between must not wait for a handler on the default executor.
+/// While the gate is closed, code must not wait for a handler on the default executor.
 package final class ExecutorGate: Sendable {
     private let isOpen = DispatchSemaphore(value: 0)
 

@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 import Testing
 
-/// The models of a module that samples of responses decode to. Each is encoded, as in an app's cache, and decoded again.
+/// Collects the models that samples of responses decode to. Each model is encoded, as in an app's cache, and decoded again.
 package struct EncodedModels {
     private let module: String
     private var properties: Set<String> = []
@@ -11,16 +11,16 @@ package struct EncodedModels {
 
     package init(of module: String) { self.module = module }
 
-    /// The properties of models that have a value in no sample.
+    /// The properties that have no value in any sample.
     package var unset: Set<String> { properties.subtracting(set) }
 
-    /// Adds a model, or several, and what they consist of.
+    /// Adds a model, or a list of models, with everything inside it, and checks that it can be encoded and decoded again.
     package mutating func add(_ value: Any, from sample: String) {
         check(value, sample)
         count(value)
     }
 
-    /// Adds the properties that have a value.
+    /// Records the properties of a model, and which of them have a value.
     package mutating func count(_ value: Any) {
         let mirror = Mirror(reflecting: value)
         if let name = name(mirror), value is any Codable {
@@ -34,13 +34,13 @@ package struct EncodedModels {
         for child in mirror.children { count(child.value) }
     }
 
-    /// The name of a type of the module.
+    /// Returns the name of the mirrored type, or nil if that type is not declared in the module.
     private func name(_ mirror: Mirror) -> String? {
         let type = String(reflecting: mirror.subjectType)
         return type.hasPrefix("\(module).") ? String(type.dropFirst(module.count + 1).prefix { $0 != "<" }) : nil
     }
 
-    /// What a service may send as well: whatever of a changed sample decodes is encoded so that it does again.
+    /// Changes a sample at random. If it still decodes, checks that the model can be encoded and decoded again.
     package func checkChanged(_ sample: String, _ name: String, _ read: (Data) throws -> Any) throws {
         let tree = try JSONTree(sample)
         Fuzzing.run(cases: 30, name) { seed, generator in
@@ -50,7 +50,7 @@ package struct EncodedModels {
         }
     }
 
-    /// The types of the module that can be decoded, and that no sample has; it says if one cannot be encoded.
+    /// Returns the decodable types of the module that occur in no sample. Expects that every decodable type can be encoded.
     package func missing() throws -> Set<String> {
         let symbols = try Repository.symbols(module).split(separator: "\n")
         func types(_ fact: String) -> Set<String> {
@@ -60,7 +60,7 @@ package struct EncodedModels {
         return types("Decodable").subtracting(seen)
     }
 
-    /// Whether a model also has what could not be decoded, which is not encoded.
+    /// Returns whether a model contains unreadable items. They are not encoded, so the model can't be compared.
     private static func isPart(_ mirror: Mirror) -> Bool {
         mirror.children.contains { label, value in
             (value as? [UnreadableItem])?.isEmpty == false || label == "content" && isPart(Mirror(reflecting: value))
@@ -78,14 +78,14 @@ package struct EncodedModels {
     private static func check<Model: Codable & Equatable>(_ model: Model, _ words: String, _ alsoAsList: Bool) {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
-        // In lists, because a property list is no single text.
+        // Encodes a list with the model, because a property list can't consist of a single text.
         #expect(throws: Never.self, "\(words)") {
             let json = try encoder.encode([model])
             var copies = [
                 try JSONDecoder().decode([Model].self, from: json),
                 try TapeDecoder.decode([Model].self, from: JSONTape(json)),
             ]
-            // A property list has no number of more digits than a double.
+            // A property list can't store a number with more digits than a double.
             if alsoAsList {
                 let list = try PropertyListEncoder().encode([model])
                 copies.append(try PropertyListDecoder().decode([Model].self, from: list))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Other programs of the system, which tests use as a second pair of eyes.
+/// Runs other programs of the system, with which tests check results independently.
 package enum Executable {
     /// The path of a program, or nil if it is not installed.
     package static func path(_ name: String) -> String? {
@@ -8,7 +8,7 @@ package enum Executable {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// The Python that has a package, which ours does not depend on; nil if there is none.
+    /// The Python in which a Python package is installed, or nil. Tests are skipped if it is missing.
     package static func python(with package: String) -> String? {
         let name = ProcessInfo.processInfo.environment["PLEDGE_PYTHON"] ?? "python3"
         return (try? run([name, "-c", "import \(package)"]))?.status == 0 ? name : nil
@@ -18,14 +18,14 @@ package enum Executable {
     ///
     /// - Parameters:
     ///   - words: The program, as a path or a name to look up in `PATH`, and its arguments.
-    ///   - folder: The directory it runs in; the tests' own unless given.
-    ///   - environment: Its environment; the tests' own unless given.
-    ///   - withErrors: Whether the output includes what it writes to standard error.
+    ///   - folder: The directory in which the program runs. By default, it is that of the tests.
+    ///   - environment: The program's environment. By default, it is that of the tests.
+    ///   - withErrors: Whether the output includes what the program writes to standard error.
     @discardableResult
     package static func run(
         _ words: [String], in folder: URL? = nil, environment: [String: String]? = nil, withErrors: Bool = true
     ) throws -> (status: Int32, output: String) {
-        // Not a pipe, which what the program started may keep open.
+        // The output goes to a file, because processes that the program started could keep a pipe open.
         let output = try UnnamedFile()
         let program = try RunningProgram(
             words, in: folder, environment: environment,

@@ -4,7 +4,7 @@ import Foundation
 package struct HeldPort {
     private let descriptor: Int32
 
-    /// Binds a port, or any that is free; nil if the address is none of this machine.
+    /// Binds a port, or any free port if the number is 0. Returns nil if the address doesn't belong to this machine.
     package init?(_ port: UInt16 = 0, at address: String = "127.0.0.1") {
         let made = makeSocket(port, at: address) { descriptor, address, length in
             var yes: Int32 = 1
@@ -18,7 +18,7 @@ package struct HeldPort {
     package func release() { close(descriptor) }
 }
 
-/// Returns a new socket, which `begin` binds or connects; nil if that fails, or the address is none.
+/// Returns a new socket after `begin` has bound or connected it, or nil if that fails or the address is invalid.
 func makeSocket(
     _ port: UInt16, at address: String, _ begin: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32
 ) -> Int32? {

@@ -1,7 +1,7 @@
 import Foundation
 import PledgeCoding
 
-/// JSON texts in which one value was replaced by another of any kind, and what that does to the model they are decoded as.
+/// Replaces each value of a JSON text by values of other kinds, and records how each replacement changes the decoded model.
 package struct HostileVariants {
     private static let values = [
         "null", "true", "false", "0", "1", "2", "-3", "7.50", "1e3", "1e400", "1e-400", "9223372036854775808",
@@ -9,23 +9,24 @@ package struct HostileVariants {
         "[1]", #"{"name":"x"}"#,
     ]
 
-    /// The fields with which a response cannot be read at all, as `.results` or `.results[].name`.
+    /// The fields, such as `.results` or `.results[].name`, whose wrong value makes a whole response unreadable.
     package internal(set) var needed: Set<String> = []
-    /// The fields with which an item is unreadable.
+    /// The fields whose wrong value makes an item unreadable.
     package internal(set) var neededByItem: Set<String> = []
-    /// The changes of meaning: what is neither as before, nor as without the field, nor what was sent.
+    /// The silent changes of meaning: the decoded value is neither the original one, nor that of a missing field, nor the
+    /// value that was sent.
     package private(set) var silentChanges: Set<String> = []
-    /// The fields in which neither a number is read in place of a text, nor a text in place of a number, though they are no
-    /// dates, and those in which it is, though they are.
+    /// The exceptions from a rule: except in dates, a number can be read in place of a text, and a text in place of a number.
+    /// These are the other fields in which that isn't possible, and the dates in which it is.
     package internal(set) var unusual: Set<String> = []
     private var fields = 0
 
-    /// Decodes the variants of a text: half of them in a developer's run, and all with more effort.
+    /// Decodes the variants of a text: half of them in a developer's run, and all of them if `PLEDGE_EFFORT` is 2 or more.
     mutating func check(_ json: String, _ read: (Data) throws -> ModelReading) throws {
         let original = try read(Data(json.utf8))
         try walk(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)), "", { $0 ?? "" }) {
             field, old, text in
-            // In a list, null may be an empty element.
+            // The readings of a text without the value. In a list, null may also stand for an empty element.
             let defaults = [nil, field.hasSuffix("[]") ? "null" : nil].compactMap { try? read(Data(text($0).utf8)) }
             let frame = text("\0").components(separatedBy: "\0")
             fields += 1
@@ -56,8 +57,8 @@ package struct HostileVariants {
 
     private static let step = max(1, 2 / Rounds.count(usual: 1, isSlow: false))
 
-    /// Calls the closure for each value below a value, with the text in which it is replaced or, without a new one, left
-    /// out.
+    /// Calls the closure for each value inside a value. The closure also gets a function, which returns the whole text with a
+    /// replacement for that value or, given nil, without the value.
     private func walk(
         _ value: JSONValue, _ field: String, _ text: @escaping (String?) -> String,
         _ body: (String, JSONValue, (String?) -> String) throws -> Void
@@ -98,7 +99,8 @@ extension HostileVariants {
     /// The forms in which a value that was sent may be found in a model.
     private struct Sent {
         var texts: Set<String> = []
-        /// Whether it has elements or members of its own, in place of others.
+        /// Whether a list was sent in place of a list or null, or an object in place of an object or null. Its elements may then
+        /// be different.
         var isOfSameKind = false
 
         init(_ json: String, insteadOf old: JSONValue) {
@@ -106,7 +108,7 @@ extension HostileVariants {
             let value = try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
             if let value { texts.formUnion(leaves(of: value).values) }
             if case .decimal(let number)? = value { texts.insert(leaf(Double("\(number)") ?? 0)) }
-            // A Boolean value may be a number.
+            // A Boolean value may also have been sent as a number.
             for names in [["true", "1"], ["false", "0"]] where !texts.isDisjoint(with: names) { texts.formUnion(names) }
             switch (old, value) {
             case (.array, .array), (.object, .object), (.null, .array), (.null, .object): isOfSameKind = true
@@ -123,7 +125,7 @@ extension HostileVariants {
         let same = zip(old, new).prefix(while: ModelReading.isSame).count
         let lost = found.unreadable.count - original.unreadable.count
         if old.count != new.count {
-            // An item that is unreadable is missing.
+            // One item may be missing because it was unreadable.
             let isOne =
                 lost == 1 && old.count == new.count + 1
                 && zip(old[(same + 1)...], new[same...]).allSatisfy(ModelReading.isSame)

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// A clock on which every wait ends immediately and is recorded, except for long ones, which never end.
+/// A clock that records every wait, and ends it immediately. Only waits that are longer than `longest` never end.
 package final class InstantTimekeeper: Sendable {
     private let state: Locked<(now: Date, waits: [TimeInterval])>
     private let longest: TimeInterval
@@ -20,7 +20,7 @@ package final class InstantTimekeeper: Sendable {
         Timekeeper(
             now: { self.now },
             schedule: { seconds, work in
-                // Also one that is no number.
+                // A wait that is not a number also ends immediately.
                 let isOver = !(seconds > self.longest)
                 self.state.withLock {
                     if isOver { $0.now += seconds }

@@ -8,7 +8,7 @@ package final class LogCapture: Sendable {
     package static let shared = LogCapture()
 
     private let events = Recorder<PromiseEvent>()
-    /// The unhandled rejections by the text of their error: there are many, and tests ask for theirs often.
+    /// The unhandled rejections by the text of their error, because there are many, and tests often look up their own.
     private let rejections = Locked<[String: [(error: any Error, type: String)]]>([:])
 
     private init() {
@@ -24,7 +24,7 @@ package final class LogCapture: Sendable {
         (rejections.withLock { $0["\(wanted)"] } ?? []).filter { $0.error as? E == wanted }.map(\.type)
     }
 
-    /// Forgets all events: for a process in which nothing else runs.
+    /// Forgets all events. Use this only in a process in which no other test runs.
     package func forget() {
         events.removeAll()
         rejections.withLock { $0 = [:] }

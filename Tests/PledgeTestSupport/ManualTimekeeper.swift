@@ -65,7 +65,7 @@ package final class ManualTimekeeper: Sendable {
             return state.lastID
         }
         return {
-            // Releases the alarm after unlocking: its work may own anything.
+            // Releases the alarm outside the lock, because releasing what its work has captured may run any code.
             let calledOff = self.state.withLock { state in
                 defer { state.alarms.removeAll { $0.id == id } }
                 return state.alarms.first { $0.id == id }

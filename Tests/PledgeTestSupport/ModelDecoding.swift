@@ -2,7 +2,7 @@ import Foundation
 import PledgeCoding
 import Testing
 
-/// What a response decodes to: its items, or the parts of it, and the items that were left out.
+/// The result of decoding a response: its items or other parts, and the items that were left out because they are unreadable.
 package struct ModelReading {
     let parts: [any Equatable]
     let unreadable: [UnreadableItem]
@@ -21,7 +21,7 @@ package struct ModelReading {
     }
 }
 
-/// How the responses of an endpoint decode, by a client and by Foundation.
+/// Decodes the responses of an endpoint with a client and with Foundation's decoder, and compares the results.
 package struct ModelDecoding: Sendable {
     private let hasItems: Bool
     private let client: @Sendable (Data) throws -> ModelReading
@@ -29,8 +29,8 @@ package struct ModelDecoding: Sendable {
     private let path: @Sendable (any Error) -> String?
 
     /// - Parameters:
-    ///   - hasItems: Whether each list of a response has items of its own, of which a broken one affects no other.
-    ///   - path: Returns the path of an error: only that, because each decoder words its errors differently.
+    ///   - hasItems: Whether the items of a response's lists are read independently, so that a broken item affects no other.
+    ///   - path: Returns the path of an error. Only paths are compared, because each decoder words its errors differently.
     package init(
         hasItems: Bool, client: @escaping @Sendable (Data) throws -> ModelReading,
         foundation: @escaping @Sendable (Data) throws -> ModelReading,
@@ -44,7 +44,7 @@ package struct ModelDecoding: Sendable {
         guard hasItems else { return }
         let (whole, sent) = (try client(body), try JSONDecoder().decode(JSONValue.self, from: body))
         #expect(whole.unreadable.isEmpty, "\(name)")
-        // Nothing is required of an item that was not written.
+        // The response to a write lists the items that were not written. Such an item may lack every field.
         let isWrite = if case .object(let members) = sent { members["failed"] != nil } else { false }
         let nameless: [JSONValue] = isWrite ? [] : [.object([:]), .object(["id": .array([]), "name": .array([])])]
         for item in nameless + [.integer(7), .null, .string("x")] {
@@ -54,7 +54,7 @@ package struct ModelDecoding: Sendable {
         }
     }
 
-    /// The names of a response's lists; an empty one if it is a list.
+    /// Returns the names of the lists in a response, or one empty name if the response itself is a list.
     private static func lists(of response: JSONValue) -> [String] {
         guard case .object(let members) = response else { return [""] }
         return members.compactMap { name, value in if case .array = value { name } else { nil } }
@@ -69,8 +69,10 @@ package struct ModelDecoding: Sendable {
         }
     }
 
-    /// Returns what wrong values in a response's fields do, which have no list before their names, after a check that one
-    /// in a list or in a link to the next page loses an item or all of them.
+    /// Returns the effects of wrong values in the fields of a response. The names of these fields don't include the list.
+    ///
+    /// Also checks that a wrong value in place of an item, a list, or a link to the next page makes an item or the whole
+    /// response unreadable.
     package func variants(of name: String, _ body: Data) throws -> HostileVariants {
         var variants = HostileVariants()
         try variants.check(String(decoding: body, as: UTF8.self), client)
@@ -104,8 +106,9 @@ extension ModelDecoding {
         case read(ModelReading)
         case failed(String?)
 
-        /// Foundation does not report where a number is that a type cannot hold, and visits keys in no fixed order. What is kept
-        /// though it is not as promised is not compared.
+        /// Returns whether both outcomes are the same, except for differences that are expected. Foundation doesn't report the
+        /// place of a number that a type cannot hold, and visits keys in no fixed order. Remarks about items that were kept are
+        /// not compared.
         func isSame(as foundation: Outcome) -> Bool {
             switch (self, foundation) {
             case (.read(let ours), .read(let theirs)):
@@ -126,14 +129,14 @@ extension ModelDecoding {
         do { return .read(try read(body)) } catch { return .failed(path(error)) }
     }
 
-    /// Compares how a response decodes after random changes: beginning with the seed `PLEDGE_FUZZ_SEED`.
+    /// Compares how both decoders read a response after random changes. `PLEDGE_FUZZ_SEED` sets the first seed.
     package func checkFuzzed(_ name: String, _ body: Data) throws {
         let tree = try JSONTree(String(decoding: body, as: UTF8.self))
         Fuzzing.run(cases: 60, name) { seed, generator in
             var changed = tree
             for _ in 0..<Int.random(in: 0...3, using: &generator) { changed = changed.changed(&generator) }
             let text = changed.text(&generator)
-            // Foundation does not tell how a number was written.
+            // Skips numbers in unusual forms, because Foundation doesn't tell how a number was written.
             if ["4174.0", "1e3", "1e400"].contains(where: text.contains) { return }
             let (ours, theirs) = (outcome(client, Data(text.utf8)), outcome(foundation, Data(text.utf8)))
             #expect(ours.isSame(as: theirs), "seed \(seed) of \(name): \(text) as \(ours)")

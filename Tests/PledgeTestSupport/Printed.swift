@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value in every way it can be printed, and all that mirrors show of it.
+/// Returns a value printed in every possible way, together with everything that mirrors show of the value.
 package func printed(_ value: Any) -> String {
     var text =
         "\(value)\n\(String(describing: value))\n\(String(reflecting: value))\n\([value])\n\(Optional(value) as Any)\n"

@@ -58,16 +58,17 @@ package enum RandomJSON {
             let power = Int.random(in: -45...45, using: &generator)
             return "\(sign)1.\(digits(1...24))\(["e", "E"].randomElement(using: &generator) ?? "e")\(power)"
         case 3: return sign + String(format: "%.17g", number)
-        // Digits beyond the last significant one, so that it lies just above or below the midpoint.
+        // Digits beyond the last significant digit, so that the number is just above or below a midpoint between two doubles.
         case 4: return sign + String(format: "%.\(Int.random(in: 15...22, using: &generator))e", number)
         case 5:
             let whole = UInt64.random(in: 1 << 53..<UInt64.max, using: &generator)
             return "\(sign)\(whole)e\(Int.random(in: -28...28, using: &generator))"
-        // Where doubles, signed, and unsigned integers end, and multiples of that.
+        // Numbers near the limits of signed integers, of unsigned integers, and of integers that a double can hold, and
+        // multiples of these limits.
         default:
             let power = pow(Decimal(2), Int.random(in: 52...66, using: &generator))
             let factor = Bool.random(using: &generator) ? 1 : Int.random(in: 1...1_000_000, using: &generator)
-            // A neighbor as well.
+            // Adds or subtracts a little, to try the neighbors of the limits as well.
             var mantissa = "\(power * Decimal(factor) + Decimal(Int.random(in: -2...2, using: &generator)))"
             if Bool.random(using: &generator) {
                 let point = Int.random(in: 1...mantissa.count, using: &generator)

@@ -29,7 +29,8 @@ package final class RawClient {
             var on: Int32 = 1
             _ = setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
         #endif
-        // A server that never responds must fail a test, not make it hang: from time to time, it looks whether to go on.
+        // A server that never responds must make a test fail, and not hang. So each read ends after a second, and the client then
+        // checks whether to continue.
         var limit = timeval(tv_sec: 1, tv_usec: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -87,7 +88,7 @@ package final class RawClient {
     private func receive() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         var count = recv(descriptor, &buffer, buffer.count, 0)
-        // A reset also ends the connection; only to wait in vain is a failure.
+        // A reset also ends the connection. Only a wait in vain is a failure.
         while count < 0, errno == EAGAIN {
             guard !Wait.isInVain else { throw Failure(call: "recv") }
             count = recv(descriptor, &buffer, buffer.count, 0)

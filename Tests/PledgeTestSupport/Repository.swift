@@ -9,12 +9,12 @@ package enum Repository {
 
     package static func text(_ path: String) throws -> String { try String(contentsOf: file(path), encoding: .utf8) }
 
-    /// The public symbols of a module, with what is said of each.
+    /// Returns the list of a module's public symbols, with the declaration of each symbol.
     package static func symbols(_ module: String) throws -> String {
         try text("Tests/RepositoryTests/PublicSymbols/\(module).txt")
     }
 
-    /// The paths of the files below a folder whose names end so, relative to it.
+    /// Returns the paths of all files below a folder that have this ending. The paths are relative to the folder.
     package static func paths(below folder: String, ending: String) -> [String] {
         let all = FileManager.default.enumerator(atPath: file(folder).path)?.compactMap { $0 as? String } ?? []
         return all.filter { $0.hasSuffix(ending) }

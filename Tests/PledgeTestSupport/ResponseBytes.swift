@@ -6,7 +6,7 @@ package struct ResponseBytes {
     package let headers: [String: String]
     package let body: String
 
-    /// Returns the first response in the bytes and its length, or `nil` while it is incomplete.
+    /// Returns the first response in the bytes and its length, or `nil` if the response is still incomplete.
     static func parse(_ bytes: [UInt8], toHead: Bool) -> (ResponseBytes, length: Int)? {
         let end = Array("\r\n\r\n".utf8)
         guard let blank = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else { return nil }

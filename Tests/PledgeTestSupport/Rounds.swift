@@ -1,16 +1,16 @@
 import Foundation
 
-/// The size of what depends on chance, or proves something only by its size.
+/// The size of tests that depend on chance, or that prove something only if they are large.
 package enum Rounds {
-    /// `PLEDGE_EFFORT`: how many times as much of it there is as in a developer's run.
+    /// The value of `PLEDGE_EFFORT`: how many times larger these tests are than in a developer's run.
     private static let effort = ProcessInfo.processInfo.environment["PLEDGE_EFFORT"].flatMap { Double($0) } ?? 1
 
-    /// Whether this is the run before a release, where sizes are those of the real world.
+    /// Whether this is the long run before a release, in which tests have realistic sizes.
     package static let isLong = effort >= 5
 
-    /// Returns the number for a test that has `usual` in a developer's run.
+    /// Returns the number of rounds for a test that has `usual` rounds in a developer's run.
     ///
-    /// - Parameter isSlow: Whether there are fewer under a sanitizer, which makes each expensive.
+    /// - Parameter isSlow: Whether the test has fewer rounds with a sanitizer, which makes each round expensive.
     package static func count(usual: Int, isSlow: Bool = true) -> Int {
         max(1, Int(Double(usual) * effort / (isSlow && SmallStack.isSanitized ? 25 : 1)))
     }

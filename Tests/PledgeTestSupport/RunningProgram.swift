@@ -3,16 +3,18 @@ import Pledge
 
 /// A program that runs beside the tests, in a process group of its own.
 ///
-/// Not Foundation's `Process`, which on Linux now and then ends the process where several threads start one.
+/// This class doesn't use Foundation's `Process`: on Linux, `Process` sometimes ends the calling process if several threads
+/// start programs.
 package final class RunningProgram: Sendable {
     package let id: pid_t
     private let exit: Promise<Int32>
 
     /// - Parameters:
     ///   - words: The program, as a path or a name to look up in `PATH`, and its arguments.
-    ///   - folder: The directory it runs in; the tests' own unless given.
-    ///   - environment: Its environment; the tests' own unless given.
-    ///   - streams: The descriptors of its input, output, and errors, which stay open here; nil for `/dev/null`.
+    ///   - folder: The directory in which the program runs. By default, it is that of the tests.
+    ///   - environment: The program's environment. By default, it is that of the tests.
+    ///   - streams: The descriptors for the program's input, output, and errors, or nil for `/dev/null`. The descriptors stay
+    ///     open in this process.
     package init(
         _ words: [String], in folder: URL? = nil, environment: [String: String]? = nil,
         _ streams: (input: Int32?, output: Int32?, errors: Int32?) = (nil, nil, nil)
@@ -26,7 +28,8 @@ package final class RunningProgram: Sendable {
         #endif
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
-        // A descriptor below 3 would be replaced before it is used, and one that is the same stays closed on exec.
+        // Copies the descriptors to numbers above 2. Otherwise, one could be replaced before it is used, and a descriptor that
+        // already has the right number would be closed when the program starts.
         let given = [streams.input, streams.output, streams.errors].map { $0.map { fcntl($0, F_DUPFD_CLOEXEC, 3) } }
         for (number, descriptor) in zip(STDIN_FILENO..., given) {
             if let descriptor {
@@ -35,7 +38,7 @@ package final class RunningProgram: Sendable {
                 posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
             }
         }
-        // None of the signals that are blocked or ignored here.
+        // The program must not block or ignore the signals that this process blocks or ignores.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -68,18 +71,18 @@ package final class RunningProgram: Sendable {
 
     package func send(_ signal: Int32) { kill(id, signal) }
 
-    /// Returns the exit code, or for a program that was killed, the negated signal.
+    /// Waits for the program to end. Returns its exit code or, if a signal has killed it, the negated number of the signal.
     package func end() async -> Int32 {
-        // It is never rejected.
+        // This promise is never rejected.
         (try? await exit.value) ?? -1
     }
 
-    /// The same, blocking the current thread.
+    /// Waits like `end()`, but blocks the current thread.
     @discardableResult
     package func wait() -> Int32 { (try? exit.wait()) ?? -1 }
 }
 
-/// A file without a name, which is gone when it is closed.
+/// A file without a name, which the system deletes when it is closed.
 package final class UnnamedFile: Sendable {
     package let descriptor: Int32
 

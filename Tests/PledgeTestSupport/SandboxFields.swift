@@ -5,8 +5,11 @@ import Testing
 /// A request to a sandbox, written as `POST /path body`, and how models are read from its response.
 package typealias FieldRequest = (line: String, read: (String) throws -> [(model: Any, sent: JSONValue)])
 
-/// Expects that each field a sandbox sends is read, and encoded again, that each property of a model is sent, and that each
-/// route was requested with success, except what is listed.
+/// Expects that the models of a kit and the responses of its sandbox agree:
+///
+/// - Each field that the sandbox sends is read and encoded again, except those in `notRead`.
+/// - Each property of a model is sent, except those in `notSent`.
+/// - Each of the `routes`, and no other, is requested successfully.
 package func checkFields(
     of module: String, at url: URL, as tokens: [String], _ requests: [FieldRequest], notRead: Set<String> = [],
     notSent: Set<String>, routes: [String]
@@ -35,15 +38,15 @@ package func checkFields(
     #expect(requested.symmetricDifference(routes) == [], "routes without a request that succeeds, or the reverse")
 }
 
-/// Returns the names in the requests of a list that a sandbox ignores: it sends the same items if such a parameter is added
-/// to the first request, and if it is left out of its own.
+/// Returns the names of the parameters that a sandbox ignores in requests for a list. The sandbox sends the same items if an
+/// ignored parameter is added to the first request, and also if it is removed from its own request.
 package func ignoredParameters(of requests: [String], at url: URL, as token: String) throws -> Set<String> {
     let queries = requests.map { $0.split(separator: "?")[1].split(separator: "&") }
     func items(_ query: [Substring]) throws -> [JSONValue] {
         let line = "\(requests[0].prefix { $0 != "?" })?\(query.joined(separator: "&"))"
         let body = Data(try response(of: url, to: line, as: token)?.body.utf8 ?? "".utf8)
         guard case .object(let members) = try JSONDecoder().decode(JSONValue.self, from: body) else { return [] }
-        // Links to other pages have the whole query.
+        // Compares only the lists, because links to other pages contain the whole query.
         return members.values.filter { if case .array = $0 { true } else { false } }
     }
     let plain = try items(queries[0])
@@ -59,7 +62,7 @@ package func ignoredParameters(of requests: [String], at url: URL, as token: Str
     return Set(matters.filter { !$1 }.keys)
 }
 
-/// Sends such a request, and returns the response.
+/// Sends a request that is written as in `FieldRequest`, and returns the response.
 package func response(of url: URL, to line: String, as token: String) throws -> ResponseBytes? {
     let words = line.split(separator: " ", maxSplits: 2)
     let body = words.count > 2 ? words[2] : ""
@@ -68,7 +71,7 @@ package func response(of url: URL, to line: String, as token: String) throws -> 
 }
 
 extension JSONValue {
-    /// The names of what has a value, each after those that contain it: `group.label`. A list's items have the same.
+    /// The paths of all members that have a value, such as `group.label`. The items of a list have the same paths.
     package var names: Set<String> {
         if case .array(let items) = self { return Set(items.flatMap(\.names)) }
         guard case .object(let members) = self else { return [] }

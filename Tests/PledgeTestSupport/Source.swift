@@ -2,7 +2,7 @@ import Pledge
 
 /// A pending promise that a test settles, which counts how often its work was canceled.
 ///
-/// Releasing one without settling it is fine: the resulting log event is captured.
+/// A test may release a source without settling it, because the resulting log event is captured.
 package struct Source<T: Sendable>: Sendable {
     package let promise: Promise<T>
     package let seal: Resolver<T>
@@ -19,7 +19,7 @@ package struct Source<T: Sendable>: Sendable {
 }
 
 extension Thenable {
-    /// Waits for the outcome through the one primitive and nothing else.
+    /// Waits for the outcome with nothing but `pipe`.
     package func outcome() async -> Result<T, any Error> {
         await withCheckedContinuation { continuation in pipe { continuation.resume(returning: $0) } }
     }

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Where a process that changes files in a folder is stopped, or what fails there.
+/// The point at which a process that changes files in a folder is killed, or at which a system call fails.
 package struct Stop: CustomStringConvertible, Sendable {
     package enum Way: String, CaseIterable, Sendable { case kill, half, ENOSPC, EIO }
 
-    /// The number of the step, from 1; 0 for none.
+    /// The number of the step, counted from 1, or 0 for no step.
     package var step: Int
     package var way: Way
 
@@ -13,10 +13,10 @@ package struct Stop: CustomStringConvertible, Sendable {
 
     package var description: String { "\(way) at step \(step)" }
 
-    /// The library that counts the steps and stops the process; nil where there is none.
+    /// The path of the library that counts the steps and stops the process, or nil if the library can't be used here.
     package static let library: String? = {
         #if os(Linux)
-            // A process that is stopped has it already.
+            // A process that is to be stopped has already loaded the library.
             if let given = ProcessInfo.processInfo.environment["LD_PRELOAD"] { return given }
             guard !SmallStack.isSanitized, let folder else { return nil }
             let source = Repository.file("Tests/PledgeTestSupport/stop.c").path
@@ -29,7 +29,7 @@ package struct Stop: CustomStringConvertible, Sendable {
 
     private static let folder = try? TemporaryFolder()
 
-    /// The variables with which a process is stopped. A line for each step goes to the log.
+    /// Returns the environment variables that make a process stop at this point, and write a line for each step to the log.
     package func environment(in folder: String, log: String? = nil) -> [String: String] {
         [
             "LD_PRELOAD": Self.library, "STOP_FOLDER": folder, "STOP_AT": "\(step)", "STOP_HOW": way.rawValue,
@@ -37,7 +37,7 @@ package struct Stop: CustomStringConvertible, Sendable {
         ].compactMapValues(\.self)
     }
 
-    /// Each way at one of the steps; at all of them in a long run.
+    /// Returns a stop for each way at a random step or, in a long run, for each way at every step.
     package static func sample(_ steps: Int, using random: inout some RandomNumberGenerator) -> [Stop] {
         if Rounds.isLong { return (1...steps).flatMap { step in Way.allCases.map { Stop(step: step, way: $0) } } }
         return Way.allCases.map { Stop(step: Int.random(in: 1...steps, using: &random), way: $0) }
@@ -45,7 +45,7 @@ package struct Stop: CustomStringConvertible, Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// A process that can be stopped at a step.
+    /// Processes can be stopped at a step.
     package static var stops: Self {
         .enabled(if: Stop.library != nil, "only on Linux, with clang and without a sanitizer")
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension String {
-    /// Code without indentation, which is deeper in a function, and without blank lines.
+    /// Code without indentation and blank lines, which may differ between a document and the compiled code.
     package var unindented: String {
         split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
             .joined(separator: "\n")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is deleted along with its object, or at the end of the process if that is earlier.
+/// A folder that is deleted when its object is released, or at the end of the process if that comes first.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
@@ -11,7 +11,7 @@ package final class TemporaryFolder: Sendable {
 
     package init() throws {
         url = Self.all.appendingPathComponent("\(UUID())")
-        // Its mode does not depend on the process's mask, which a test may be changing for a moment.
+        // Sets the mode explicitly, because a test may be changing the mask of the process for a moment.
         try FileManager.default.createDirectory(
             at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
@@ -29,8 +29,10 @@ package final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// Creates a program, a shell script. Another process writes it: a program that is open for writing cannot be
-    /// started, and what this process has open, each process has that it is just starting.
+    /// Creates a shell script that can be run as a program.
+    ///
+    /// Another process writes the script. If this process wrote it, a child that another test starts at that moment would
+    /// inherit the open file, and a program that is open for writing cannot be started.
     package func program(_ name: String, _ script: String) throws -> String {
         let write = #"printf '#!/bin/sh\n%s\n' "$1" > "$0" && chmod 700 "$0""#
         try Executable.run(["/bin/sh", "-c", write, path(name), script])
@@ -50,7 +52,7 @@ package final class TemporaryFolder: Sendable {
 
     package func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
-    /// The permissions of a file; none if it does not exist.
+    /// The permissions of a file, or 0 if the file does not exist.
     package func mode(_ name: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: path(name)))?[.posixPermissions] as? Int ?? 0
     }

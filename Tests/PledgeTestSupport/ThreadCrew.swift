@@ -2,7 +2,7 @@ import Foundation
 
 /// A group of threads, each of which starts one job at the same moment.
 package final class ThreadCrew: @unchecked Sendable {
-    // Unchecked: `jobs` is written before `start` is signaled and read after it was.
+    // Unchecked: a job is written to `jobs` before its thread's semaphore in `starts` is signaled, and read after that.
 
     private let starts: [DispatchSemaphore]
     private let done = DispatchSemaphore(value: 0)

@@ -2,11 +2,11 @@ import Foundation
 internal import PledgeTestWatchdog
 import Testing
 
-/// Waits for what happens soon on a thread that cannot be joined, such as a server's, or Swift's own when it releases a
-/// task.
+/// Waits for something that happens soon on a thread that cannot be joined, such as the thread of a server, or the thread on
+/// which Swift releases a task.
 ///
-/// A wait has no limit of time, which a busy machine would reach. It ends without success if nothing happens any more in
-/// this process and in the programs that it has started, which the watchdog of the tests measures in processor time.
+/// A wait has no time limit, because a busy machine could exceed any limit. A wait fails if nothing happens anymore in this
+/// process and in the programs that it has started. The watchdog of the tests measures this in processor time.
 package enum Wait {
     /// Returns once `condition` holds. Records an issue if nothing happens that could still make it true.
     package static func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
@@ -17,7 +17,7 @@ package enum Wait {
         }
     }
 
-    /// The same, on a thread that must not be given up.
+    /// Returns once `condition` holds, like `until`, but blocks the thread instead of suspending.
     package static func blocking(sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool) {
         var pause = Pause()
         while !condition() {
@@ -33,8 +33,8 @@ package enum Wait {
         Issue.record("the condition never held", sourceLocation: location)
     }
 
-    /// Nothing announces the moment, so a wait looks again and again: after a millisecond at first, and at most after a
-    /// second, so that its own looks do not count as something that happens.
+    /// The pauses between two checks of a condition. They grow from a millisecond to a second, so that the checks themselves
+    /// don't use enough processor time to count as something that happens.
     private struct Pause {
         private var microseconds = 1000.0
 

@@ -1,10 +1,10 @@
 import Foundation
 import PledgeCoding
 
-/// Returns the fields that a model does not have as they were sent, and its properties that were not sent, unless those
-/// are empty: each with both values.
+/// Returns the differences between a model and the JSON that was sent, each with both values. These are fields that the model
+/// does not have as they were sent, and properties that are not empty although they were not sent.
 ///
-/// - Parameter names: The properties that are not named as the service's field is.
+/// - Parameter names: The names of properties by the service's name of the field, where the two names differ.
 package func differences(between model: Any, and sent: JSONValue, names: [String: String] = [:]) -> Set<String> {
     func named(_ path: String, _ names: [String: String]) -> String {
         path.replacing(#/\.(\w+)/#) { match in
@@ -13,7 +13,7 @@ package func differences(between model: Any, and sent: JSONValue, names: [String
         }
     }
     func form(_ leaves: [String: String], _ names: [String: String] = [:]) -> [String: String] {
-        // What begins so is no field.
+        // A property whose name begins with an underscore does not stand for a field.
         let leaves = leaves.filter { $1 != "null" && !$0.contains("._") }
         return Dictionary(leaves.map { (named($0, names), $1) }) { one, _ in one }
     }
@@ -31,7 +31,7 @@ package func differences(between model: Any, and sent: JSONValue, names: [String
         })
 }
 
-/// Returns the seconds since 1970 of a moment that a service wrote; nil of any other text.
+/// Returns the seconds since 1970 of a moment that a service wrote, or nil for any other text.
 private func moment(_ text: String) -> Double? {
     guard let match = text.wholeMatch(of: #/(\d{4}-\d\d-\d\dT[\d:]+)(\.\d+)?(.*)/#) else { return nil }
     let date = ISO8601DateFormatter().date(from: "\(match.1)\(match.3)")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The texts and numbers that a value consists of, by their paths; nothing for nil.
+/// Returns the texts and numbers that a value consists of, by their paths. Nil has none.
 func leaves(of value: Any) -> [String: String] {
     var found: [String: String] = [:]
     func add(_ value: Any, _ path: String) {
@@ -8,11 +8,11 @@ func leaves(of value: Any) -> [String: String] {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
         case .struct where value is Date || value is URL: found[path] = leaf(value)
-        // A day, an identifier.
+        // For example, a day or an identifier.
         case .struct where value is any CustomStringConvertible && mirror.children.count == 1:
             found[path] = "\(value)"
         case .struct:
-            // What is unreadable was reported.
+            // Skips lists of unreadable items, which are reported separately.
             for child in mirror.children where child.label?.hasPrefix("unreadable") == false {
                 add(child.value, "\(path).\(child.label ?? "")")
             }

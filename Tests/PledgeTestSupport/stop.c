@@ -1,10 +1,14 @@
-// Loaded into a process with LD_PRELOAD, stops it at one of the steps in which it changes files of a folder, or lets that
-// step fail. `strace --inject` would count the steps of each thread by itself, and where a thread's work is done differs.
+// A library that is loaded into a process with LD_PRELOAD. It counts the steps (system calls) in which the process changes
+// files of a folder. At one of these steps, it kills the process or makes the call fail. `strace --inject` cannot do that: it
+// counts the calls of each thread separately, and which thread does which work differs between runs.
 //
-//   STOP_FOLDER  the folder, without links
-//   STOP_AT      the number of the step, from 1; 0 for none
-//   STOP_HOW     kill: before it; half: a write after its first half; ENOSPC: it and all later ones that need room; EIO: it
-//   STOP_LOG     a file elsewhere that gets a line for each step
+//   STOP_FOLDER  the path of the folder, without symbolic links
+//   STOP_AT      the number of the step, counted from 1; 0 for no step
+//   STOP_HOW     kill:   kills the process before the step
+//                half:   kills the process after the first half of the step, if it is a write
+//                ENOSPC: this step, and every later one that needs room on the disk, fails
+//                EIO:    this step fails
+//   STOP_LOG     a file outside the folder, which gets a line for each step
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +35,7 @@ static void die(void) {
     for (;;) pause();
 }
 
-// Counts a step that changes something, and says what becomes of it.
+// Counts a step, and returns whether the call continues, is torn in half, or fails.
 static int step(const char *call, const char *path, int needs_room) {
     const char *at = getenv("STOP_AT"), *how = getenv("STOP_HOW"), *log = getenv("STOP_LOG");
     int number = atomic_fetch_add(&steps, 1) + 1, chosen = at ? atoi(at) : 0;
@@ -148,7 +152,7 @@ int renameat(int old_folder, const char *old, int folder, const char *new) {
     return step_at("renameat", folder, new, 1) == FAIL ? -1 : original(old_folder, old, folder, new);
 }
 
-// A file that exists is opened without a step.
+// Opening a file that already exists does not count as a step.
 #define OPENING(name, folder_parameter, folder, ...) \
     int name(folder_parameter const char *path, int flags, ...) { \
         ORIGINAL(name); \

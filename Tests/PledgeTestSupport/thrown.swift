@@ -1,6 +1,6 @@
 // Before 6.1, `#expect(throws:)` does not return the error.
 
-/// Returns the error of a type that `body` throws, of which the caller expects something; nil if it throws none.
+/// Returns the error that `body` throws, or nil if `body` throws no error or an error of another type.
 package func thrown<Failure: Error, Value>(_ type: Failure.Type, by body: () async throws -> Value) async -> Failure? {
     do {
         _ = try await body()
@@ -10,7 +10,7 @@ package func thrown<Failure: Error, Value>(_ type: Failure.Type, by body: () asy
     }
 }
 
-/// The same without suspending.
+/// Returns the error that a synchronous `body` throws, or nil if `body` throws no error or an error of another type.
 package func thrown<Failure: Error, Value>(_ type: Failure.Type, by body: () throws -> Value) -> Failure? {
     do {
         _ = try body()

@@ -1,5 +1,5 @@
-// Ends a run of tests in which nothing happens any longer, as after a deadlock: it would last, without a word, until someone
-// ends it. A time limit would depend on how busy the machine is.
+// Ends a run of tests in which nothing happens anymore, for example after a deadlock. Without the watchdog, such a run would
+// hang silently until someone ends it. A time limit would not work, because it would depend on how busy the machine is.
 #include "PledgeTestWatchdog.h"
 
 #include <pthread.h>
@@ -18,17 +18,19 @@ static long used(void) {
     return milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime);
 }
 
-// Whether a program that a test has started may be working for it. One that has ended does not, even if nobody takes note.
+// Returns whether a program that a test has started may still be working. A program that has ended doesn't count, even if
+// nobody has waited for it.
 static int has_child(void) {
     siginfo_t info = {.si_pid = 0};
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
 }
 
-// The seconds in which nothing may happen, and those after which the process of an exit test hangs, even if it uses a little
-// of the processor; 0 for none. Shorter while mistakes are tried, each of which may make the tests hang.
+// After `patience` seconds without activity, the tests count as hanging. After `longest` seconds, the process of an exit test
+// counts as hanging even if it still uses a little processor time; 0 means that there is no such limit. Both times are short
+// during mutation tests, because each mutation may make the tests hang.
 static int patience = 300, longest = 0;
 
-// For how many seconds nothing has happened, and no program that a test has started was running.
+// `idle` counts the seconds in which nothing has happened, and `alone` those in which no program of a test was running.
 static atomic_int idle, alone;
 
 int pledge_test_waits_in_vain(void) { return idle >= patience / 2 && alone >= 15; }
@@ -37,7 +39,7 @@ static void *watch(void *unused) {
     long before = used();
     int seconds = 0;
     while ((idle < patience || alone < 15) && (longest == 0 || seconds < longest)) {
-        // Not one long sleep: none of these seconds counts while the process is stopped.
+        // Sleeps a second at a time, and not all at once, because time in which the process is stopped must not count.
         sleep(1);
         seconds++;
         alone = has_child() ? 0 : alone + 1;

@@ -3,12 +3,12 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// The paragraphs of Promises/A+ (https://promisesaplus.com), each with the tests that show it: those of this suite, and
-/// those of others that say the same of an operator.
+/// Lists each paragraph of Promises/A+ (https://promisesaplus.com) with the tests that check it. Some of these tests are in
+/// this suite. Others check the paragraph for one operator, and are in the suite of that operator.
 ///
-/// A verb stands for each argument of its `then`, and the type checker for what it says of arguments that are no
-/// functions (2.2.1), of `this` (2.2.5), and of objects that happen to have a `then` (2.3.3): what can be followed
-/// conforms to `Thenable`.
+/// The `then` of the specification takes two functions; Pledge has a separate operator for each of them. The type checker
+/// enforces what the specification says about arguments that are not functions (2.2.1), about `this` (2.2.5), and about
+/// objects that happen to have a `then` method (2.3.3): only a type that conforms to `Thenable` can be followed.
 @Suite("Promises/A+")
 struct APlusTests {
     static let paragraphs: [(number: String, tests: [String])] = [
@@ -29,7 +29,7 @@ struct APlusTests {
     ]
 
     @Test(
-        "Every paragraph, and every sentence about order, names tests that exist",
+        "Each listed paragraph of Promises/A+ and each listed sentence about order names tests that exist",
         arguments: paragraphs + OrderTests.sentences)
     func exist(number: String, tests: [String]) throws {
         #expect(!tests.isEmpty)
@@ -42,11 +42,12 @@ struct APlusTests {
     }
 
     @Test(
-        "2.2.2–2.2.4: a handler runs once, after the call that adds it, fulfills, rejects, or cancels",
+        "2.2.2–2.2.4: a handler runs once, after the calls that add it and settle or cancel its promise have returned",
         arguments: 0..<5, [DispatchQueue.pledge, MarkedQueue().queue])
     func later(call: Int, queue: DispatchQueue) async {
         let events = Recorder<String>()
-        // Inside a handler, because the queue is serial: what runs before it has returned ran inside.
+        // Everything happens inside a handler on a serial queue. Another handler can then run before this handler has
+        // returned only if it runs inside this handler, which would be wrong.
         let caller = Promise().done(on: queue) {
             let source = Source(Int.self)
             if call == 0 { source.seal.fulfill(1) }
@@ -66,7 +67,9 @@ struct APlusTests {
         #expect(events.all == ["called", "handler"])
     }
 
-    @Test("2.3.1: a promise that would wait for itself is rejected, by then and by recover", arguments: [true, false])
+    @Test(
+        "2.3.1: if the closure of a `then` or `recover` returns that operator's own promise, the promise is rejected",
+        arguments: [true, false])
     func itself(byThen: Bool) async {
         let source = Source(Int.self)
         let itself = Locked<Promise<Int>?>(nil)
@@ -83,7 +86,8 @@ struct APlusTests {
         itself.withLock { $0 = nil }
     }
 
-    @Test("2.3.3: a promise takes the outcome of a foreign thenable, which has every operator of a promise")
+    @Test(
+        "2.3.3: a promise takes the outcome of a custom Thenable, and a custom Thenable has the operators of a promise")
     func thenable() async throws {
         struct Parcel: Thenable {
             let promise: Promise<Int>
@@ -101,7 +105,9 @@ struct APlusTests {
         #expect(try await race(Parcel(promise: .value(1))).value == 1)
     }
 
-    @Test("2.3.4: a plain value fulfills as it is, even if it is nil, an error, or a promise")
+    @Test(
+        "2.3.4: `map` fulfills with the value of its closure, even if that value is nil, an error, or a promise"
+    )
     func plain() async throws {
         #expect(try await Promise.value(1).map { _ in Int?.none }.value == nil)
         #expect(try await Promise.value(1).map { _ in Fault.one }.value == .one)

@@ -2,14 +2,14 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("Asynchronous code")
+@Suite("Awaiting a guarantee")
 struct AsyncTests {
     static let pauses: [@Sendable (Guarantee<Void>) -> Guarantee<Void>] = [
         { $0 }, { when(resolved: [Promise($0)]).asVoid() }, { Promise($0).settled().asVoid() },
         { Promise($0).recover { _ in Guarantee() } }, { pause in pause.then { pause } },
     ]
 
-    @Test("cancels a guarantee together with the task that awaits it", arguments: pauses)
+    @Test("Canceling a task cancels the guarantee that it awaits, and stops that guarantee's timer", arguments: pauses)
     func cancelled(wait: @escaping @Sendable (Guarantee<Void>) -> Guarantee<Void>) async {
         let time = ManualTimekeeper()
         let pause = after(seconds: 9, timekeeper: time.timekeeper)
@@ -20,7 +20,7 @@ struct AsyncTests {
     }
 
     @Test(
-        "keeps awaiting a guarantee in a canceled task until it has its value, whether or not others wait for it",
+        "A canceled task awaits its guarantee until the value comes, even if nothing else depends on the guarantee",
         arguments: [true, false])
     func noValue(isShared: Bool) async {
         let (guarantee, resolve) = Guarantee<Int>.pending()

@@ -3,12 +3,12 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("What begins a chain:")
+@Suite("Functions that begin a chain")
 struct BeginningTests {
     private let time = ManualTimekeeper()
 
     @Test(
-        "after accepts any interval of Dispatch",
+        "`after` accepts every kind of DispatchTimeInterval",
         arguments: [
             (DispatchTimeInterval.seconds(3), 3.0), (.milliseconds(250), 0.25), (.microseconds(500), 0.0005),
             (.nanoseconds(2_000), 0.000002), (.never, .infinity),
@@ -19,7 +19,7 @@ struct BeginningTests {
         #expect(time.requested.allSatisfy { $0 == seconds || abs($0 - seconds) < 1e-12 })
     }
 
-    @Test("firstly runs its closure at once on the calling thread, and begins a chain with what it returns or throws")
+    @Test("`firstly` runs its closure at once on the calling thread, and begins the chain with the closure's outcome")
     func atOnce() async throws {
         var hasRun = false
         let promise = firstly {

@@ -7,7 +7,8 @@ import Testing
 struct CatchTests {
     private struct Own: CancellableError { let isCancelled: Bool }
 
-    @Test("catch skips cancellation by default, and also an error that declares itself a cancellation")
+    @Test(
+        "By default, `catch` skips cancellation errors, including custom errors that declare themselves cancellations")
     func cancellation() async throws {
         let caught = Recorder<any Error>()
         let cancellations: [any Error] = [
@@ -22,7 +23,7 @@ struct CatchTests {
         #expect(cancellations.allSatisfy(\.isCancelled) && caught.all.map { "\($0)" } == others.map { "\($0)" })
     }
 
-    @Test("cauterize ends a chain with a fulfilled promise, and logs any error")
+    @Test("`cauterize` returns a fulfilled promise, and logs the error if the chain failed")
     func logs() async throws {
         let (fault, log) = (Fault("cauterized-\(#line)"), LogCapture.shared)
         try await Promise<Int>(error: fault).cauterize().value

@@ -5,10 +5,10 @@
     import PledgeTestSupport
     import Testing
 
-    // The configuration applies to the whole process, so each of these tests has its own process.
+    // The configuration applies to the whole process, so each of these tests runs in a process of its own.
     @Suite("The configuration")
     struct ConfigurationTests {
-        @Test("runs handlers on the default queue and skips cancellation in catch by default; the policy can be set")
+        @Test("By default, handlers run on the default queue and `catch` skips cancellation; the policy can be changed")
         func defaults() async {
             await #expect(processExitsWith: .success) {
                 let configuration = PromiseConfiguration.shared
@@ -22,7 +22,8 @@
             }
         }
 
-        @Test("has one queue for handlers inside a chain and one for those at its end; with nil, handlers run inline")
+        @Test(
+            "The configuration has one queue for handlers inside a chain and one for its end; nil runs handlers inline")
         func queues() async {
             await #expect(processExitsWith: .success) {
                 _ = LogCapture.shared
@@ -76,7 +77,7 @@
             }
         }
 
-        /// Where closures ran that call it with their result.
+        /// Records where closures run. Each closure calls this value with its result.
         private struct Places {
             let middle = MarkedQueue("map")
             let end = MarkedQueue("return")
@@ -89,7 +90,7 @@
             }
         }
 
-        @Test("applies to a handler as it was when the handler was added")
+        @Test("A handler uses the configuration that was set when the handler was added")
         func lookedUpWhenAdded() async {
             await #expect(processExitsWith: .success) {
                 let queue = MarkedQueue()
@@ -108,7 +109,7 @@
             }
         }
 
-        @Test("runs handlers on its queues with the flags of each handler")
+        @Test("A handler on a configured queue still runs with its own flags")
         func flags() async {
             await #expect(processExitsWith: .success) {
                 let queue = DispatchQueue(label: "many at a time", attributes: .concurrent)
@@ -116,7 +117,8 @@
                 PromiseConfiguration.shared.queues = (map: queue, return: .pledge)
                 let events = Recorder<String>()
                 let first = Promise().map {
-                    // Turns in which the other would run, if it were no barrier: it is in the same line.
+                    // Waits for 200 blocks on a global queue. Without its barrier flag, the second handler would run
+                    // meanwhile, because it was submitted before these blocks.
                     for _ in 0..<200 {
                         let isDone = DispatchSemaphore(value: 0)
                         DispatchQueue.global().async { isDone.signal() }
@@ -132,7 +134,7 @@
             }
         }
 
-        @Test("releases an earlier log handler even if its deallocation logs something")
+        @Test("The log handler can be replaced even if deallocating the earlier handler logs something")
         func earlierHandler() async {
             await #expect(processExitsWith: .success) {
                 let lines = Recorder<String>()
@@ -145,7 +147,7 @@
             }
         }
 
-        @Test("writes one line to standard error by default")
+        @Test("By default, the log of an unhandled error is one line on standard error")
         func defaultLog() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 _ = Promise<Int>(error: Fault("nobody saw me")).map { $0 + 1 }

@@ -6,10 +6,11 @@ import Testing
 
 @Suite("A wait in a handler on the default or main queue")
 struct DeadlockTests {
-    /// What runs a closure where it may not wait: a promise for what the closure threw.
+    /// Runs a closure in a place where it may not wait, and returns a promise for what the closure returns or throws.
     typealias Runner = @Sendable (@escaping @Sendable () throws -> Int) -> Promise<Int>
 
-    // The default queue, below a sync in one, and a queue that targets it; the main queue, and one that targets that.
+    // Three runners use the default queue: a handler, a sync inside a handler, and a queue that targets the default queue.
+    // Three use the main queue: a handler, a block, and a handler on a queue that targets the main queue.
     static let runners: [Runner] = [
         { body in Promise().map { try body() } },
         { body in Promise().map { try DispatchQueue(label: "below").sync(execute: body) } },
@@ -17,7 +18,7 @@ struct DeadlockTests {
         { body in Promise().map(on: .main) { try body() } },
         { body in DispatchQueue.main.async(.promise, execute: body) },
         { body in Promise().map(on: DispatchQueue(label: "aimed", target: .main)) { try body() } },
-        // What the default queue calls.
+        // Two runners use closures that are not handlers, but are called on the default queue.
         { body in when(fulfilled: [1], concurrently: 1) { _ in Promise.value(try body()) }.firstValue },
         { body in
             let attempts = Counter()
@@ -27,7 +28,9 @@ struct DeadlockTests {
         },
     ]
 
-    @Test("throws, and names its file and line in a sentence that says what to do instead", arguments: runners.indices)
+    @Test(
+        "wait() in a handler on the default or main queue throws an error that names its file and line and a way out",
+        arguments: runners.indices)
     func throwing(_ index: Int) async throws {
         let source = Source(Int.self)
         let (line, waiting) = (UInt(#line), Self.runners[index]({ try source.promise.wait() }))
@@ -38,7 +41,9 @@ struct DeadlockTests {
         #expect(words.hasSuffix("Return the promise from a then closure, or give the handler another queue with on:."))
     }
 
-    @Test("returns if the promise has settled, or settles within a time limit", arguments: runners.indices)
+    @Test(
+        "wait() in a handler on the default or main queue returns if the promise is settled or a time limit is given",
+        arguments: runners.indices)
     func settled(_ index: Int) async throws {
         let (source, seal) = Promise<Int>.pending()
         let waiting = Self.runners[index]({
@@ -48,12 +53,12 @@ struct DeadlockTests {
         #expect(try await waiting.value == 2)
     }
 
-    @Test("no longer throws on that thread once the handler has ended")
+    @Test("After a handler on the main queue has returned, other code on the main thread may wait")
     func after() async throws {
         let queue = DispatchQueue(label: "after", target: .main)
         try await Promise().done(on: .main) {}.value
         let (source, seal) = Promise<Int>.pending()
-        // Not a handler, so it is not known what else the main queue has to do.
+        // This block is not a handler. Pledge cannot know whether the main queue has handlers to run, so it lets the block wait.
         let waiting = Promise<Int> { resolver in
             queue.async {
                 Thread.detachNewThread { seal.fulfill(1) }

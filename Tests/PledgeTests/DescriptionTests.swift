@@ -6,7 +6,7 @@ import Testing
 struct DescriptionTests {
     private let secret = "secret"
 
-    @Test("A promise and a guarantee print only their state; their debug descriptions contain the value as well")
+    @Test("The description of a promise or guarantee is only its state; its debug description adds the value or error")
     func descriptions() {
         let (source, pending) = (Source(String.self), Guarantee<String>.pending())
         defer { pending.resolve(secret) }
@@ -25,7 +25,7 @@ struct DescriptionTests {
         #expect(dropped.debugDescription.hasPrefix("Guarantee<String>.rejected(The promise made at PledgeTests/"))
     }
 
-    @Test("A dump or a mirror shows only the state")
+    @Test("Dumping or mirroring a promise, a guarantee, or a resolver shows only the state")
     func dumped() {
         let (promise, seal) = Promise<String>.pending()
         seal.fulfill(secret)
@@ -39,7 +39,7 @@ struct DescriptionTests {
         #expect(guarantee.children.map { "\($0.value)" } == ["Guarantee<String>(fulfilled)"])
     }
 
-    @Test("An error's description is a sentence")
+    @Test("All descriptions of a PromiseError are the same sentence")
     func errors() {
         let sentences: [(PromiseError, String)] = [
             (.cancelled, "The promise was cancelled."),

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("queue.async(.promise)")
 struct DispatchQueueTests {
-    @Test("runs its closure on the queue and in a group, with a quality of service and flags, and promises the result")
+    @Test(
+        "queue.async(.promise) accepts a group, a QoS, and flags, runs on the queue, and promises the closure's result")
     func options() async throws {
         let (marked, group) = (MarkedQueue(), DispatchGroup())
         let promise = marked.queue.async(.promise, group: group, qos: .utility, flags: .barrier) { () throws in

@@ -4,11 +4,13 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("The default executor")
+@Suite("Handlers on the default queue")
 struct ExecutorTests {
     private let events = Recorder<String>()
 
-    @Test("keeps the order in which a handler and other threads make handlers runnable")
+    @Test(
+        "The default queue runs handlers in the order in which they became due, even if several threads settle promises"
+    )
     func otherThreads() async {
         let sources = (0..<6).map { _ in Source(Int.self) }
         for (number, source) in sources.enumerated() {
@@ -31,7 +33,7 @@ struct ExecutorTests {
         #expect(events.all == ["0", "1", "2", "3", "4", "5"])
     }
 
-    @Test("is not the main queue, and is available as DispatchQueue.pledge")
+    @Test("The default queue is not the main queue, and is available as DispatchQueue.pledge")
     func notMain() async throws {
         let main = MarkedQueue(marking: .main)
         #expect(try await Promise().map { !main.isCurrent }.value)
@@ -39,7 +41,8 @@ struct ExecutorTests {
         #expect(try await work.value)
     }
 
-    @Test("uses a handler's queue only to run its closure, not to pass on a value or an error, nor to adopt a promise")
+    @Test(
+        "A handler's closure needs its queue, but passing on values or errors and adopting promises do not")
     func queueless() async throws {
         let marked = MarkedQueue()
         let (inner, seal) = Promise<Int>.pending()

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("A FIFO")
 struct FIFOTests {
-    @Test("returns its elements in the order in which they were added")
+    @Test("A FIFO returns its elements in the order in which they were added")
     func order() {
         var random = SeededGenerator(seed: 7)
-        // Not an expectation for each, which costs more than all the rest.
+        // Collects the results in a Boolean, because an expectation for each element would take longer than the whole test.
         var (list, model, isSame) = (FIFO<Int>(), [Int](), true)
         for number in 0..<50_000 {
             // The length rises and falls, so that the list is sometimes empty and sometimes long.
@@ -25,7 +25,7 @@ struct FIFOTests {
         #expect(isSame && model.isEmpty)
     }
 
-    @Test("does not grow even if it is never empty", arguments: [1, 2, 100])
+    @Test("The storage of a FIFO does not grow even if the FIFO is never empty", arguments: [1, 2, 100])
     func endless(_ length: Int) {
         var (list, isSame) = (FIFO<Int>(), true)
         for number in 0..<length { list.append(number) }

@@ -6,7 +6,7 @@ import Testing
 struct FollowTests {
     private let source = Source(Int.self)
 
-    @Test("ignores all later calls, even before there is an outcome, and may be released")
+    @Test("A resolver that follows a pending promise ignores all other calls, and may be released")
     func first() async throws {
         var made: (promise: Promise<Int>, resolver: Resolver<Int>)? = Promise<Int>.pending()
         let (promise, late) = (try #require(made?.promise), Source(Int.self))
@@ -23,7 +23,7 @@ struct FollowTests {
         #expect(try await late.promise.value == 1)
     }
 
-    @Test("that is already canceled cancels the other promise unless something else waits for that; it handles errors")
+    @Test("A canceled resolver cancels a promise that it follows unless others wait for it, and handles its error")
     func late() async {
         let (ended, fault) = (Source(Int.self), Fault("follow-\(#line)"))
         ended.promise.cancel()
@@ -38,7 +38,7 @@ struct FollowTests {
     }
 
     @Test(
-        "is canceled when the other promise is or already was, and runs its hooks",
+        "A resolver is canceled and runs its hooks when the promise that it follows is canceled, or was canceled before",
         arguments: [true, false])
     func cancelled(isBefore: Bool) {
         let (follower, below) = (Source(Int.self), source.promise.map(on: nil) { $0 })
@@ -49,7 +49,7 @@ struct FollowTests {
         #expect(follower.promise.error as? PromiseError == .cancelled)
     }
 
-    @Test("is not canceled if the other promise fails for another reason")
+    @Test("A resolver is not canceled if the promise that it follows fails for another reason")
     func failed() {
         let follower = Source(Int.self)
         follower.seal.follow(source.promise)
@@ -58,22 +58,23 @@ struct FollowTests {
         #expect(!follower.seal.isCancelled && follower.stopCount == 0)
     }
 
-    @Test("rejects if that promise is its own")
+    @Test("A resolver that follows its own promise rejects that promise")
     func itself() {
         source.seal.follow(source.promise)
         #expect(source.promise.error as? PromiseError == .returnedSelf)
     }
 }
 
-@Suite("A resolver that is released")
+@Suite("A released resolver")
 struct ReleasedResolverTests {
-    /// A function of its own, which releases the resolver.
+    /// Wraps a promise with a resolver. When this function returns, only the closures of the chain still hold the resolver.
     private func wrapped(_ source: Promise<Int>) -> (Promise<Int>, Promise<Void>) {
         let (promise, seal) = Promise<Int>.pending()
         return (promise, source.done { seal.fulfill($0) }.catch { _ in withExtendedLifetime(seal) {} })
     }
 
-    @Test("rejects as dropped, even if a handler of a failed promise releases it, or after a cancel elsewhere")
+    @Test(
+        "A released resolver rejects as dropped, even if a failed chain released it or an unrelated cancel came before")
     func dropped() async {
         let source = Source(Int.self)
         let (ignoring, end) = wrapped(source.promise)
@@ -88,7 +89,7 @@ struct ReleasedResolverTests {
         withExtendedLifetime((end, done)) {}
     }
 
-    /// What runs a closure in or after a cancel of a promise.
+    /// Ways to run a closure during or after the cancel of a promise.
     private static let runners: [@Sendable (Source<Int>, @escaping @Sendable () -> Void) -> Promise<Void>] = [
         { source, run in source.promise.ensure(on: nil, run).asVoid() },
         { source, run in
@@ -113,7 +114,7 @@ struct ReleasedResolverTests {
     ]
 
     @Test(
-        "by code that runs during or after a cancel of another promise rejects as dropped",
+        "A resolver that is released during or after the cancel of an unrelated promise rejects as dropped",
         arguments: runners.indices, [true, false])
     func elsewhere(_ index: Int, isAbove: Bool) async {
         let (table, source) = (Locked<[Resolver<Int>]>([]), Source(Int.self))

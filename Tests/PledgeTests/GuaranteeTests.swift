@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A guarantee")
 struct GuaranteeTests {
-    @Test("takes the value of the first call of its resolve closure; a guarantee of Void needs no value")
+    @Test("A guarantee takes the value of the first call of its resolve closure; a Guarantee<Void> needs no value")
     func onlyFirst() async {
         let guarantee = Guarantee { resolve in
             resolve(1)
@@ -15,7 +15,7 @@ struct GuaranteeTests {
         #expect(Guarantee<Void>.value.isFulfilled)
     }
 
-    @Test("is reported once, with the place where it was created, if its resolve closure is released")
+    @Test("A guarantee whose resolve closure is released is reported once, with the place where it was created")
     func dropped() {
         let log = LogCapture.shared
         let line: UInt = #line
@@ -25,7 +25,7 @@ struct GuaranteeTests {
     }
 
     #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
-        @Test("stops the program with a message if its then closure returns the guarantee itself, as it cannot reject")
+        @Test("A `then` closure that returns its own guarantee stops the program, because a guarantee cannot reject")
         func itself() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let itself = Recorder<Guarantee<Int>>()
@@ -40,7 +40,7 @@ struct GuaranteeTests {
         }
     #endif
 
-    /// Others depend on it, whose resolve closures are not released.
+    /// Creates a guarantee, releases its resolve closure, and adds dependents, which must not be reported.
     private func drop(_ line: UInt) {
         let (guarantee, _) = Guarantee<Int>.pending(line: line)
         _ = guarantee.map(on: nil) { $0 + 1 }.get(on: nil) { _ in }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A list of handlers")
 struct HandlerListTests {
-    @Test("keeps the order, finds a handler by its ticket, and counts tickets from 1")
+    @Test("A list of handlers keeps their order, finds a handler by its ticket, and numbers tickets from 1")
     func randomSteps() {
         var random = SeededGenerator(seed: 41)
         var (list, model) = (HandlerList<NumberedHandler>(), [(ticket: Ticket, handler: NumberedHandler)]())

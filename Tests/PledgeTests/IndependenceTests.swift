@@ -6,46 +6,46 @@ import Testing
 
 /// While a handler keeps the default queue busy, everything that does not need that queue continues.
 ///
-/// These tests block their thread rather than suspend: other tests, which wait for the default queue, may occupy all
-/// threads on which tasks run.
+/// These tests block their own thread and don't suspend, because other tests that wait for the default queue may occupy all
+/// the threads on which tasks run.
 @Suite("While a handler keeps the default queue busy", .serialized)
 struct IndependenceTests {
-    /// What has the value 1 without the default queue, but with one of its own.
+    /// Promises that get the value 1 without the default queue. Their closures run on the queue that is passed in.
     static let works: [@Sendable (DispatchQueue) -> Promise<Int>] = [
-        // An error passes a handler for values.
+        // An error skips a handler for values.
         { own in Promise<Int>(error: Fault.one).map(on: own) { $0 }.recover(on: own) { _ in Promise.value(1) } },
-        // A promise adopts the one that its then closure returns.
+        // A promise adopts the promise that its `then` closure returns.
         { own in
             let (inner, seal) = Promise<Int>.pending()
             defer { own.async { seal.fulfill(1) } }
             return Promise().then(on: own) { inner }
         },
-        // A when collects its values.
+        // A `when` collects its values.
         { own in
             let inputs = (0..<3).map { number in own.async(.promise) { () throws -> Int in number } }
             return when(fulfilled: inputs).map(on: own) { $0 == [0, 1, 2] ? 1 : 0 }
         },
-        // A race has the first value.
+        // A race takes the first value.
         { own in race(Promise.value(1), Promise.pending().promise).map(on: own) { $0 } },
-        // A waiting thread continues.
+        // A thread that waits for a promise continues.
         { own in
             let (promise, seal) = Promise<Int>.pending()
             Thread.detachNewThread { seal.fulfill(1) }
             return own.async(.promise) { () throws -> Int in try promise.wait() }
         },
-        // Operators without a closure return their part of the value.
+        // Operators without a closure don't need a queue.
         { _ in Promise.value([1, 2]).firstValue }, { _ in Promise.value([2, 1]).lastValue },
         { own in Promise.value(2).asVoid().map(on: own) { 1 } },
     ]
 
-    @Test("everything that needs no handler on that queue continues", arguments: works.indices)
+    @Test("While the default queue is busy, everything that runs no handler on it continues", arguments: works.indices)
     func continues(_ index: Int) throws {
         let gate = ExecutorGate()
         defer { gate.open() }
         #expect(try Self.works[index](DispatchQueue(label: "own")).wait() == 1)
     }
 
-    @Test("a promise that was fulfilled in time does not time out")
+    @Test("While the default queue is busy, a promise that was fulfilled in time does not time out")
     func timeout() throws {
         let (time, source, gate) = (ManualTimekeeper(), Source(Int.self), ExecutorGate())
         defer { gate.open() }
@@ -61,14 +61,14 @@ struct IndependenceTests {
 /// The default queue shares its threads with other work.
 @Suite("The default queue")
 struct FairnessTests {
-    @Test("also runs other work during an endless chain, even work on queues that target it")
+    @Test("The default queue runs other work during an endless chain, including work on queues that target it")
     func turns() async {
         let isOver = Locked(false)
         @Sendable func forever() -> Promise<Void> {
             Promise().then { isOver.withLock { $0 } ? .value : forever() }
         }
         let chain = forever()
-        // Ended by that other work itself: this test's task may have to wait for its turn behind others.
+        // The other work itself ends the chain, because the task of this test may have to wait behind those of other tests.
         let targeting = DispatchQueue(label: "targeting", target: .pledge)
         DispatchQueue.pledge.async { targeting.async { isOver.withLock { $0 = true } } }
         _ = await chain.outcome()
@@ -77,10 +77,10 @@ struct FairnessTests {
 
 #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
 
-    // It has its own process, because it blocks the threads that all work shares.
+    // The test runs in a process of its own, because it blocks the threads that all tests share.
     @Suite("While every other thread is blocked")
     struct BlockedProcessTests {
-        @Test("timeouts end promises, and awaited values arrive, because they do not need the default queue")
+        @Test("Timeouts and awaited values arrive even while the default queue and all other threads are blocked")
         func alarms() async {
             await #expect(processExitsWith: .success) {
                 let (isOver, gate) = (DispatchSemaphore(value: 0), ExecutorGate())

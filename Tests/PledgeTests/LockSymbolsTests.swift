@@ -6,7 +6,7 @@
     @Suite("The locks implemented in C")
     struct LockSymbolsTests {
         @Test(
-            "export no symbols, so two dynamic libraries in a process can each contain them",
+            "The locks in C export no symbols, so two dynamic libraries in one process can each contain the locks",
             .needs("cc", "nm"))
         func nothingIsExported() throws {
             let (sources, folder) = (Repository.file("Sources/PledgeLock").path, try TemporaryFolder())

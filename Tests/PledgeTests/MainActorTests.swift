@@ -15,7 +15,7 @@ struct MainActorTests {
         }
     }
 
-    @Test("can use the main actor's state in every operator of promises and guarantees")
+    @Test("With `onMain`, the closure of every operator of promises and guarantees can use the main actor's state")
     @MainActor
     func everyVerb() async throws {
         var count = 0
@@ -61,7 +61,7 @@ struct MainActorTests {
         await sure.done { _ in note(()) }.guarantee.value
         _ = await sure.get { _ in note(()) }.guarantee.value
         #expect(try await sure.map { _ throws in count }.then { Promise.value($0) }.promise.value == 19)
-        // The results may be discarded, as outside of the view.
+        // The results of these operators may be discarded, as they may be without `onMain`.
         sure.then { Guarantee.value($0) }
         sure.done { _ in }
         failed.catch { _ in }
@@ -69,7 +69,7 @@ struct MainActorTests {
         #expect(count == 19)
     }
 
-    @Test("run there through `onMain` even from a closure of retry or when, or from a cancel hook")
+    @Test("Inside a closure of `retry` or `when`, or inside a cancel hook, `onMain` runs code on the main actor")
     @MainActor
     func fromElsewhere() async throws {
         let screen = Screen()
@@ -92,7 +92,7 @@ struct MainActorTests {
         #expect(screen.lines == ["attempt", "attempt", "attempt", "stopped"])
     }
 
-    @Test("run on another queue if the chain names one")
+    @Test("A handler in an `onMain` chain runs on another queue if it names that queue")
     @MainActor
     func elsewhere() async throws {
         let queue = MarkedQueue()
@@ -101,7 +101,7 @@ struct MainActorTests {
         #expect(try await view.promise.map(on: queue.queue) { $0 == 2 && queue.isCurrent }.value)
     }
 
-    @Test("are canceled with the chain like handlers on any queue")
+    @Test("Handlers on the main actor are canceled with their chain, like handlers on any queue")
     @MainActor
     func canceled() async throws {
         var seen: [String] = []

@@ -9,7 +9,7 @@ struct MapTests {
         var nickname: String?
     }
 
-    @Test("take a key path")
+    @Test("`map` and `compactMap` accept a key path")
     func keyPaths() async throws {
         let (person, nicknamed) = (Promise.value(Person()), Promise.value(Person(nickname: "A")))
         #expect(try await person.map(\.name.count).value == 3)
@@ -18,7 +18,7 @@ struct MapTests {
         await #expect(throws: PromiseError.compactMap(type: "String")) { try await person.compactMap(\.nickname).value }
     }
 
-    @Test("compactMap unwraps one level, rejects if the result is nil, and the error names the missing type")
+    @Test("`compactMap` unwraps one optional level, and rejects a nil result with an error that names the type")
     func compactMapNil() async throws {
         #expect(try await Promise.value(1).compactMap { _ in Int??.some(.none) }.value == nil)
         let error = try #require(await Promise.value("x").compactMap { Int($0) }.failure())

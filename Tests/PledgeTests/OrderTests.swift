@@ -4,8 +4,8 @@ import Testing
 
 @Suite("The guarantees about order")
 struct OrderTests {
-    /// The numbered sentences of the article "Where handlers run", each with the tests that show it. What several queues
-    /// and threads could disagree about is in the random programs, and in those of which every schedule is tried.
+    /// The numbered sentences of the article "Where handlers run", each with the tests that check it. Rules that involve
+    /// several queues or threads are checked by the random programs, and by the programs that run in every schedule.
     static let sentences: [(number: String, tests: [String])] = [
         ("1", ["Model/ModelTests.programs", "Schedules/EveryScheduleTests.programs"]),
         ("2", ["Model/ModelTests.programs"]),
@@ -20,7 +20,7 @@ struct OrderTests {
     ]
 
     @Test(
-        "when fulfill or cancel returns, every handler for a queue has been submitted, even inside a closure or a hook",
+        "When `fulfill` or `cancel` returns, all handlers on queues were submitted, even inside a closure or a hook",
         arguments: [true, false])
     func sentAtOnce(isCancel: Bool) {
         let (outer, inner, events) = (Source(Int.self), Source(Int.self), Recorder<String>())
@@ -28,7 +28,7 @@ struct OrderTests {
         for number in 1...2 { inner.promise.tap(on: marked.queue) { _ in events.append("\(number)") }.cauterize() }
         @Sendable func settleInner() {
             if isCancel { inner.promise.cancel() } else { inner.seal.fulfill(1) }
-            // A deadlock if they were sent only when this function has returned.
+            // Waits for the handlers that are already submitted. Handlers that are submitted later would run after "closure".
             marked.queue.sync {}
             events.append("closure")
         }

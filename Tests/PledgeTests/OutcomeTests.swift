@@ -2,10 +2,10 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// What each operator makes of a promise. The random programs have chains of those that need no row here.
-@Suite("Given a value, an error, another error, or a cancel,")
+/// Checks the outcomes of single operators. The random programs check the operators that have no row here.
+@Suite("The outcome of each operator")
 struct OutcomeTests {
-    /// What the closure of an operator calls with its result.
+    /// Counts how often an operator's closure runs. The closure calls this value with its result.
     struct Note: Sendable {
         let runs = Counter()
 
@@ -19,7 +19,8 @@ struct OutcomeTests {
 
     struct Row: Sendable {
         let name: String
-        /// The outcomes, each with a mark if the closure ran.
+        /// The expected outcomes for a value, an error, another error, and a cancel. An exclamation mark means that the closure
+        /// ran.
         let outcomes: String
         let apply: @Sendable (Promise<Int>, Note) -> Promise<Int>
 
@@ -122,7 +123,7 @@ struct OutcomeTests {
     private static func sure(_ promise: Promise<Int>) -> Guarantee<Int> { promise.recover(on: nil) { _ in .value(9) } }
 
     @Test(
-        "each operator has the outcome in its row, and runs its closure once or not at all",
+        "For a value, two errors, and a cancel, each operator has the expected outcome and runs its closure or not",
         arguments: [ofValues, ofErrors, ofOneError, ofOthers], [true, false])
     func outcomes(rows: [Row], isLate: Bool) async {
         let inputs: [@Sendable (Source<Int>) -> Void] = [

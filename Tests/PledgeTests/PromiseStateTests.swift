@@ -35,7 +35,7 @@ struct PromiseStateTests {
         var counted: Int { waiting.filter(\.counts).count }
     }
 
-    @Test("hands over each handler once and in order, and each hook once, for every order of four steps")
+    @Test("In every order of four steps, a promise's state hands over each handler once, in order, and each hook once")
     func everyOrder() {
         for isGuarantee in [false, true] {
             var path: [Step] = []
@@ -52,7 +52,7 @@ struct PromiseStateTests {
         }
     }
 
-    @Test("agrees with the model in long sequences of random steps")
+    @Test("The state of a promise agrees with a simple model in long sequences of random steps")
     func longRuns() {
         var random = SeededGenerator(seed: 14)
         for _ in 0..<2_000 {
@@ -108,7 +108,7 @@ struct PromiseStateTests {
     }
 
     @Test(
-        "keeps a ticket of any size that a process can reach",
+        "The state of a promise can store every ticket number that a process can reach",
         arguments: [0, 0xFFFF_FFFF, 0x1_0000_0000, 0x12_3456_789A] as [Ticket])
     func longTicket(ticket: Ticket) {
         var state = State()
@@ -140,7 +140,7 @@ struct PromiseStateTests {
         model.source = nil
     }
 
-    @Test("returns the canceled dependents once when a cancel leaves the promise unfinished")
+    @Test("If a cancel leaves a promise unfinished, its state returns the canceled dependents only once")
     func left() {
         var state = State()
         _ = state.add(NumberedHandler(number: 1, counts: false))
@@ -175,7 +175,7 @@ struct PromiseStateTests {
         guard let hooks else { return }
         #expect(hooks == model.hooks)
         (model.isCancelled, model.hooks) = (true, [])
-        // A guarantee waits for its value. Others reject, at once or later.
+        // A canceled guarantee waits for its value. Other canceled promises reject.
         if !model.isGuarantee { settle(.rejected, &state, &model) }
     }
 }

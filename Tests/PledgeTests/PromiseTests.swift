@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A promise")
 struct PromiseTests {
-    @Test("runs its closure immediately, and is rejected if the closure throws before it sets a value")
+    @Test("A promise runs its closure at once, and is rejected if the closure throws before it fulfills the promise")
     func body() {
         var hasRun = false
         let promise = Promise<Int> { seal in
@@ -16,7 +16,7 @@ struct PromiseTests {
         #expect(Promise<Int> { _ in throw Fault.one }.error as? Fault == .one)
     }
 
-    @Test("reports its state, its result, and its error")
+    @Test("A promise reports its state, its result, and its error")
     func state() {
         let source = Source(Int.self)
         let rows: [(Promise<Int>, states: [Bool], result: String?)] = [
@@ -31,7 +31,7 @@ struct PromiseTests {
         }
     }
 
-    @Test("equals its copies, and no other promise")
+    @Test("A promise equals its copies, but no other promise")
     func identity() {
         let (one, other) = (Promise.value(1), Promise.value(1))
         let copy = one
@@ -39,7 +39,7 @@ struct PromiseTests {
         #expect(Set([one, other, copy]).count == 2)
     }
 
-    @Test("is still reported as unhandled after it was asked for its state, or printed")
+    @Test("Reading a promise's state or printing the promise doesn't handle its error; reading the error does")
     func asking() {
         _ = LogCapture.shared
         let (asked, read) = (Fault("asked-\(#line)"), Fault("read-\(#line)"))

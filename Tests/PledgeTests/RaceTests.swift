@@ -9,7 +9,7 @@ struct RaceTests {
     private var promises: [Promise<Int>] { sources.map(\.promise) }
 
     @Test(
-        "takes the outcome of the first promise to settle, or of the first settled one in the list",
+        "`race` takes the outcome of the first promise to settle; among settled promises, the first in the list wins",
         arguments: [true, false])
     func first(isFulfilled: Bool) async {
         let promise = race(promises)
@@ -20,7 +20,7 @@ struct RaceTests {
         #expect("\(await race(promises[2], promises[1], promises[0]).outcome())" == outcome)
     }
 
-    @Test("of no promises is rejected with an explanation, also with race(fulfilled:)")
+    @Test("`race` and `race(fulfilled:)` of no promises reject with an explanation")
     func nothing() throws {
         for none in [race([Promise<Int>]()), race(fulfilled: [Promise<Int>]())] {
             let error = try #require(none.error)
@@ -28,7 +28,7 @@ struct RaceTests {
         }
     }
 
-    @Test("race(fulfilled:) rejects with every error, in the order of the promises, if all are rejected")
+    @Test("If all promises are rejected, `race(fulfilled:)` rejects with all their errors in the order of the promises")
     func allRejected() async throws {
         let promise = race(fulfilled: promises)
         for (source, fault) in zip(sources, [Fault.one, .two, .one]).reversed() { source.seal.reject(fault) }
@@ -38,7 +38,7 @@ struct RaceTests {
         #expect("\(error)" == "None of the promises that raced was fulfilled: one; two; one")
     }
 
-    @Test("race(fulfilled:) of nested races rejects with the errors of all, even on a small stack")
+    @Test("Deeply nested calls of `race(fulfilled:)` reject with one list of all errors, even on a small stack")
     func nested() async {
         let depth = SmallStack.depth
         await SmallStack.run {
@@ -54,7 +54,7 @@ struct RaceTests {
     }
 
     @Test(
-        "race(fulfilled:) is canceled if all promises are canceled, but not if one has failed",
+        "`race(fulfilled:)` is canceled if all its promises are canceled, but not if one of them has failed",
         arguments: [true, false])
     func allCancelled(areAll: Bool) async {
         let promise = race(fulfilled: promises)

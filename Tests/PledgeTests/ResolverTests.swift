@@ -5,7 +5,7 @@ import Testing
 @Suite("A resolver")
 struct ResolverTests {
     @Test(
-        "accepts a result, or the value and error of a completion handler; an error wins, and later calls are ignored"
+        "A resolver takes a Result or a completion handler's value and error; errors win, and later calls do nothing"
     )
     func calls() {
         let (none, some): (Int?, Int?) = (nil, 1)
@@ -37,7 +37,7 @@ struct ResolverTests {
         }
     }
 
-    @Test("of a promise without a value needs no value, and accepts an optional error")
+    @Test("The resolver of a promise without a value needs no value, and accepts an optional error")
     func void() {
         for (call, error) in [({ $0.fulfill() }, nil), ({ $0.resolve(Fault.one) }, .one), ({ $0.resolve(nil) }, nil)]
             as [((Resolver<Void>) -> Void, Fault?)]
@@ -48,7 +48,8 @@ struct ResolverTests {
         }
     }
 
-    @Test("that is released unused rejects, and the error names the place where the promise was created")
+    @Test(
+        "If its resolver is released unused, a promise rejects with an error that names where the promise was created")
     func dropped() async throws {
         _ = LogCapture.shared
         let line = #line + 1

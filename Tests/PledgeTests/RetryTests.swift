@@ -4,14 +4,14 @@ import Testing
 
 @Suite("retry")
 struct RetryTests {
-    /// The delay and the condition, what the attempts do, and what follows: how it ends, after which of them, and the
-    /// pauses.
+    /// The delay, the condition, and the attempts of a retry, and what the test expects: the outcome, the number of attempts,
+    /// and the pauses between them.
     private typealias Row = (
         delay: RetryDelay, isWorthIt: @Sendable (any Error) -> Bool, attempt: @Sendable (Int) throws -> Promise<Int>,
         end: String, last: Int, pauses: [Double]
     )
 
-    @Test("makes the first attempt at once, pauses between attempts as its delay says, and ends with the last outcome")
+    @Test("`retry` makes its first attempt at once, pauses as its delay says, and ends with the last attempt's outcome")
     func attempts() async {
         let byError = RetryDelay { _, error in (error as? Fault).flatMap { Double($0.name) } ?? -1 }
         let fails: @Sendable (Int) -> Promise<Int> = { Promise(error: Fault("\($0)")) }
@@ -41,7 +41,7 @@ struct RetryTests {
         }
     }
 
-    @Test("with an exponential delay, waits a random time below a limit that doubles each time, up to a maximum")
+    @Test("An exponential delay is a random time below a limit that doubles with each failure, up to a maximum")
     func exponential() {
         let longest = RetryDelay.exponential(first: 1, most: 5) { $0.upperBound }
         #expect((1...5).map { longest.seconds($0, Fault.one) } == [1, 2, 4, 5, 5])
@@ -57,7 +57,7 @@ struct RetryTests {
         }
     }
 
-    @Test("with fewer than one attempt is rejected, and the error names the minimum", arguments: [0, -1])
+    @Test("`retry` with fewer than one attempt rejects with an error that names the minimum", arguments: [0, -1])
     func badCount(count: Int) async throws {
         let attempts = Counter()
         let error = try #require(await retry(attempts: count) { Promise.value(attempts.next()) }.failure())
@@ -65,7 +65,7 @@ struct RetryTests {
         #expect(attempts.value == 0)
     }
 
-    @Test("makes no attempt before its delay is over, and none after a cancel, which stops its timer")
+    @Test("`retry` makes no attempt before its delay is over; a cancel stops the timer and all further attempts")
     func waits() async {
         let (time, attempts) = (ManualTimekeeper(), Counter())
         let promise = retry(attempts: 4, delay: .constant(seconds: 5), timekeeper: time.timekeeper) {

@@ -22,7 +22,7 @@
             #expect(Self.lines(result) == ["It failed, though not for long."])
         }
 
-        @Test("waitOrExit prints an error's localized description, and exits with 1 if the promise was canceled")
+        @Test("For a canceled promise, waitOrExit prints the error's localized description and exits with 1")
         func cancelled() async {
             let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
                 ScriptTests.end(with: PromiseError.cancelled)
@@ -52,7 +52,7 @@
         ]
 
         @Test(
-            "An error's line is its localized description, is never empty, and has no terminal control characters",
+            "The line for an error is its localized description, is never empty, and has no terminal control characters",
             arguments: texts)
         func line(error: any Error, text: String) { #expect(error.message == text) }
 
@@ -64,7 +64,7 @@
             #expect("\(Self.lines(result))".contains("a guarantee that is awaited has failed, and has no value"))
         }
 
-        /// Not asynchronous, as a script is not.
+        /// Calls waitOrExit in a function that isn't asynchronous, because scripts call it from synchronous code.
         private static func end(with error: any Error) { Promise<Int>(error: error).map { $0 + 1 }.waitOrExit() }
 
         private static func lines(_ result: ExitTest.Result?) -> [String] {

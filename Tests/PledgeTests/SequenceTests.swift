@@ -13,7 +13,7 @@ struct SequenceTests {
     private let numbers = Promise.value([3, 1, 2])
     private let days = Promise.value([Day(number: 1, mood: 5, isSunny: true), Day(number: 2)])
 
-    @Test("mapValues, flatMapValues, compactMapValues, and filterValues work like those of a list, also with key paths")
+    @Test("mapValues, flatMapValues, compactMapValues, and filterValues work as on an Array, also with key paths")
     func elements() async throws {
         #expect(try await numbers.mapValues { $0 * 2 }.value == [6, 2, 4])
         #expect(try await days.mapValues(\.number).value == [1, 2])
@@ -30,7 +30,7 @@ struct SequenceTests {
         #expect(await sunny.value.map(\.number) == [2])
     }
 
-    @Test("thenMap waits for the promises of all elements and keeps their order; thenFlatMap joins their lists")
+    @Test("thenMap waits for the promises of all elements and keeps the order; thenFlatMap joins the resulting lists")
     func thenMap() async throws {
         let sources = [Source(String.self), Source(String.self), Source(String.self)]
         let promise = Promise.value([0, 1, 2]).thenMap { sources[$0].promise }
@@ -44,7 +44,7 @@ struct SequenceTests {
         #expect(try await numbers.thenFlatMap { Promise.value([$0, 0]) }.value == [3, 0, 1, 0, 2, 0])
     }
 
-    @Test("thenMap stops at an element for which its closure throws, and handles errors of the promises made before")
+    @Test("If its closure throws, thenMap stops at that element and handles later errors of the promises made before")
     func thenMapThrows() async {
         let (calls, fault) = (Counter(), Fault("thenMap-\(#line)"))
         do {
@@ -61,7 +61,7 @@ struct SequenceTests {
     }
 
     @Test(
-        "firstValue and lastValue are the first and last elements, and reject if there is none; sortedValues sorts all")
+        "firstValue and lastValue return the first or last element, or reject if there is none; sortedValues sorts")
     func ends() async throws {
         let none = Promise.value([Int]())
         #expect(try await numbers.firstValue.value == 3)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A timekeeper")
 struct TimekeeperTests {
-    @Test("that is live returns the current time, and an uptime that only increases, at the pace of its timers")
+    @Test("The live timekeeper returns the current time, and an uptime that advances at the pace of its timers")
     func uptime() async {
         let (earlier, now) = (Date(), Timekeeper.live.now())
         #expect(earlier <= now && now <= Date())
@@ -15,7 +15,7 @@ struct TimekeeperTests {
         #expect(rang.withLock { $0 ?? 0 } - before >= 0.02)
     }
 
-    @Test("without an uptime of its own derives the uptime from its date")
+    @Test("A timekeeper that was created without an uptime derives the uptime from its date")
     func derivedUptime() {
         let date = Locked(Date(timeIntervalSince1970: 100))
         let keeper = Timekeeper(now: { date.withLock { $0 } }, schedule: { _, _ in {} })
@@ -25,7 +25,7 @@ struct TimekeeperTests {
     }
 
     @Test(
-        "that is live runs its work once, even for a delay that is tiny, negative, or not a number",
+        "The live timekeeper runs its work once, even for a delay that is tiny, negative, or not a number",
         arguments: [0, -5, 0.000_001, .nan])
     func rings(seconds: Double) async {
         let calls = Counter()
@@ -34,7 +34,7 @@ struct TimekeeperTests {
         #expect(calls.value == 1)
     }
 
-    @Test("that is live accepts an infinite delay, and its work can be canceled more than once")
+    @Test("The live timekeeper accepts an infinite delay, and its work can be canceled more than once")
     func cancel() {
         let cancel = Timekeeper.live.schedule(.infinity) { Issue.record("the work ran although it was canceled") }
         cancel()

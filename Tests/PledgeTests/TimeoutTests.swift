@@ -7,7 +7,7 @@ struct TimeoutTests {
     private let time = ManualTimekeeper()
     private let source = Source(Int.self)
 
-    @Test("rejects when the time is up, with an error that contains the limit, and cancels its promise once")
+    @Test("When the time is up, `timeout` rejects with an error that contains the limit, and cancels its promise once")
     func timesOut() async throws {
         let promise = source.promise.timeout(seconds: 5, timekeeper: time.timekeeper)
         time.advance(by: 5)
@@ -17,7 +17,7 @@ struct TimeoutTests {
         #expect("\(error)" == "The promise did not settle within 5.0 s.")
     }
 
-    @Test("of an invalid time is rejected", arguments: [-1, Double.nan])
+    @Test("A timeout with an invalid time rejects, and does not cancel its promise", arguments: [-1, Double.nan])
     func nonsense(seconds: Double) async {
         let promise = source.promise.timeout(seconds: seconds, timekeeper: time.timekeeper)
         await #expect(throws: PromiseError.badInput("A timeout cannot be \(seconds) s: the minimum is 0.")) {
@@ -27,7 +27,7 @@ struct TimeoutTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("of 0 seconds with a timer that fires immediately cancels its promise")
+    @Test("A timeout of 0 seconds cancels its promise even if the timer fires before `timeout` returns")
     func immediately() async {
         let impatient = Timekeeper(
             now: time.timekeeper.now,

@@ -8,7 +8,7 @@ import Testing
 struct UnhandledErrorTests {
     private let log = LogCapture.shared
 
-    /// The types of the promises that were reported with the error, once that can no longer change.
+    /// Waits until all reports have been made, and returns the types of the promises that were reported with the error.
     private func reports(of fault: Fault) async -> [String] {
         await DefaultExecutor.drain()
         return log.unhandled(fault)
@@ -17,7 +17,7 @@ struct UnhandledErrorTests {
     static let ignored: [(types: [String], fail: @Sendable (Fault) -> Void)] = [
         (["Promise<Int>"], { _ = Promise<Int>(error: $0) }),
         (["Promise<Int>"], { _ = Promise<Int>(error: $0).map { $0 + 1 }.map { $0 + 1 } }),
-        // Thrown by the last closure, and only followed by a finally, or by a catch for other errors.
+        // In these three chains, the last closure throws, or only a finally follows, or only a catch for other errors.
         (["Promise<()>"], { fault in _ = Promise.value(1).done { _ in throw fault } }),
         (["Promise<()>"], { Promise<Void>(error: $0).finally {} }),
         (["Promise<()>"], { _ = Promise<Int>(error: $0).catch(only: OtherFault.self) { Issue.record($0) } }),
@@ -30,7 +30,9 @@ struct UnhandledErrorTests {
         ),
     ]
 
-    @Test("is reported once for each end of a chain, with its type, if nothing handled it", arguments: ignored.indices)
+    @Test(
+        "An unhandled error is reported once for each end of its chain, with the type of the promise there",
+        arguments: ignored.indices)
     func reported(_ index: Int) async {
         let fault = Fault("unhandled-\(#line)-\(index)")
         Self.ignored[index].fail(fault)
@@ -50,7 +52,9 @@ struct UnhandledErrorTests {
         { fault in (Promise(Promise<Int>(error: fault)).shared(), #line) },
     ]
 
-    @Test("names where its chain began, in a debug build", arguments: beginnings)
+    @Test(
+        "In a debug build, the report of an unhandled error names the place where its chain began",
+        arguments: beginnings)
     func place(begin: @Sendable (Fault) -> (end: Promise<Int>, line: Int)) async {
         let fault = Fault("unhandled-\(#line)-\(UUID())")
         let line = await drop(begin(fault))
@@ -61,18 +65,18 @@ struct UnhandledErrorTests {
         #expect(log.lines(containing: fault.name).count == 1)
     }
 
-    /// Waits for a promise without handling its error, and releases it.
+    /// Waits for a promise without handling its error, and releases the promise.
     private func drop(_ made: (end: Promise<Int>, line: Int)) async -> Int {
         await Wait.until { !made.end.isPending }
         return made.line
     }
 
     #if DEBUG
-        @Test("names no file of this package's libraries, only the file of a promise that the caller created")
+        @Test("The report of an unhandled error names only files of the caller, and none of this package's libraries")
         func ownFiles() async throws {
             let manifest = try String(contentsOf: Repository.file("Package.swift"), encoding: .utf8)
             let products = manifest.matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) }
-            // Nothing of the sandbox makes a promise.
+            // The library PledgeSandbox creates no promises.
             #expect(products.filter { $0 != "PledgeSandbox" }.sorted() == PromiseStorage.libraries.sorted())
             let fault = Fault("unhandled-\(#line)-\(UUID())")
             _ = Promise<Int>(error: fault, file: "ExistKit/Account.swift", line: 1).map { $0 }
@@ -85,7 +89,7 @@ struct UnhandledErrorTests {
     #endif
 
     @Test(
-        "is not reported if it is cancellation",
+        "A cancellation is not reported as an unhandled error",
         arguments: [PromiseError.cancelled, CancellationError()] as [any Error])
     func cancellation(error: any Error) async {
         _ = Promise<String>(error: error).map(\.count)
@@ -93,12 +97,12 @@ struct UnhandledErrorTests {
         source.promise.map { [$0] }.cancel()
         await DefaultExecutor.drain()
         #expect(log.lines(containing: "Promise<Array<Character>>").isEmpty)
-        // Not in a race's error, which quotes those of its promises.
+        // The words "its error: " exclude the errors of races, which also quote the errors of their promises.
         #expect(log.lines(containing: "its error: \(PromiseError.cancelled)").isEmpty)
         #expect(log.lines(containing: "CancellationError").isEmpty)
     }
 
-    /// What handles an error that has come, or will come.
+    /// Ways to handle an error, whether the promise has been rejected already or will be rejected later.
     static let ways: [@Sendable (Promise<Int>) -> Void] = [
         { $0.catch { _ in } }, { _ = $0.recover { _ in Promise.value(1) } },
         { _ = $0.recover { _ in Guarantee.value(1) } }, { $0.cauterize() }, { $0.pipe { _ in } },
@@ -115,7 +119,7 @@ struct UnhandledErrorTests {
         { race(fulfilled: Promise(error: Fault.one), Promise.value(1), $0).catch { _ in } },
         { when(fulfilled: $0, Promise.value(1)).cancel() },
         {
-            // Not reached by the cancel.
+            // The first cancel does not reach the promise itself, because `shared` stops it.
             $0.shared().cancel()
             when(resolved: $0, Promise.value(1)).cancel()
         },
@@ -124,7 +128,7 @@ struct UnhandledErrorTests {
     static let handlings = (ways + looks).map { ($0, isLate: false) } + (ways + losses).map { ($0, isLate: true) }
 
     @Test(
-        "is not reported if anything handled it, read it, or waited for it, or its promise lost a race or was canceled",
+        "An error isn't reported if anything handled, read, or awaited it, or its promise lost a race or was canceled",
         arguments: handlings)
     func handled(handle: @Sendable (Promise<Int>) -> Void, isLate: Bool) async {
         let fault = Fault("handled-\(#line)-\(UUID())")
@@ -137,7 +141,7 @@ struct UnhandledErrorTests {
         #expect(await reports(of: fault).isEmpty)
     }
 
-    @Test("is not reported if the then whose closure returned it was canceled meanwhile")
+    @Test("The error of a promise that a `then` closure returns isn't reported if that `then` was canceled before")
     func returnedTooLate() async {
         let fault = Fault("unhandled-\(#line)")
         let (itself, gate) = (Locked<Promise<Int>?>(nil), ExecutorGate())

@@ -4,13 +4,13 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// A wait in each place where a closure of the caller can run, except in handlers on the default or the main queue; see
-/// ``DeadlockTests``.
+/// Waits in each place where a closure of the caller can run, except in handlers on the default queue or the main queue.
+/// ``DeadlockTests`` covers those.
 @Suite("A wait for a delay returns")
 struct WaitPlaceTests {
     struct Place: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Runs a closure there, sooner or later. Returns what must live until then.
+        /// Runs a closure in this place, at once or later. Returns objects that must stay alive until the closure has run.
         let run: @Sendable (@escaping @Sendable () -> Void) -> [any Sendable]
     }
 
@@ -111,10 +111,12 @@ struct WaitPlaceTests {
         },
     ]
 
-    @Test("wherever it is", arguments: timed + inline + queues)
+    @Test(
+        "A wait for a delay returns in every kind of closure, except in handlers on the default or main queue",
+        arguments: timed + inline + queues)
     func returns(in place: Place) async throws {
         let (outcome, seal) = Promise<Void>.pending()
-        // Not on a thread of tasks, which must not be blocked.
+        // Runs on a thread of its own, because the threads of tasks must not be blocked.
         Thread.detachNewThread {
             let held = place.run { seal.resolve(Result { try after(seconds: 0.001).wait() }) }
             _ = try? outcome.wait()
@@ -124,8 +126,8 @@ struct WaitPlaceTests {
     }
 
     #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
-        // In a process of its own, as the configuration applies to all.
-        @Test("in a handler that names no queue, if those queues are nil")
+        // Runs in a process of its own, because the configuration applies to the whole process.
+        @Test("A wait for a delay in a handler that names no queue returns if the configured queues are nil")
         func configured() async {
             await #expect(processExitsWith: .success) {
                 PromiseConfiguration.shared.queues = (map: nil, return: nil)
@@ -137,12 +139,12 @@ struct WaitPlaceTests {
         }
     #endif
 
-    @Test("while a hook that a timeout runs blocks its thread")
+    @Test("A delay ends even while a cancel hook that a timeout runs blocks its thread")
     func independent() async throws {
         let (source, gate) = (Source(Int.self), DispatchSemaphore(value: 0))
         source.seal.onCancel { gate.wait() }
         let (late, seal) = Promise<Int>.pending()
-        // On another thread, which is blocked if the time is up before the promise waits for it.
+        // Runs on another thread, because the cancel hook may run and block inside `timeout` if the time is up at once.
         Thread.detachNewThread { source.promise.timeout(seconds: 0).pipe { seal.resolve($0) } }
         await Wait.until { source.seal.isCancelled }
         await after(seconds: 0.001).value

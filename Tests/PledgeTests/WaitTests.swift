@@ -7,7 +7,7 @@ import Testing
 
 @Suite("wait")
 struct WaitTests {
-    @Test("wait returns the value, or throws the error, if it comes within the time limit")
+    @Test("`wait` returns the value or throws the error, with or without a time limit")
     func outcome() throws {
         #expect(try Promise.value(1).map { $0 + 1 }.wait() == 2)
         #expect(try Guarantee.value(1).wait() == 1)
@@ -16,7 +16,7 @@ struct WaitTests {
         #expect(try Promise.value(1).map { $0 + 1 }.wait(timeout: 1e8) == 2)
     }
 
-    @Test("wait on the main thread keeps serving that thread until the promise has settled or the time is up")
+    @Test("`wait` on the main thread keeps serving the main queue until the promise has settled or the time is up")
     func onMainThread() {
         let settled = DispatchSemaphore(value: 0)
         #expect(!Promise().serveMain(until: settled, .now() + 0.01))
@@ -24,10 +24,10 @@ struct WaitTests {
         #expect(Promise().serveMain(until: settled, .distantFuture))
     }
 
-    @Test("wait on the main thread sleeps no longer than its time limit, even if nothing happens there")
+    @Test("`wait` on the main thread sleeps no longer than its time limit, even if nothing happens there")
     func idleMainThread() async {
         let isInTime = await withCheckedContinuation { continuation in
-            // Another thread with a run loop that has something to wait for.
+            // Uses another thread, whose run loop would sleep until its only timer fires, in 11 days.
             Thread.detachNewThread {
                 let timer = Timer(timeInterval: 1e6, repeats: false) { _ in }
                 RunLoop.current.add(timer, forMode: .default)
@@ -39,7 +39,7 @@ struct WaitTests {
         #expect(!isInTime)
     }
 
-    @Test("wait inside nested inline closures first runs what the outer ones have begun")
+    @Test("`wait` inside nested inline closures first runs the handlers that an outer closure made due")
     func nested() {
         let (own, seal) = Promise<Int>.pending()
         let doubled = own.map(on: nil) { $0 * 2 }
@@ -50,7 +50,7 @@ struct WaitTests {
         #expect(outer.result.map { "\($0)" } == "success(2)")
     }
 
-    @Test("wait with a timeout throws when the time is up; the promise stays pending and can still be canceled")
+    @Test("`wait` with a timeout throws when the time is up; the promise stays pending and can still be canceled")
     func timesOut() throws {
         let source = Source(Int.self)
         #expect(throws: PromiseError.timedOut(seconds: 0)) { try source.promise.wait(timeout: 0) }
@@ -59,7 +59,7 @@ struct WaitTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("wait with a timeout that is not a number throws, whether or not the promise has settled")
+    @Test("`wait` with a timeout that is not a number throws, whether or not the promise has settled")
     func notANumber() {
         let error = PromiseError.badInput("The timeout of wait is not a number.")
         #expect(throws: error) { try Promise.value(1).wait(timeout: .nan) }

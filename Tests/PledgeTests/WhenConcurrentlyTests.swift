@@ -7,7 +7,7 @@ struct WhenConcurrentlyTests {
     private let sources = (0..<10).map { _ in Source(Int.self) }
 
     @Test(
-        "keeps as many promises pending as its limit, and calls the iterator on the default queue until it ends",
+        "`when` with a limit keeps as many promises pending as the limit, and calls its iterator on the default queue",
         arguments: [1, 2, 3, 7])
     func limit(count: Int) async throws {
         let places = Recorder<Bool>()
@@ -27,7 +27,7 @@ struct WhenConcurrentlyTests {
         #expect(places.all == Array(repeating: true, count: 11))
     }
 
-    @Test("handles promises that have already settled without growing the stack")
+    @Test("`when` with a concurrency limit handles many settled promises without growing the stack")
     func settled() async throws {
         let count = 20_000
         var numbers = (0..<count).makeIterator()
@@ -36,7 +36,7 @@ struct WhenConcurrentlyTests {
     }
 
     @Test(
-        "after a failure in its closure, leaves the closure's promise running, handles its error, and creates no more"
+        "If a promise fails while the closure of `when` runs, no more are created, and errors of pending ones are handled"
     )
     func failed() async {
         let (fault, created, gate) = (Fault("unheeded-\(#line)"), Counter(), ExecutorGate())
@@ -56,15 +56,17 @@ struct WhenConcurrentlyTests {
         #expect(LogCapture.shared.unhandled(fault).isEmpty)
     }
 
-    @Test("lets other handlers on the default queue run, even if its sequence of settled promises is endless")
+    @Test("`when` lets other handlers on the default queue run, even if its sequence of settled promises is endless")
     func endless() async {
         let promise = when(fulfilled: sequence(first: 0) { $0 + 1 }, concurrently: 2) { Promise.value($0) }
-        // By another handler itself: this test's task may have to wait for its turn behind others.
+        // Another handler cancels the promise, because the task of this test may have to wait behind those of other tests.
         Guarantee().done { promise.cancel() }
         #expect(await promise.failure() as? PromiseError == .cancelled)
     }
 
-    @Test("with a limit below 1 is rejected, and the error names the minimum", arguments: [0, -1])
+    @Test(
+        "`when(fulfilled:)` with a concurrency limit below 1 rejects with an error that names the minimum",
+        arguments: [0, -1])
     func badLimit(limit: Int) async throws {
         let asked = Counter()
         let some = AnyIterator { asked.next() > 1 ? nil : Promise.value(1) }
@@ -87,7 +89,7 @@ struct WhenResolvedConcurrentlyTests {
     }
 
     @Test(
-        "begins with as many promises as its limit, and with one if the limit is below 1",
+        "`when(resolved:)` begins with as many promises as its concurrency limit, but always with at least one",
         arguments: [(3, 3), (1, 1), (0, 1), (-1, 1), (.min, 1)])
     func limit(limit: Int, count: Int) async {
         let guarantee = all(concurrently: limit)
@@ -97,7 +99,7 @@ struct WhenResolvedConcurrentlyTests {
         #expect(await guarantee.value.count == 4)
     }
 
-    @Test("when canceled, cancels the pending promises, starts no more, and returns the outcomes so far")
+    @Test("A canceled `when(resolved:)` cancels its pending promises, starts no more, and returns the outcomes so far")
     func cancel() async {
         let guarantee = all(concurrently: 2)
         await DefaultExecutor.drain()
@@ -108,7 +110,8 @@ struct WhenResolvedConcurrentlyTests {
         #expect(sources.map(\.stopCount) == [0, 1, 1, 0] && begun.value == 3)
     }
 
-    @Test("returns every outcome in order, even if its closure throws for one element, and continues after that")
+    @Test(
+        "`when(resolved:)` returns all outcomes in order, and continues after an element for which its closure throws")
     func throwing() async {
         let outcomes = when(resolved: 0..<3, concurrently: 2) { number -> Promise<Int> in
             if number == 1 { throw Fault.one }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("when")
 struct WhenTests {
-    @Test("of nothing is fulfilled")
+    @Test("`when` of an empty list is fulfilled at once")
     func nothing() async throws {
         #expect(when(fulfilled: [Promise<Int>]()).isFulfilled)
         #expect(when(fulfilled: [Promise<Void>]()).isFulfilled)
@@ -14,7 +14,7 @@ struct WhenTests {
         #expect(await when(resolved: [Promise<Int>]().makeIterator(), concurrently: 1).value.isEmpty)
     }
 
-    @Test("keeps values that are nil")
+    @Test("`when` keeps values that are nil")
     func optionals() async throws {
         let promises = [Promise<Int?>.value(nil), .value(1)]
         #expect(try await when(fulfilled: promises).value == [nil, 1])
@@ -22,7 +22,7 @@ struct WhenTests {
         #expect(try await when(resolved: promises).value.map { try $0.get() } == [nil, 1])
     }
 
-    @Test("of a list of promises without a value has no value either")
+    @Test("`when` of promises without values is itself a promise without a value")
     func void() async throws {
         let void: Promise<Void> = when(fulfilled: [Promise(), Promise()])
         try await void.value
@@ -30,7 +30,7 @@ struct WhenTests {
         await #expect(throws: Fault.one) { try await failed.value }
     }
 
-    @Test("reads a thenable's promise only once")
+    @Test("`when` reads the promise of a Thenable only once")
     func computedPromise() async throws {
         struct Fresh: Thenable {
             let number: Int

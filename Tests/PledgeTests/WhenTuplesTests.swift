@@ -11,7 +11,7 @@ struct WhenTuplesTests {
     private let d = Promise.value(Int?.none)
     private let e = Promise.value([5])
 
-    @Test("passes two to five values to a closure with as many parameters")
+    @Test("`when` passes two to five values of different types to a closure with as many parameters")
     func values() async throws {
         let seen = Recorder<String>()
         try await when(fulfilled: a, b).done { a, b in seen.append("\(a) \(b)") }.value
@@ -26,7 +26,7 @@ struct WhenTuplesTests {
         #expect(seen.all == (2...5).map { words.prefix($0).joined(separator: " ") })
     }
 
-    @Test("rejects with the error of the last promise as well")
+    @Test("`when` of two to five promises also rejects with the error of the last one")
     func error() {
         let failed = Promise<Int>(error: Fault.one)
         let promises = [
@@ -36,7 +36,7 @@ struct WhenTuplesTests {
         #expect(promises.allSatisfy { $0.error as? Fault == .one })
     }
 
-    @Test("keeps the labels of tuples inside, and accepts a guarantee beside a promise")
+    @Test("`when` keeps the labels of a tuple among its values, and accepts a guarantee beside a promise")
     func labelledInside() async throws {
         let sum = when(fulfilled: response, a, Guarantee.value("g")).map { response, number, text in
             response.status + response.attributes.count + number + text.count

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("The documentation")
 struct ArticleTests {
-    /// What README, CONTRIBUTING and the articles show in parts is compiled somewhere: in the sources, the tests, or a
-    /// playground page. What they show as a whole, `Documentation/check.py` compiles as it stands.
-    @Test("Swift code marked as a part is compiled verbatim, and code marked to be run is run")
+    /// Code that README, CONTRIBUTING, and the articles show as a part of a program must be compiled somewhere: in the sources,
+    /// the tests, or a playground page. `Documentation/check.py` compiles the code that is a whole program.
+    @Test("Swift code in documents that is marked as a part is compiled verbatim, and code marked to be run is run")
     func compiled() throws {
         let articles = Repository.paths(below: "Sources", ending: ".md").map { "Sources/\($0)" }
         let compiled = try ["Sources", "Tests", "Playgrounds"].flatMap { folder in
@@ -20,18 +20,18 @@ struct ArticleTests {
         for document in articles + ["README.md", ".github/CONTRIBUTING.md"] {
             for (mark, code) in try Repository.text(document).swiftBlocks {
                 count += 1
-                // Lines of a user's manifest are not ours to compile.
+                // Lines of a user's package manifest cannot be compiled here.
                 if code.contains(".package(") { continue }
-                // A blank line may have other code in its place.
+                // Where the document has a blank line, the compiled code may have other lines.
                 for part in code.components(separatedBy: "\n\n").map(\.unindented) {
                     if mark.contains("part") {
                         let isThere = compiled.contains { $0.range(of: part, options: .literal) != nil }
                         #expect(isThere, "\(document): \(part)")
                     }
-                    // A test has imports of its own, and asks the sandbox.
+                    // A test has imports of its own, and its client sends requests to the sandbox.
                     let asksService = part == "let existAPI = ExistAPI(token: \"…\")"
                     if mark.contains("run"), !part.hasPrefix("import "), !asksService {
-                        // In a test, a script's end would be that of all tests.
+                        // The tests leave out `waitOrExit`, which would end the process of all tests.
                         let part = part.replacingOccurrences(of: ".waitOrExit()", with: "")
                         #expect(run.contains(part), "\(document), marked to be run: \(part)")
                     }
@@ -41,7 +41,7 @@ struct ArticleTests {
         #expect(count > 40)
     }
 
-    /// The names of the public functions and queries of a kit by the endpoint that their documentation names.
+    /// Returns the names of a kit's public functions and queries, by the endpoint that their documentation names.
     private static func calls(of kit: String) throws -> [String: Set<Substring>] {
         var calls: [String: Set<Substring>] = [:]
         for path in Repository.paths(below: "Sources/\(kit)", ending: ".swift") {
@@ -60,7 +60,7 @@ struct ArticleTests {
     }
 
     @Test(
-        "A kit's table has a row for each endpoint, with calls that are documented as calls of that endpoint",
+        "The table of a kit's article has a row for each endpoint, with calls whose documentation names the endpoint",
         arguments: ["ExistKit", "MyDataHelpsKit"])
     func rows(kit: String) throws {
         let calls = try Self.calls(of: kit)
@@ -69,7 +69,7 @@ struct ArticleTests {
         for row in article.matches(of: #/(?m)^\| `((?:GET|POST|DELETE) [^`]+)` \| (.*) \|$/#) {
             let endpoint = String(row.1)
             endpoints.append(endpoint)
-            // A list without a call of its own has the request of its query.
+            // The row of a list that has no call of its own names the `endpoint` of the list's query.
             let named = row.2.matches(of: #/`(?:\w+\/)?(\w+)\(|`\w+\/(endpoint)`/#).map { $0.1 ?? $0.2 ?? "" }
             #expect(!named.isEmpty, "\(endpoint)")
             #expect(Set(named).subtracting(calls[endpoint] ?? []) == [], "not documented as calls of \(endpoint)")
@@ -77,7 +77,8 @@ struct ArticleTests {
         #expect(endpoints.sorted() == calls.keys.sorted())
     }
 
-    @Test("A kit's article lists each list's item type among its topics", arguments: ["ExistKit", "MyDataHelpsKit"])
+    @Test(
+        "The topics of a kit's article include the item type of each list", arguments: ["ExistKit", "MyDataHelpsKit"])
     func items(kit: String) throws {
         let symbols = try Repository.symbols(kit)
         let item = #/(?: static func .* -> ExistQuery|: PageContent|typealias Element =)[< ](?!Self)(\w+)/#
@@ -87,7 +88,7 @@ struct ArticleTests {
         #expect(found.filter { !article.contains("\n- ``\($0)``\n") } == [])
     }
 
-    @Test("Every guarantee of the article on security names an existing test")
+    @Test("Every guarantee in the article on security names an existing test")
     func guarantees() throws {
         let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/Security.md")
         let tests = Repository.paths(below: "Tests", ending: "Tests.swift").filter { !$0.contains(".build") }
@@ -96,7 +97,7 @@ struct ArticleTests {
             .map { $0.components(separatedBy: "\n\n")[0] }.filter { !$0.hasPrefix("It is no service") }
         #expect(promises.count > 25)
         for promise in promises {
-            // A guarantee in quotation marks is the name itself.
+            // A guarantee in quotation marks is itself the title of a test.
             let opening = promise.hasPrefix("“") ? "“" : "(test: “"
             let name = promise.components(separatedBy: opening).dropFirst().first?.components(separatedBy: "”")[0]
             let title = Substring(try #require(name, "\(promise) names no test"))

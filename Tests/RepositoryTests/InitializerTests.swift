@@ -8,7 +8,7 @@ struct InitializerTests {
         var initializers: [(parameters: [Substring], body: Substring)] = []
     }
 
-    /// The public structures of a module that can be decoded, by name.
+    /// Returns the public structures of a module that can be decoded, by name.
     private static func models(of module: String) throws -> [String: Model] {
         let symbols = try Repository.symbols(module)
         var models: [String: Model] = [:]
@@ -32,7 +32,8 @@ struct InitializerTests {
         return models
     }
 
-    /// What an app sets afterwards, if at all: what the service rarely sends, and what is not the service's.
+    /// The properties that no initializer sets: the service rarely sends them, or they don't come from the service. An app can
+    /// set them afterward.
     private static let others: Set = [
         "ExternalAccountProvider.managingOrganization", "ExternalAccountProvider.relatedProvider",
         "FailedAttribute.index", "FailedAttribute.label", "FailedAttribute.sent",
@@ -41,13 +42,13 @@ struct InitializerTests {
     ]
 
     @Test(
-        "Each stores its parameters in properties of the same name; every property can be set",
+        "Each initializer stores its parameters in properties of the same name; together, they set every property",
         arguments: ["ExistKit", "MyDataHelpsKit"])
     func stored(module: String) throws {
         let models = try Self.models(of: module)
         #expect(models.values.map(\.initializers.count).reduce(0, +) > 10)
         for (name, model) in models {
-            // Most of its properties are set by an administration, and few matter to an app.
+            // Skips this model: administrators set most of its properties, and few of them matter to an app.
             if name == "ProjectParticipant" { continue }
             let inits = model.initializers
             for (parameters, body) in inits {

@@ -1,7 +1,7 @@
 import PledgeTestSupport
 import Testing
 
-@Suite("The places of files")
+@Suite("The folders of source files and tests")
 struct RoomTests {
     private static let rooms = [
         "Terminal", "Formats", "Arguments", "Listing", "SignIn", "Demo", "Report", "Commands", "Batch", "Export",
@@ -9,7 +9,7 @@ struct RoomTests {
     ]
     private static let folder = "Sources/PledgeCommand"
 
-    /// The name, the room, and the code of each file, without comments and texts.
+    /// The name, the folder, and the code of each source file of the tool. The code is without comments and string literals.
     private static func files() throws -> [(name: String, room: String, code: String)] {
         try Repository.paths(below: folder, ending: ".swift").map { name in
             let parts = name.split(separator: "/")
@@ -19,7 +19,7 @@ struct RoomTests {
         }
     }
 
-    /// The names of the types that a file declares for others, and of the members that it adds to others' types.
+    /// Returns the names of the types that a file declares for other files, and of the members that its extensions add.
     private static func declarations(_ code: String) -> (types: [Substring], members: [Substring]) {
         var (types, members, isInExtension): ([Substring], [Substring], Bool) = ([], [], false)
         for line in code.split(separator: "\n") {
@@ -35,7 +35,7 @@ struct RoomTests {
         return (types, members)
     }
 
-    @Test("Each file of the tool uses only its own room and earlier rooms, and only the demo uses the sandbox")
+    @Test("Each file of the tool uses only its own folder and earlier folders, and only the demo uses the sandbox")
     func order() throws {
         let keywords: Set<Substring> = ["func", "var", "let", "case"]
         let files = try Self.files().map { file in
@@ -57,7 +57,7 @@ struct RoomTests {
         for file in files {
             let declared = Self.declarations(file.code)
             for type in declared.types { types[type] = file.index }
-            // A name of one word, or that another room declares, too, may be that of something else.
+            // Ignores a name of one word, and a name that another folder also declares, because they may mean something else.
             for member in declared.members where member.contains(where: \.isUppercase) {
                 if declaring[member] == [file.index] { members[member] = file.index }
             }
@@ -71,7 +71,7 @@ struct RoomTests {
         }
     }
 
-    @Test("No source changes the environment of its process, which other threads may be reading")
+    @Test("No source file changes the environment of the process, because other threads may be reading it")
     func environment() throws {
         let files =
             Repository.paths(below: "Sources", ending: ".swift") + Repository.paths(below: "Sources", ending: ".c")
@@ -81,7 +81,7 @@ struct RoomTests {
         #expect(files.count > 100 && changing.isEmpty, "\(changing)")
     }
 
-    @Test("Tests that are named after a source file lie in the corresponding folder")
+    @Test("A test file that is named after a source file is in the corresponding folder")
     func mirrored() {
         var homes: [Substring: Set<String>] = [:]
         for path in Repository.paths(below: "Sources", ending: ".swift") {

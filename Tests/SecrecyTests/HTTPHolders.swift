@@ -4,13 +4,13 @@ import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
 
-/// A source that has one token after another.
+/// A token source that returns a first token, and a second token to replace it.
 private final class Tokens: TokenSource {
     func token() -> Promise<String> { .value("\(Holder.secret)1") }
     func token(replacing rejected: String) -> Promise<String> { .value("\(Holder.secret)2") }
 }
 
-/// Stops a server, and with it the requests under way, when they were printed.
+/// Keeps a server and the requests to it alive until they were printed, and then stops the server.
 private final class Running: CustomReflectable {
     private let server: LoopbackServer
 
@@ -18,7 +18,7 @@ private final class Running: CustomReflectable {
 
     deinit { server.stop() }
 
-    // A server's log has the requests as they were received.
+    // Mirrors show nothing of this object, because the server's log contains the requests with their secrets.
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -42,7 +42,7 @@ extension Holder {
         return server
     }
 
-    /// The error of a call whose refusal repeats all that was sent.
+    /// Returns the error of a call that the server refused with a response that repeats everything that was sent.
     private static func refused(_ status: Int = 400) async throws -> ExchangeError? {
         let server = try answering { request in
             let sent = "\(request.headers["Authorization"] ?? "") \(String(decoding: request.body, as: UTF8.self))"
@@ -59,7 +59,7 @@ extension Holder {
     private static let proxy = ProxyRule(
         environment: ["https_proxy": "http://ann:\(secret)@proxy.example:3128", "no_proxy": "a.example"])
 
-    /// A transport with a request under way and one that waits its turn, and options that hold it.
+    /// Returns a transport with a request in flight and another request that waits, and options that contain the transport.
     private static func underWay(_ transport: some HTTPTransport) async throws -> Any {
         let (arrived, resolver) = Promise<Void>.pending()
         let server = try answering { _ in

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A value that holds secrets, and which.
+/// Creates a value that holds secrets, together with a list of these secrets.
 struct Holder: Sendable, CustomTestStringConvertible {
-    /// One for all values that are made by hand.
+    /// The secret in all values that are made by hand.
     static let secret = "kqzx78wv"
 
     let testDescription: String

@@ -6,8 +6,8 @@ import Testing
 
 /// The public types of modules, as their source declares them.
 struct PublicTypes {
-    /// Types without a place for anything else, to begin with; models and their parts contain what the service sends,
-    /// which an app shows to whom it belongs.
+    /// The types that cannot hold a secret, to begin with. Models are added to these types, because they contain only data of
+    /// the service, which an app shows to the person to whom it belongs.
     private static let plain: Set<String> = [
         "Bool", "Int", "Double", "String", "Date", "TimeInterval", "Set", "IndexSet", "JSONValue", "UnreadableItem",
         "ID",
@@ -33,7 +33,7 @@ struct PublicTypes {
         for module in modules {
             for path in Repository.paths(below: "Sources/\(module)", ending: ".swift") {
                 let text = try Repository.text("Sources/\(module)/\(path)")
-                // Screens exist only where they cannot be tested.
+                // Skips screens, which exist only on systems with UIKit, where they cannot be tested.
                 if !text.hasPrefix("#if canImport(UIKit)") { add(text, path) }
             }
         }
@@ -67,9 +67,9 @@ struct PublicTypes {
         guard let (_, kind, name, rest) = line.wholeMatch(of: field)?.output else { return [] }
         // A computed property has braces, but no value before them.
         guard kind != "var" || !rest.contains("{") || rest.contains("= ") else { return [] }
-        // The raw value of a case is a literal.
+        // Leaves out the raw value of a case, which is a literal.
         let declared = kind == "case" ? rest.prefix { $0 != "=" } : rest
-        // Of a qualified name, the last part.
+        // Only the last part of a qualified name is matched.
         let types = declared.matches(of: /[A-Z]\w*(?![\w.])|->|\bany\b/).map { String($0.0) }
         return types + (SecretName.matches(name) && kind != "case" && types.contains("String") ? ["a secret"] : [])
     }

@@ -2,10 +2,10 @@
 import ExistKit
 import Foundation
 
-// What the articles show in parts, compiled and never called: it waits for a minute, or asks the service itself.
-// `ArticleTests` compares each part with this word for word.
+// Code that the articles show as parts of programs. It is compiled but never called, because it would wait for a minute or
+// send requests to the real service. `ArticleTests` compares each part with this file, word for word.
 
-/// Lets statements stand whose results are not used, as in an article.
+/// Allows statements whose results are not used, as in an article.
 @resultBuilder private enum Statements {
     static func buildBlock(_ results: Any...) -> [Any] { results }
 }

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What the README and the articles show, compiled and run.
+/// Compiles and runs code that the README and the articles show.
 @Suite("Running code from the README and the articles", .serialized)
 final class RunTests {
     private let sandbox: ExistSandbox
@@ -37,7 +37,7 @@ final class RunTests {
         for command in ["swift run pledge report", "swift test"] {
             #expect(screen.contains { $0.hasPrefix(command) })
         }
-        // In a test, a script's end would be that of all tests.
+        // The test leaves out `waitOrExit`, which would end the process of all tests.
         #expect(source.unindented.contains(chain.unindented.replacingOccurrences(of: ".waitOrExit()", with: "")))
     }
 
@@ -59,7 +59,7 @@ final class RunTests {
 
     private struct NotAcquired: Error {}
 
-    @Test("Chains for the older client compile and succeed; the only warning is that a limit is a number of days")
+    @Test("Chains that were written for the older client compile and succeed")
     @available(*, deprecated)
     func older() async throws {
         let (existAPI, print) = (existAPI, print)
@@ -98,7 +98,7 @@ final class RunTests {
         #expect(printed.all.sorted() == ["lists", "values", "weight"])
     }
 
-    @Test("FirstCall: pages are fetched as they are needed")
+    @Test("The script of the article FirstCall fetches pages only as they are needed")
     func pages() async throws {
         let (existAPI, print) = (existAPI, print)
         let walked: Promise<Void> =
@@ -116,7 +116,7 @@ final class RunTests {
         #expect(sandbox.server.requests.count == 2)
     }
 
-    @Test("Writing: refused items are listed beside stored ones, and attributes of other services are acquired")
+    @Test("The first chain of the article Writing acquires attributes of other services, and lists what was stored")
     func writing() async throws {
         let (existAPI, print) = (existAPI, print)
         let updates: [any AttributeUpdate] = [
@@ -134,7 +134,7 @@ final class RunTests {
         #expect(printed.all.sorted() == ["Stored mood", "Stored weight"])
     }
 
-    @Test("Writing: a created attribute belongs to its client, and can be incremented")
+    @Test("The second chain of the article Writing creates an attribute and increments its value")
     func creating() async throws {
         let (existAPI, print) = (existAPI, print)
         let written: Promise<Void> =
@@ -152,7 +152,7 @@ final class RunTests {
         #expect(printed.all == ["cups_of_tea is now 2"])
     }
 
-    @Test("TestingWithTheSandbox: requests are recorded, and the script, expiration, and limit work as described")
+    @Test("As TestingWithTheSandbox says, a sandbox records requests, follows its script, and can expire a token")
     func sandboxFaults() async throws {
         _ = try await existAPI.user().value
         let sent = sandbox.server.requests.last

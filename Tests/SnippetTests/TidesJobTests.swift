@@ -5,17 +5,17 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-/// A batch job as somebody would write it who knows the public interface only.
+/// Runs a batch job that uses only the public interface, as a user of the package would write it.
 @Suite("A job for a third service", .serialized)
 struct TidesJobTests {
-    @Test("The job has at most 40 lines, and the service's part at most 25")
+    @Test("The code of the job has at most 40 lines, of which at most 25 describe the service")
     func lines() throws {
         let parts = try Repository.text("Tests/SnippetTests/TidesJob.swift").components(separatedBy: "\n/// Asks")
         let counts = parts.map { $0.split(separator: "\n", omittingEmptySubsequences: false).count }
         #expect(parts.count == 2 && counts[0] <= 25 && counts[0] + counts[1] <= 40, "\(counts)")
     }
 
-    @Test("Despite an outage and a stop, each of 800 stations has one result, and no limit is exceeded")
+    @Test("Despite an outage and a cancel, a job gets one result for each of 800 stations, and exceeds no rate limit")
     func stopped() async throws {
         let folder = try TemporaryFolder()
         let clock = TickingClock()
@@ -34,12 +34,12 @@ struct TidesJobTests {
 
         let levels = try ResultsFile<TidesAPI.Level>(folder.path("levels.jsonl"))
         let kept = levels.count
-        // Those that were being stored when it was stopped may be missing.
+        // Results that were just being stored when the job was canceled may be missing.
         #expect((200...280).contains(kept))
         let tally = try await job(levels).value
 
         #expect(tally.done == 800 - kept && tally.failed == 0 && tally.left == 0 && tally.down.isEmpty)
-        // A request of the stopped run may arrive late.
+        // A request of the canceled run may arrive late.
         let asked = 280 + 800 - kept
         #expect((asked..<asked + BatchRules().inFlight).contains(tides.answered) && tides.mostInAnHour <= 160)
         var found: [Int: Double] = [:]
@@ -50,7 +50,7 @@ struct TidesJobTests {
     }
 }
 
-/// A clock that moves by ten seconds whenever its thread has its turn: a busy machine slows it down with the rest.
+/// A clock that advances by ten seconds whenever its thread runs, so that a busy machine slows down the clock and the job alike.
 private final class TickingClock: Sendable {
     private let time = ManualTimekeeper()
 
@@ -66,7 +66,8 @@ private final class TickingClock: Sendable {
     }
 }
 
-/// A service with a limit for each token and an outage, which is silent when it has answered some requests.
+/// A service with a rate limit for each token, and with an outage. After a number of answers, it stops responding until
+/// `goOn` is called.
 private final class Tides: Sendable {
     static let tokens = ["ebb", "flow", "slack"]
 

@@ -4,10 +4,11 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-/// The article on wrapping an API: its tests, run, and the rest of its code looked up in the playground page, which CI runs.
+/// Runs the tests that the article WrapAnAPI.md shows, and checks that the rest of its code is in the playground page, which
+/// CI runs.
 @Suite("Wrapping an API", .serialized)
 struct WrapAnAPITests {
-    @Test("The article's code is in the playground page or here, verbatim, and the client has 25 lines")
+    @Test("The code of WrapAnAPI.md is in the playground page or here, verbatim, and its client has at most 25 lines")
     func sameText() throws {
         let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/WrapAnAPI.md")
         let page = try Repository.text("Playgrounds/HTTP.playground/Pages/Wrap an API.xcplaygroundpage/Contents.swift")
@@ -22,7 +23,7 @@ struct WrapAnAPITests {
 
     #if os(Linux) && compiler(>=6.2)
         @Test(
-            "The article's code compiles without a warning in Swift 5 and 6, whatever the default isolation",
+            "The code of WrapAnAPI.md compiles without a warning in Swift 5 and 6, with each default isolation",
             arguments: [(5, "nonisolated"), (6, "nonisolated"), (6, "MainActor")])
         func isolation(mode: Int, isolation: String) throws {
             let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/WrapAnAPI.md")

@@ -1,6 +1,6 @@
-/// A parsed command line: the options with their values, and the operands.
+/// A parsed command line: the values of the options, and the operands.
 ///
-/// `--name value` and `--name=value` are equivalent; after `--`, everything is an operand.
+/// `--name value` and `--name=value` mean the same. Every word after `--` is an operand.
 struct Arguments: Sendable {
     private(set) var operands: [String] = []
     private(set) var context: RunContext
@@ -16,7 +16,8 @@ struct Arguments: Sendable {
 
     subscript<Value>(option: Option<Value>) -> Value? { values[option.name] as? Value }
 
-    /// Returns the option's value. If the command line has none, returns the default that help shows.
+    /// Returns the option's value. If the command line doesn't have the option, returns the default value that the help
+    /// shows.
     func value<Value>(_ option: Option<Value>) throws -> Value {
         try self[option] ?? option.read(option.defaultValue ?? "")
     }
@@ -51,8 +52,8 @@ struct Arguments: Sendable {
                 throw UsageError("“pledge \(command.name)” takes \(command.operands.form): “\(extra)” is too many.")
             }
             let near = Nearest.hint(to: "--" + extra, among: command.options.map(\.name))
-            // The argument may be a password that the user typed in the wrong place. So the message quotes it only if
-            // it resembles an option.
+            // The argument may be a password that the user typed in the wrong place. So the message quotes the argument
+            // only if it resembles an option.
             throw UsageError(
                 "“pledge \(command.name)” takes no argument" + (near.isEmpty ? "." : " “\(extra)”.\(near)"))
         }
@@ -92,26 +93,29 @@ struct Arguments: Sendable {
     }
 }
 
-/// A search for the known word that a misspelled one resembles.
+/// Finds the known word that a misspelled word resembles.
 enum Nearest {
-    /// Returns ` Did you mean “--json”?`, with a leading space; empty if no word is similar enough.
+    /// Returns a hint such as ` Did you mean “--json”?`, with a leading space. The hint is empty if no known word is
+    /// similar enough.
     static func hint(to word: String, among known: [String]) -> String {
         find(word, among: known).map { " Did you mean “\($0)”?" } ?? ""
     }
 
-    /// Returns the known word at the smallest edit distance; nil if no word is similar. A wrong letter counts as two
-    /// edits.
+    /// Returns the known word with the smallest edit distance to `word`, or nil if no known word is similar enough. A
+    /// wrong letter counts as two edits: one to remove it and one to insert the right one.
     static func find(_ word: String, among known: [String]) -> String? {
-        // A very long word isn't a misspelling, and the cost of the comparison grows with the product of both lengths.
+        // A very long word isn't a misspelling. Comparing it would be slow, because the cost grows with the product of
+        // both lengths.
         guard word.utf8.count <= 64 else { return nil }
-        // The opposite of an option, such as --no-json, isn't a misspelling of it.
+        // A word such as --no-json isn't a misspelling of --json. The user wants the opposite, so --json would be a bad
+        // suggestion.
         guard !word.hasPrefix("--no-") else { return nil }
         let typed = Array(word.lowercased().utf8)
         let letters = typed.count { $0 != UInt8(ascii: "-") }
         let near = known.map { (word: $0, changes: Array($0.lowercased().utf8).difference(from: typed).count) }
             .min { $0.changes < $1.changes }
         if let near, near.changes <= (letters <= 4 ? 2 : max(3, letters / 2)) { return near.word }
-        // Abbreviations match as well, such as --data for --database.
+        // The word may be an abbreviation, such as --data for --database.
         return letters >= 3 ? known.first { $0.hasPrefix(word) } : nil
     }
 }

@@ -2,10 +2,11 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// A command: its name, purpose, arguments, and action. Parsing, help, and completions derive from it.
+/// A command of the tool: its name, purpose, options, and action. The parser, the help, and the shell completions are
+/// all generated from this description.
 struct Command: Sendable {
     struct Operands: Sendable {
-        /// The form in help, such as `[NAME…]`.
+        /// The placeholder of the operands in the help, such as `[NAME…]`.
         var form: String
         var count: ClosedRange<Int>
         var completes: Completed = .nothing
@@ -21,8 +22,9 @@ struct Command: Sendable {
     /// A section of help with a heading.
     struct Note: Sendable {
         var title: String
-        /// The text. It is wrapped when it is shown, except for lines of JSON. Two spaces separate a name from its
-        /// meaning.
+        /// The text of the section. In a line with two spaces, a name precedes the spaces, and its meaning follows
+        /// them. All other lines are joined into paragraphs and wrapped to the terminal's width, except for lines of
+        /// JSON.
         var text: String
 
         var entries: [(head: String?, text: String)] {
@@ -39,15 +41,15 @@ struct Command: Sendable {
     }
 
     var name: String
-    /// One line, in lowercase and without a period.
+    /// What the command does, in one line. The line begins in lowercase, and has no period.
     var summary: String
     var part: Part
     var operands = Operands.none
     var options: [any AnyOption] = []
-    /// Command lines, each with its meaning.
+    /// Command lines, each with an explanation.
     var examples: KeyValuePairs<String, String> = [:]
     var notes: [Note] = []
-    /// Returns the exit code of the process.
+    /// Runs the command, and returns the exit code of the process.
     var run: @Sendable (Arguments) throws -> Int32
 
     enum Part: String, CaseIterable, Sendable {
@@ -70,7 +72,7 @@ extension ClosedRange<Int> {
     static let atLeastOne = 1...Int.max
 }
 
-/// An option of a command. Parsing, help, and completions derive from it.
+/// An option of a command. The parser, the help, and the shell completions use this description.
 struct Option<Value: Sendable>: AnyOption {
     let name: String
     let form: OptionForm
@@ -90,14 +92,14 @@ protocol AnyOption: Sendable {
     func parse(_ text: String) throws -> any Sendable
 }
 
-/// The form of the value after an option's name.
+/// The kind of value that follows an option's name.
 enum OptionForm: Sendable {
-    /// No value: the option is present or absent.
+    /// The option has no value. It is either present or absent.
     case flag
     case file
     case choice([String])
-    /// Any other value. The texts are its placeholder in help, such as `N`, and its meaning, such as `a day such as
-    /// 2026-11-20`.
+    /// Any other value. The first text is the placeholder in the help, such as `N`. The second text completes the
+    /// message “--days takes …”, such as `a number from 1 to 31`.
     case text(String, String)
 
     var placeholder: String? {
@@ -128,7 +130,7 @@ extension Option where Value == Bool {
 extension Option where Value == String {
     static func file(_ name: String, _ help: String) -> Option {
         Option(name: name, form: .file, help: help, defaultValue: nil) { path in
-            // An empty path is usually a shell variable that isn't set.
+            // An empty path is usually the result of a shell variable that isn't set.
             guard !path.isEmpty else { throw UsageError("\(name) needs a file, and was given an empty name.") }
             return path
         }
@@ -140,7 +142,7 @@ extension Option where Value == String {
 }
 
 extension Option where Value == [String] {
-    /// Returns the option as one that can be given several times.
+    /// Returns a variant of the option that may be given several times. Its value is a list.
     static func repeatable(_ one: Option<String>) -> Option {
         Option(name: one.name, form: one.form, help: "\(one.help) (repeatable)", defaultValue: nil) {
             [try one.read($0)]
@@ -149,7 +151,8 @@ extension Option where Value == [String] {
 }
 
 extension Option {
-    /// Creates an option whose value is parsed by `read`, which returns nil for invalid text.
+    /// Creates an option whose value is parsed by `read`. If `read` returns nil, parsing fails with the message that
+    /// the option takes `meaning`.
     static func value(
         _ name: String, _ word: String, _ meaning: String, _ help: String, defaultValue: String? = nil,
         read: @escaping @Sendable (String) throws -> Value?

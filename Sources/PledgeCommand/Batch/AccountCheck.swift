@@ -5,11 +5,12 @@ import Pledge
 import PledgeBatch
 import PledgeCoding
 
-/// `--check`: requests each account's profile, and reports what would fail.
+/// The option `--check`: requests only the profile of each account, and shows the accounts that would fail.
 enum AccountCheck {
     static let option = Option.flag("--check", "fetch only each account's profile, to show what would fail")
 
-    /// Throws if there are options that have no effect on a check.
+    /// Throws a usage error if one of these options or `--metrics` was given, because they would have no effect on a
+    /// check.
     static func refuse(_ options: [any AnyOption], in arguments: Arguments) throws {
         guard let option = (options + [BatchOptions.metrics]).first(where: arguments.has) else { return }
         throw UsageError(
@@ -42,7 +43,8 @@ enum AccountCheck {
             })
     }
 
-    /// Shows a table. It is truncated only if the output is a terminal.
+    /// Prints a table of the accounts that would fail. In a terminal, the table is cut to the terminal's width.
+    /// Elsewhere, it is printed in full.
     private static func show(_ rows: [[String]], _ context: RunContext) throws {
         guard !rows.isEmpty else { return }
         let listing = Listing(

@@ -9,21 +9,21 @@ import PledgeHistory
 
 /// A line of input, such as `{"service":"exist","account":"a-17","token":"…"}`.
 ///
-/// The token may be an object that specifies where the token comes from. `"address":"https://…"` specifies the token's
-/// server.
+/// Instead of the token itself, `token` may be an object that says where to find the token. A line may also have an
+/// `address`, the URL of the server to which the token is sent.
 struct AccountLine: Sendable {
     var id: AccountID
-    /// The base URL of the token's server, if the line has one.
+    /// The base URL of the server to which the account's token is sent; nil if the line names no server.
     var address: URL?
     var kind: ExistCredential.Kind
     var token: TokenOrigin
 
-    /// The maximum length of a name. A resumed run reads the name from the start of each result. Longer names are
-    /// mistakes.
+    /// The maximum length of an account's name, in bytes. The length is limited because a resumed run reads the names
+    /// in all earlier results. A longer name is a mistake anyway.
     static let longestName = 1024
 
     init(_ bytes: [UInt8], environment: [String: String]) throws(BadLine) {
-        // Does not use Foundation's message, because it may quote the line, and thus the token.
+        // Foundation's error message isn't used, because it may quote the line, and the line contains the token.
         guard let json = try? JSONSerialization.jsonObject(with: Data(bytes)), let object = json as? [String: Any]
         else {
             throw BadLine("it is not a JSON object on one line")
@@ -57,45 +57,49 @@ struct AccountLine: Sendable {
     }
 }
 
-/// The reason why a line is not an account. It is a clause, and contains no text from the line.
+/// The reason why a line of input doesn't describe an account. The reason is a clause, such as “it is not a JSON object
+/// on one line”. It never quotes the line, because the line may contain a token.
 struct BadLine: Error {
     var problem: String
 
     init(_ problem: String) { self.problem = problem }
 }
 
-/// The identity of an account: the service, and the name that the caller gave the account.
+/// The identity of an account: its service, and the name that the input gives to the account.
 struct AccountID: Hashable, Sendable {
     typealias Service = Access.Service
 
     var service: Service
     var account: String
 
-    /// The account's name in sentences.
+    /// The name of the account in messages, such as `exist account “a-17”`.
     var title: String { "\(service.rawValue) account “\(account.onOneLine)”" }
 
-    /// The number whose remainder is the account's shard, which is the same on every machine. It is a 64-bit FNV-1a
-    /// hash. Its upper half is folded into the lower one, because the low bits of such a hash are not uniform.
+    /// A hash that decides which shard contains the account. The remainder of the hash, divided by the number of
+    /// shards, is the index of the shard. The hash is the same on every machine.
+    ///
+    /// The hash is a 64-bit FNV-1a hash whose upper half is folded into the lower half, because the low bits of FNV-1a
+    /// are not uniform.
     var shardHash: UInt64 {
         let name = "\(service.rawValue)\0\(account)"
         let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return hash ^ (hash >> 32)
     }
 
-    /// The key of a finished account: 16 bytes, regardless of the name's length. Two of a million accounts collide with
-    /// probability 10⁻²⁶.
+    /// The hash by which sets and dictionaries identify the account. It takes 16 bytes, regardless of the name's
+    /// length. With a million accounts, the probability that two have the same key is less than 10⁻²⁶.
     var key: HashKey { HashKey(service.rawValue, account) }
 }
 
 extension AccountID.Service {
-    /// Returns the title of the service with this raw value.
+    /// Returns the title of the service with this raw value, or the raw value itself if no service has it.
     static func title(of name: String) -> String { Self(rawValue: name)?.title ?? name }
 }
 
-/// An account of a batch while its work runs, with its tokens and clients. The clients send requests when the batch's
-/// schedule permits them.
+/// An account that a batch is processing, with its tokens and clients. The clients send a request only when the batch's
+/// schedule permits the request.
 struct RunningAccount: Sendable {
-    /// Receives items that could not be read, with the name of their list.
+    /// A closure that receives each item that could not be read, and the name of the list that contains the item.
     typealias Note = @Sendable (_ list: String, UnreadableItem) -> Void
 
     let line: AccountLine
@@ -114,12 +118,13 @@ struct RunningAccount: Sendable {
         own.onWait = onWait
         own.plainHTTPHosts = options.settings.plainHTTPHosts
         own = slot.options(own)
-        // Renewing a stored account's token must not wait for this account's limits, because other programs wait for
-        // the account's lock.
+        // The renewal of a stored account's token doesn't wait for this account's rate limits. The stored account is
+        // locked during the renewal, and other programs wait for that lock.
         var renewing = own
         renewing.gate = nil
-        // The budget covers all of the account's requests, including those with which a service account gets its tokens.
-        // It does not cover the renewal of a stored account's token, for the same reason as above.
+        // The budget covers all of the account's requests, including those with which a service account gets its
+        // tokens. The renewal of a stored account's token isn't covered. It doesn't serve only this account: other
+        // programs wait for it as well.
         own.meter = BudgetMeter(options.settings.accountBudget, clock: own.clock)
         own.onUnreadable = { _, _ in }
         own.advise = { Advice.about($0, of: line.id.service, token: .line(line.kind)) }
@@ -141,8 +146,8 @@ struct RunningAccount: Sendable {
             client: Self.client(at: address, options.with { $0.onUnreadable = note }), tokens: tokens)
     }
 
-    /// Returns the service account that issues the participant's tokens, because some lists can only be read by a
-    /// service account. Returns nil if the tokens come from elsewhere.
+    /// Returns the service account that issues the participant's tokens, or nil if the tokens come from elsewhere. Some
+    /// lists can only be read by a service account.
     func serviceAccount(_ note: @escaping Note = { _, _ in }) -> ServiceAccount? {
         (tokens as? ServiceAccountTokens)?.account.with(
             Self.client(at: address, options.with { $0.onUnreadable = note }))
@@ -157,30 +162,33 @@ struct RunningAccount: Sendable {
     }
 }
 
-/// The error of an account, as the results show it.
+/// An error of an account, as the results contain it.
 struct AccountError: Error {
-    /// A code for programs; the same for both services.
+    /// The kind of the error, as a code for programs. Both services have the same codes.
     var kind: String
-    /// Whether the error may be temporary, so that another run retries it.
+    /// Whether the error may be temporary. If so, a later run tries the account again.
     var isPassing: Bool
     var status: Int?
     var section: String?
     var message: String
 
-    /// The kinds that are always temporary.
+    /// The kinds of errors that always count as temporary, no matter what the response was.
     static let passingKinds = FailureKind.allCases.filter(\.isPassing).map(\.rawValue)
 
-    /// The kinds of errors for which the service is to blame.
+    /// The kinds of errors for which the service is to blame, rather than the account.
     static let serviceKinds = Set([FailureKind.serviceFault, .timedOut, .unreachable].map(\.rawValue))
 
     static let kinds = Set(FailureKind.allCases.filter { $0 != .cancelled }.map(\.rawValue)).union([
         "noToken", "identity",
     ])
 
-    /// The kinds of errors of a sync. A sync also compares with stored data, so it has one more kind.
+    /// The kinds of errors with which the sync of an account can fail. A sync also compares the service's data with the
+    /// stored data. So it has an additional kind, `removals`: the service no longer has an unusually large part of the
+    /// stored data.
     static let syncKinds = kinds.union(["removals"])
 
-    /// Reads the names of kinds. The word `all` is returned as it is.
+    /// Parses the names of kinds, which are separated by commas. For the word `all`, returns a set that contains only
+    /// this word. Throws a usage error for an unknown kind.
     static func kinds(_ text: String, among known: Set<String>) throws -> Set<String> {
         let words = text.split(separator: ",").map(String.init)
         if let unknown = words.first(where: { !known.contains($0) }), text != "all" {
@@ -191,19 +199,23 @@ struct AccountError: Error {
         return Set(words)
     }
 
-    /// - Parameter isGarbled: Whether the last response came from something other than the service itself.
+    /// Creates the error of an account from any error.
+    ///
+    /// - Parameter isGarbled: Whether the last response was a truncated body or a web page, so that it cannot have come
+    ///   from the service itself.
     init(_ error: any Error, section: String? = nil, isGarbled: Bool) {
         self.section = section
         let error = Self.source(of: error)
         kind = error is NoToken ? "noToken" : error.kindName
         status = error.failureStatus
-        // A truncated body or a web page may be temporary, too.
+        // An unreadable response counts as temporary only if its body was truncated, or if it was a web page.
         isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
-        // The message contains no token, because a text that repeats a token was left out.
+        // The message contains no token: if the service's text repeats a token, the error leaves the text out.
         message = "\(error)"
     }
 
-    /// Returns the token source's error if it prevented the request.
+    /// Returns the token source's own error if the request wasn't sent because that source failed. Otherwise, returns
+    /// the error unchanged.
     private static func source(of error: any Error) -> any Error {
         if case MyDataHelpsError.encodingError(let cause as NoToken) = error { return cause }
         guard case .credential(let cause) = error.exchangeError?.reason, !(cause is CredentialError) else {

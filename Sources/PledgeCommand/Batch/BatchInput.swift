@@ -5,9 +5,11 @@ import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 
-/// The accounts of a batch. They come from a file, which is read twice, or from a pipe, whose length is unknown.
+/// The accounts of a batch. They come from a file or from a pipe. A file is read twice: first to check and count its
+/// accounts, and then to process them. A pipe can be read only once, so the number of its accounts is unknown.
 final class BatchInput: @unchecked Sendable {
-    // Unchecked: only the surveying thread uses the reader, and after the survey only `queue`.
+    // Unchecked: the mutable properties have no lock. At first, only the thread that surveys the input uses them. After
+    // the survey, only closures on `queue` do.
 
     struct Skipped: Sendable {
         var badLines = 0
@@ -15,10 +17,10 @@ final class BatchInput: @unchecked Sendable {
     }
 
     let file: SystemFile
-    /// Reports invalid input, and later the progress of the batch.
+    /// Reports invalid lines of the input, and later the progress of the batch.
     let reporter: ProgressReporter
     let options: BatchOptions
-    /// The servers of accounts whose lines specify none.
+    /// The servers to use for accounts whose lines don't name a server.
     let defaultServers: BatchServers
     private let isFile: Bool
     private let queue = DispatchQueue(label: "pledge.batch.input")
@@ -27,7 +29,8 @@ final class BatchInput: @unchecked Sendable {
     private let waits: [AccountID.Service: WaitNotice]
     private var lines: LineReader
     private var filter: AccountFilter
-    /// The first line of a pipe with an account. The survey reads it to check that there is one.
+    /// The first line of a pipe that describes an account. The survey reads this line to check that the pipe has
+    /// accounts at all. `next` then returns the line's account.
     private var ahead: LineReader.Line?
     private var done: Set<HashKey> = []
 
@@ -47,8 +50,8 @@ final class BatchInput: @unchecked Sendable {
         guard descriptor >= 0 else { throw FileError(reading: path ?? "", errno) }
         file = SystemFile(descriptor, named: path ?? "Standard input", closes: path != nil)
         if path != nil { try file.refuseOtherWriters() }
-        // If the input is standard input, it begins at the current offset, so it is not read twice even if it is a
-        // file.
+        // Standard input is never read twice, even if it is a file. The accounts begin at the file's current offset,
+        // but a second reading would begin at the start of the file.
         isFile = path != nil && file.isRegular
         if isFile, try file.isDatabase {
             throw UsageError("\(file.name) is a SQLite database, not a file of accounts.")
@@ -60,7 +63,8 @@ final class BatchInput: @unchecked Sendable {
         lines = LineReader(limit: AccountFilter.longestLine) { buffer in
             var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while !stopped.withLock({ $0 }) {
-                // Checks ten times a second whether the input is still wanted, because input may never arrive.
+                // Waits for input only for a tenth of a second at a time. Otherwise, `stop` would have no effect while
+                // no input arrives.
                 guard poll(&input, 1, 100) > 0 else { continue }
                 let count = read(descriptor, buffer.baseAddress, buffer.count)
                 if count >= 0 { return count }
@@ -70,20 +74,22 @@ final class BatchInput: @unchecked Sendable {
         }
     }
 
-    /// Whether reading was stopped, perhaps before the end of the input.
+    /// Whether ``stop()`` was called. If so, some of the input may not have been read.
     var isStopped: Bool { stopped.withLock { $0 } }
 
     var skipped: Skipped { counts.withLock { $0 } }
 
-    /// The servers of the accounts read so far.
+    /// The servers of the accounts that were read so far.
     var servers: BatchServers { filter.servers }
 
-    /// Reads a file to its end, to report invalid lines and count accounts before any request is sent. Reads a pipe
-    /// only up to its first account, so that nothing is written if there is none.
+    /// Checks the input before any request is sent. If the input is a file, reads the whole file, reports invalid
+    /// lines, and counts the accounts. If the input is a pipe, reads only up to the first account, so that an empty
+    /// pipe is noticed before anything is written.
     ///
     /// - Parameter only: The accounts to select; nil for all.
-    /// - Returns: The accounts of this shard; nil for a pipe.
-    /// - Throws: If there are no accounts: probably, the program that writes them has failed.
+    /// - Returns: The selected accounts of this shard; nil for a pipe.
+    /// - Throws: If there are no accounts, because then the program that writes them has probably failed. Doesn't throw
+    ///   in this case if the option `--accept-empty` was given.
     func survey(_ only: Set<HashKey>? = nil) throws -> Set<HashKey>? {
         filter.only = only
         var survey = filter
@@ -99,7 +105,7 @@ final class BatchInput: @unchecked Sendable {
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
             let interrupts = Interrupts(options.context.terminal.signals) { [self] in stop() }
             defer { interrupts.end() }
-            // The limit of 16 MiB ends the loop if a program endlessly writes lines without an account.
+            // The survey gives up after 16 MiB. Otherwise, it would never end if a program wrote blank lines forever.
             var length = 0
             while !survey.isOfAccounts, length < 16 << 20, let line = try lines.next() {
                 length = line.range.upperBound
@@ -116,19 +122,24 @@ final class BatchInput: @unchecked Sendable {
         return isFile ? survey.seen : nil
     }
 
-    /// Prepares to read the remaining accounts: those in `only`, or else those that the survey selected, without those
-    /// in `done`.
+    /// Prepares to read the accounts that the batch has to process.
+    ///
+    /// - Parameters:
+    ///   - only: The accounts to process; nil for those that the survey selected.
+    ///   - done: The accounts to leave out because they already have results.
+    ///   - servers: The servers that accounts must use; nil for those that the survey found.
     func begin(only: Set<HashKey>? = nil, done: Set<HashKey> = [], servers: BatchServers? = nil) {
         filter.only = only ?? filter.only
         filter.servers = servers ?? filter.servers
         self.done = done
     }
 
-    /// Returns the next account; nil at the end of the input. Reading may block, so it is done on a queue of its own.
+    /// Returns the next account, or nil at the end of the input. Reading may block the thread, so it happens on a queue
+    /// of its own.
     func next() -> Promise<AccountLine?> {
         queue.async(.promise) { [self] () throws -> AccountLine? in
             while !isStopped, let line = try ahead.take() ?? lines.next() {
-                // For a file, the survey has already reported the skipped lines.
+                // If the input is a file, the survey has already reported the skipped lines.
                 let account = try filter.take(line) { if !isFile { report($0, $1, $2) } }
                 if let account, !done.contains(account.id.key), !isStopped { return account }
             }
@@ -136,11 +147,13 @@ final class BatchInput: @unchecked Sendable {
         }
     }
 
-    /// Returns a source of the accounts. All accounts have the same work.
+    /// Returns a source from which a batch gets the accounts, one after another.
     ///
     /// - Parameters:
-    ///   - limits: The requests per hour for each token; a service without an entry reports its own limit.
-    ///   - failedBefore: The accounts for which a service failed in the run before this one.
+    ///   - limits: The number of requests per hour that each token permits. A service without an entry reports its
+    ///     limit in its responses.
+    ///   - failedBefore: The accounts for which a service failed in the previous run.
+    ///   - work: Processes an account.
     func items(
         limits: [AccountID.Service: Int], failedBefore: Set<HashKey>,
         _ work: @escaping @Sendable (RunningAccount) -> Promise<BatchItem.Outcome>
@@ -149,8 +162,8 @@ final class BatchInput: @unchecked Sendable {
             next().map(on: nil) { account in
                 guard let account else { return nil }
                 let service = account.id.service
-                // Accounts with the same token share the token's limit. A renewed token has the same owner as before.
-                // If no token can be read, the account sends no request.
+                // Accounts with the same token share the token's rate limit. When a token is renewed, the owner of the
+                // limit stays the same. If no token can be read, the account sends no request, so it needs no limit.
                 let limit = BatchLimit(
                     service: service.rawValue, token: account.token.limitOwner(), requests: limits[service])
                 return BatchItem(limit, failedBefore: failedBefore.contains(account.id.key)) { [self] slot in
@@ -161,7 +174,7 @@ final class BatchInput: @unchecked Sendable {
         }
     }
 
-    /// Stops waiting for input.
+    /// Stops reading, even while the input is waiting for more data. The batch then gets no more accounts.
     func stop() { stopped.withLock { $0 = true } }
 
     private func report(_ event: String, _ line: Int, _ reason: String) {
@@ -171,9 +184,9 @@ final class BatchInput: @unchecked Sendable {
     }
 }
 
-/// Selects lines of the input: each account of this shard, but not its duplicates.
+/// Selects the accounts of this shard from the lines of the input, and skips duplicates.
 struct AccountFilter {
-    /// Reports a line that is skipped: the event's name, the line's number, and the reason.
+    /// A closure that reports a skipped line. It receives the event's name, the line's number, and the reason.
     typealias Report = (_ event: String, _ line: Int, _ reason: String) -> Void
 
     let shard: Shard?
@@ -182,12 +195,12 @@ struct AccountFilter {
     var servers: BatchServers
     private let environment: [String: String]
     private(set) var seen: Set<HashKey> = []
-    /// Whether any line so far was an account.
+    /// Whether at least one of the lines so far describes an account.
     private(set) var isOfAccounts = false
-    /// The number of lines that were not accounts.
+    /// The number of lines so far that don't describe an account.
     private var badCount = 0
 
-    /// If this many lines at the beginning aren't accounts, reading stops.
+    /// The input is rejected if this many lines at its beginning don't describe an account.
     private static let patience = 100
     static let longestLine = 1 << 20
 
@@ -197,9 +210,10 @@ struct AccountFilter {
         servers = try BatchServers(environment)
     }
 
-    /// Returns the line's account if it is selected.
+    /// Returns the account that a line describes, or nil if the line is skipped or its account is not selected.
     ///
-    /// - Throws: If the input is not a list of accounts, or if an account's server differs from that of earlier ones.
+    /// - Throws: If the input is not a list of accounts, or if the account's server differs from the server that
+    ///   earlier accounts of this service use.
     mutating func take(_ line: LineReader.Line, _ report: Report) throws(UsageError) -> AccountLine? {
         guard !line.bytes.allSatisfy({ " \t\r".utf8.contains($0) }) else { return nil }
         let account: AccountLine
@@ -227,8 +241,8 @@ struct AccountFilter {
         return nil
     }
 
-    /// Recognizes an input that is not JSON lines by its first line. Returns its form, and what to do; nil if the form
-    /// is unknown.
+    /// Recognizes common formats other than JSON lines by the first line of the input. Returns the name of the format,
+    /// and how to convert the input. Returns nil if the format is unknown.
     private static func otherForm(_ line: [UInt8]) -> String? {
         if line.contains(0) { return "text in UTF-16: convert it to UTF-8" }
         let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
@@ -238,7 +252,8 @@ struct AccountFilter {
     }
 }
 
-/// A part of the accounts, which is the same on every machine: `2/8` is the third part of eight.
+/// One of several parts into which the accounts are divided. Every machine divides the accounts in the same way. The
+/// text `2/8` stands for the third of eight parts, because parts are counted from 0.
 struct Shard: Sendable {
     var index: Int
     var count: Int
@@ -257,14 +272,16 @@ struct Shard: Sendable {
     }
 }
 
-/// The server of each service in a batch. A token is sent only to its own server. A batch uses one server per service,
-/// so that its results never mix the data of two servers, such as the sandbox's and a person's.
+/// The server of each service in a batch.
+///
+/// A token is sent only to the server of its account. All accounts of a service must have the same server. So the
+/// results never mix the data of two servers, such as real data and invented data of the sandbox.
 struct BatchServers: Sendable {
     typealias Service = AccountID.Service
 
-    /// The base URLs from the environment.
+    /// The base URLs that the environment specifies.
     private let given: [Service: URL]
-    /// The base URLs so far, and where each was specified, such as `EXIST_BASE_URL` or `line 1`.
+    /// The base URLs of the accounts so far. `source` is what specified the URL, such as `EXIST_BASE_URL` or `line 1`.
     private var known: [Service: (address: URL, source: String)] = [:]
 
     init(_ environment: [String: String]) throws(UsageError) {
@@ -274,14 +291,17 @@ struct BatchServers: Sendable {
         for (service, address) in given { known[service] = (address, service.addressName) }
     }
 
-    /// Returns the base URL for an account. `own` is the base URL in the account's line.
+    /// Returns the base URL for an account.
+    ///
+    /// - Parameter own: The base URL in the account's line, if any. It takes precedence over the environment's URL and
+    ///   the service's default.
     func address(of service: Service, own: URL?) -> URL { own ?? given[service] ?? service.defaultAddress }
 
-    /// Records the server of an account, or throws if earlier accounts of the service use another.
+    /// Records the server of an account. Throws if earlier accounts of the service use another server.
     ///
     /// - Parameters:
     ///   - own: The base URL in the account's line, if any.
-    ///   - source: The name of the line or file that has the account, for the error.
+    ///   - source: What contains the account, such as `line 1` or the name of a file. The error mentions it.
     mutating func take(_ service: Service, own: URL?, from source: @autoclosure () -> String) throws(UsageError) {
         let address = address(of: service, own: own)
         guard let before = known[service] else {

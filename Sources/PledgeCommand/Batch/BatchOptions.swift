@@ -3,13 +3,13 @@ import Foundation
 import PledgeBatch
 import PledgeFiles
 
-/// The options of a batch of accounts. They don't depend on what the batch does with each account.
+/// The options of every command that processes a batch of accounts.
 struct BatchOptions {
     static let shard = Option<Shard>.value(
         "--shard", "I/N", "a part such as 0/8, counted from 0",
         "process only part I of N, counted from 0; every machine divides the accounts in the same way"
     ) { Shard($0) }
-    // How the batch works.
+    // Options for the speed of the batch, and for how long it waits.
     static let inFlight = Option.number(
         "--in-flight", "N", 1...1000, "accounts processed at a time, not counting those that wait",
         defaultValue: "\(BatchRules().inFlight)")
@@ -26,7 +26,7 @@ struct BatchOptions {
         "--outage-wait", 0...86_400, "how long to wait for a service that is down",
         defaultValue: BatchRules().outageWait.plainText)
 
-    // What is reported.
+    // Options for reports and for the exit code.
     static let quiet = Option.flag("--quiet", "print no progress and no summary")
     static let log = Option<Bool>.choice(
         "--log", ["text": false, "json": true], "print events on standard error as text or as lines of JSON",
@@ -42,7 +42,7 @@ struct BatchOptions {
     static let acceptEmpty = Option.flag(
         "--accept-empty", "accept input without any accounts, which is otherwise an error (exit code 64)")
 
-    /// The options that only apply to a batch of many accounts.
+    /// The options that apply only to a batch of many accounts. `pledge sync` rejects them for the user's own account.
     static let forMany: [any AnyOption] = [
         shard, inFlight, totalRate, outageWait, log, metrics, acceptErrors, acceptEmpty,
     ]
@@ -53,20 +53,20 @@ struct BatchOptions {
     /// The time limit for each request, in seconds.
     let timeout: TimeInterval
     var context: RunContext { arguments.context }
-    /// The path of the input; nil for standard input.
+    /// The path of the input; nil if the input is standard input.
     var input: String? { arguments.operands.first.flatMap { $0 == "-" ? nil : $0 } }
     var shard: Shard? { arguments[Self.shard] }
     var metrics: String? { arguments[Self.metrics] }
-    /// The requests per hour for each token. MyDataHelps has no entry by default, because its responses report the
-    /// remaining requests.
+    /// The number of requests per hour that each token permits, by service. Without `--rate`, MyDataHelps has no entry,
+    /// because its responses report how many requests remain.
     var limits: [AccountID.Service: Int] {
         guard let rate = arguments[Self.rate] else { return [.exist: ExistAPI.limit] }
         return [.exist: rate, .mydatahelps: rate]
     }
     var isLogJSON: Bool { arguments[Self.log] ?? false }
 
-    /// The number of open files besides one per account at work: those of the results, of the libraries, and of
-    /// Dispatch.
+    /// The number of file descriptors for results, libraries, and Dispatch. In addition, each account that is being
+    /// processed needs a file descriptor.
     private static let otherFiles = 32
 
     init(_ arguments: Arguments) throws {
@@ -75,7 +75,8 @@ struct BatchOptions {
         rules.totalRate = arguments[Self.totalRate]
         rules.longestWait = try arguments.value(Self.wait)
         rules.outageWait = try arguments.value(Self.outageWait)
-        // If no file descriptor is left, Dispatch ends the process.
+        // The number of file descriptors is checked in advance, because Dispatch ends the process if no descriptor is
+        // left.
         guard rules.inFlight + Self.otherFiles <= OpenFiles.most else {
             throw UsageError(
                 "\(rules.inFlight) accounts at a time need \(rules.inFlight + Self.otherFiles) open files, but this "
@@ -85,9 +86,11 @@ struct BatchOptions {
         timeout = try arguments.value(Access.timeout)
     }
 
-    /// Rejects outputs that would overwrite the input or each other.
+    /// Throws a usage error if an output would overwrite the input or another output.
     ///
-    /// - Parameter results: The result files; empty for standard output.
+    /// - Parameters:
+    ///   - results: The paths of the result files; empty if the results go to standard output.
+    ///   - option: The option that specified the result files.
     func checkFiles(results: [String], named option: String) throws {
         var roles: [FileIdentity: String] = [:]
         if results.isEmpty, let output = FileIdentity(context.terminal.output) {

@@ -7,23 +7,26 @@ import PledgeCoding
 import PledgeHTTP
 import PledgeHistory
 
-/// A batch with progress, signals, metrics, and an exit code.
+/// A run of a batch of accounts. It shows the progress, handles signals, provides metrics, and returns an exit code.
 struct BatchSession {
     let input: BatchInput
     let metrics: MetricsFile
     /// The number of accounts to process; nil if unknown.
     var toDo: Int?
-    /// The accounts for which a service failed in the previous run. They come last.
+    /// The accounts for which a service failed in the previous run. The batch processes them last.
     var failedBefore: Set<HashKey> = []
-    /// The counts of the results that an earlier run wrote, by service.
+    /// The counts of the results that an earlier run wrote and this run continues, by service.
     var before: [String: BatchTally] = [:]
-    /// How to continue after an interruption.
+    /// A clause that says how to continue after an interruption; empty if there is nothing to say.
     var advice = ""
     var isCheck = false
 
-    /// Blocks until the batch is complete or cannot continue.
+    /// Runs the batch, and returns the exit code. Blocks until the batch is complete or cannot continue.
     ///
-    /// - Parameter ending: Makes the results durable, and returns what to report about all results.
+    /// - Parameters:
+    ///   - work: Processes an account.
+    ///   - ending: Called when the batch has ended. It receives the counts of all results, including those of an
+    ///     earlier run. It returns an event to report at the end, if any.
     func run(
         work: @escaping @Sendable (RunningAccount) -> Promise<BatchItem.Outcome>,
         ending: (BatchTally) throws -> LogEvent?
@@ -43,7 +46,8 @@ struct BatchSession {
             })
         metrics.observe { [input, before] in
             var progress = batch.progress(toDo: toDo)
-            // The counts include the earlier part of the run. Otherwise, resuming would end an alarm about that part.
+            // The metrics include the results of the earlier run that this run continues. Otherwise, continuing a run
+            // would end an alarm about failures in the earlier run.
             for (service, tally) in before { progress.tallies[service, default: BatchTally()].add(tally) }
             return (progress, input.skipped)
         }
@@ -56,7 +60,7 @@ struct BatchSession {
                     text: "Finishing the requests in progress. Interrupt again to stop immediately."))
         }
         reporter.begin { LogEvent(batch.progress(toDo: toDo)) }
-        // Signals are observed until the ending is complete.
+        // Signals are handled until `ending` has returned.
         defer { interrupts.end() }
         let (code, whole): (ExitCode, BatchTally)
         do {
@@ -68,7 +72,8 @@ struct BatchSession {
             code = exitCode(whole)
             events = [closing(batch.tally, batch.progress(toDo: toDo), code), last]
         }
-        // The event is reported even in quiet mode, because nothing else shows that a run lost items.
+        // The event about unreadable items is reported even in quiet mode, because nothing else shows that the run lost
+        // items.
         if let event = LogEvent(unreadable: whole.unreadable) { reporter.log(event, always: true) }
         return code.rawValue
     }

@@ -4,8 +4,10 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// Writes the file of `--metrics`. The file is first written before the run does anything else. So the metrics of a
-/// killed run show that it started, and not that it ended.
+/// Writes the metrics of a run to the file of `--metrics`.
+///
+/// The file is written for the first time before the run does anything else. So if the run is killed, its metrics show
+/// that it started, but not that it ended.
 final class MetricsFile: Sendable {
     private let metrics: String?
     private let clock: Timekeeper
@@ -13,10 +15,11 @@ final class MetricsFile: Sendable {
     private let state: RunState
     private let figures = Locked<@Sendable () -> (BatchProgress, BatchInput.Skipped)>({ (BatchProgress(), .init()) })
     private let ticking = Locked<(isOver: Bool, cancel: (@Sendable () -> Void)?)>((false, nil))
-    /// The metrics that the last run left, and the file as it is now. The file is locked until this run ends, so that
-    /// no other run writes it meanwhile.
+    /// The metrics that the previous run left, and the file as this run wrote it last. This run keeps the file locked
+    /// until it ends, so that no other run writes to the file meanwhile.
     private let kept = Locked<(earlier: EarlierMetrics, file: SystemFile?)?>(nil)
-    // A queue of its own, because writing to a disk may block, and the clock's queue has other alarms.
+    // The file is written on a queue of its own. Writing to a disk may block, which would delay other timers on the
+    // clock's queue.
     private let queue = DispatchQueue(label: "pledge.report")
 
     /// The seconds between two updates of the metrics.
@@ -30,9 +33,12 @@ final class MetricsFile: Sendable {
             command: command, shard: options.shard.map { "\($0.index)/\($0.count)" } ?? "0/1", began: clock.now())
     }
 
-    /// Performs a run and reports it from start to end; `work` returns the exit code.
+    /// Performs a run, and keeps its metrics up to date from start to end.
     ///
-    /// - Throws: Before the work, if the metrics cannot be written or are those of a run in progress.
+    /// - Parameter work: Performs the run, and returns the exit code.
+    /// - Returns: The exit code.
+    /// - Throws: The error of `work`, or an error if the metrics cannot be written. If this happens at the start, or if
+    ///   another run in progress is writing the metrics, `work` is not called.
     func during(_ work: (MetricsFile) throws -> Int32) throws -> Int32 {
         try queue.sync { try write() }
         beginTicking()
@@ -62,7 +68,7 @@ final class MetricsFile: Sendable {
 
     private func tick() {
         queue.async { [self] in
-            // If the disk is full, the last write, at the end of the run, reports it.
+            // An error, such as a full disk, is ignored here. The last write, at the end of the run, reports it.
             if !ticking.withLock(\.isOver) { try? write() }
         }
         beginTicking()
@@ -87,9 +93,11 @@ final class MetricsFile: Sendable {
         (state.figures, state.skipped) = figures.withLock { $0 }()
         state.ending = ending
         state.seconds = clock.uptime() - begun
-        // Everyone may read the file: metrics contain no personal data, and their collector runs as another user.
+        // Every user may read the file, because the program that collects metrics runs as another user. Metrics contain
+        // no personal data.
         let file = try WholeFile(metrics, mode: 0o644)
-        // Every write takes the lock, because this run's file may have been removed and replaced by another run's.
+        // Each write checks the lock. If somebody removed this run's file, another run may have created and locked a
+        // file at the same path.
         guard file.lock(writtenBefore: kept.withLock { $0?.file }) else {
             throw FileError(
                 "\(metrics) is being written by another run: wait until that run ends, or use a separate file for each "
@@ -101,33 +109,33 @@ final class MetricsFile: Sendable {
     }
 }
 
-/// The state of a batch run, for `--metrics`.
+/// The state of a batch run, as `--metrics` shows it.
 struct RunState: Sendable {
-    /// `export` or `sync`.
+    /// The name of the command, `export` or `sync`.
     let command: String
     /// The shard, such as `2/8`; `0/1` for all accounts.
     let shard: String
     let began: Date
     /// The time and the exit code at the end of the run; nil while it runs.
     var ending: (date: Date, exit: Int32)?
-    /// The elapsed seconds, unaffected by changes of the system's date.
+    /// The number of seconds since the run began. Changes of the system's date do not affect it.
     var seconds = 0.0
     var figures = BatchProgress()
     var skipped = BatchInput.Skipped()
 
-    /// Whether the run processed every account.
+    /// Whether the run ended after it had processed every account, even if some accounts failed.
     var cameToEnd: Bool {
         guard let code = ending.flatMap({ ExitCode(rawValue: $0.exit) }) else { return false }
         return [.allDone, .someFailed, .partial].contains(code)
     }
-    /// Whether every account is also up to date, and every line of the input was an account.
+    /// Whether the run has ended without any failed account, and every line of the input described an account.
     var isComplete: Bool { ending?.exit == 0 && figures.tally.failed == 0 && skipped.badLines == 0 }
 }
 
 /// The metrics of a run in Prometheus's text format, for a textfile collector.
 ///
-/// Every series has the labels `command` and `shard`, so that the files of several runs do not collide. While a run is
-/// in progress, most figures are those of the last completed run. Otherwise, every alarm would be reset when the
+/// Every series has the labels `command` and `shard`, so that the files of several runs don't collide. While a run is
+/// in progress, most metrics keep the values of the last run that ended. Otherwise, every alarm would be reset when the
 /// nightly run starts.
 struct MetricsText {
     private let state: RunState
@@ -136,7 +144,8 @@ struct MetricsText {
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// Services without accounts have series of zeros, because an alarm needs a series before the first failure.
+    /// The services that have series. Services without accounts have series with the value 0, because an alarm can
+    /// notice the first failure only if the series existed before.
     private static let services = AccountID.Service.allCases.map(\.rawValue)
 
     init(_ state: RunState, after earlier: EarlierMetrics, at date: Date) {
@@ -207,12 +216,13 @@ struct MetricsText {
             })
     }
 
-    /// Adds a family with one series.
+    /// Adds a family that has only one series. Its value is always that of the run in progress.
     private mutating func one(_ name: String, _ help: String, _ value: Double) {
         family(name, "gauge", help, isLive: true, [Row([:], value)])
     }
 
-    /// Adds the time at which this run ended if `isThis`; otherwise the last time that is known.
+    /// Adds a family for the last time that something happened. If `isThis`, the value is the time at which this run
+    /// ended. Otherwise, the value from the earlier metrics stays, or is 0 if there is none.
     private mutating func last(_ name: String, _ help: String, isThis: Bool) {
         let end = isThis ? state.ending.map { Self.seconds($0.date) } : nil
         one(name, help, end ?? earlier[name, state] ?? 0)
@@ -224,7 +234,7 @@ struct MetricsText {
         family(name, type, help, isLive: isLive, Self.services.map { Row(["service": $0], value($0)) })
     }
 
-    /// Adds counts that have further labels, such as the kind of an error.
+    /// Adds a family of counters that have further labels, such as the kind of an error.
     private mutating func counts(_ name: String, _ help: String, _ counts: (String) -> [Row]) {
         family(name, "counter", help, hasZeros: true, Self.services.flatMap(counts))
     }
@@ -239,13 +249,13 @@ struct MetricsText {
         }
     }
 
-    /// Adds a family. Its help is the same in every file, because a collector that reads several files treats a
-    /// difference as an error.
+    /// Adds a family: a metric with its help text and all of its series. The help text must be the same in every file,
+    /// because a collector that reads several files treats a difference as an error.
     ///
     /// - Parameters:
-    ///   - isLive: Whether the figures are those of the run in progress.
-    ///   - hasZeros: Whether a series that disappeared is written as 0, because an alarm cannot notice that a series
-    ///     ended.
+    ///   - isLive: Whether the family always shows the run in progress. If not, it shows the last run that ended.
+    ///   - hasZeros: Whether series of the earlier metrics that this run no longer has are written as 0. An alarm
+    ///     cannot notice that a series has disappeared.
     private mutating func family(
         _ name: String, _ type: String, _ help: String, isLive: Bool = false, hasZeros: Bool = false, _ rows: [Row]
     ) {
@@ -277,11 +287,13 @@ struct MetricsText {
     }
 }
 
-/// The metrics of the last run of the same command and shard, complete or not: values by family and series.
+/// The metrics that the previous run of the same command and shard left, whether or not that run was complete. The
+/// values are stored by family and series.
 struct EarlierMetrics: Sendable {
     private var families: [String: [String: String]] = [:]
 
-    /// Reads the metrics from the file that the run will replace. There are none if that fails.
+    /// Reads the metrics from the file that this run is going to replace. If the file cannot be read, there are no
+    /// earlier metrics.
     init(in path: String, of state: RunState) {
         guard !OutputPath.isStream(path), let file = SystemFile(reading: path), file.isRegular,
             let bytes = try? file.read(1 << 20, at: 0)
@@ -302,7 +314,8 @@ struct EarlierMetrics: Sendable {
 
     subscript(family name: String) -> [String: String] { families[name] ?? [:] }
 
-    /// Returns the value of a family's series that has no further labels.
+    /// Returns the value of the family's series that has no labels besides `command` and `shard`; nil if there is no
+    /// such series.
     subscript(name: String, state: RunState) -> Double? {
         self[family: name][MetricsText.series(name, of: state)].flatMap { Double($0) }
     }

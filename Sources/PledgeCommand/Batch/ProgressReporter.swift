@@ -3,8 +3,8 @@ import Pledge
 import PledgeBatch
 import PledgeCoding
 
-/// Shows the progress of a run on standard error. In a terminal, one line is updated in place; elsewhere, a timestamped
-/// line is added every 30 s.
+/// Shows the progress of a run on standard error. In a terminal, a single line is updated in place. Elsewhere, a new
+/// line with a timestamp is added every 30 seconds.
 final class ProgressReporter: Sendable {
     enum Style: Sendable {
         case terminal, log, json
@@ -15,7 +15,7 @@ final class ProgressReporter: Sendable {
 
     private let isQuiet: Bool
     private let style: Style
-    /// The width at which messages are wrapped.
+    /// The width at which messages are wrapped; nil if they are not wrapped.
     private let width: Int?
     private let clock: Timekeeper
     private let write: @Sendable (ErrorLine) -> Void
@@ -41,7 +41,8 @@ final class ProgressReporter: Sendable {
             clock: options.context.clock, write: { terminal.notify($0) })
     }
 
-    /// Shows the progress, once there is any, until ``end(_:)``.
+    /// Starts to show the progress at regular intervals, until ``end(_:)`` is called. Nothing is shown while `progress`
+    /// returns nil.
     func begin(_ progress: @escaping @Sendable () -> LogEvent?) {
         guard !isQuiet else { return }
         let cancel = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
@@ -49,7 +50,8 @@ final class ProgressReporter: Sendable {
     }
 
     private func tick(_ progress: @escaping @Sendable () -> LogEvent?) {
-        // The line is written under the lock, so that it can't follow the last one.
+        // The progress line is written while the lock is held. Otherwise, it could appear after the messages that `end`
+        // writes.
         let continues = state.withLock { state in
             if state.isOver { return false }
             switch (style, progress()) {
@@ -63,18 +65,18 @@ final class ProgressReporter: Sendable {
         if continues { begin(progress) }
     }
 
-    /// Shows a message above the progress. In quiet mode, only messages that are shown `always` appear.
+    /// Shows a message above the progress line. In quiet mode, the message is shown only if `always` is true.
     func log(_ event: LogEvent, always: Bool = false) {
         if always || !isQuiet { state.withLock { _ in write(event) } }
     }
 
-    /// Shows a message once per run, even if it applies to many accounts.
+    /// Shows a message only once per run, even if it concerns many accounts.
     func remark(_ text: String) {
         guard remarks.withLock({ $0.insert(text).inserted }) else { return }
         log(LogEvent(name: "remark", text: text), always: true)
     }
 
-    /// Stops showing the progress and, unless in quiet mode, shows the outcome.
+    /// Stops showing the progress. Then shows these final events, unless in quiet mode.
     func end(_ events: [LogEvent]) {
         state.withLock { state in
             state.isOver = true
@@ -98,7 +100,7 @@ struct LogEvent: Sendable {
     var text: String
     var facts: [String: JSONValue] = [:]
 
-    /// A line of `--log json`.
+    /// Returns the event as a line of `--log json`.
     func json(at date: Date) -> String {
         var members = facts
         members["time"] = .string(Timestamp.text(date))
@@ -131,11 +133,13 @@ extension LogEvent {
         facts["waiting_until"] = progress.wake.map { .string(Timestamp.text($0)) }
     }
 
-    /// Creates an event about errors; nil if there are none.
+    /// Creates an event that summarizes errors, or returns nil if there are none.
     ///
     /// - Parameters:
-    ///   - lists: The numbers of accounts with lists that failed while the others succeeded, by list and kind.
-    ///   - next: What to do next.
+    ///   - kinds: The number of failed accounts for each kind of error.
+    ///   - lists: For each list and kind of error, the number of accounts in which that list failed while other lists
+    ///     succeeded.
+    ///   - next: Returns a text about what to do next. It receives the kinds of errors, the most frequent first.
     init?(
         errors kinds: [String: Int], lists: [String: [String: Int]] = [:], _ next: (_ kinds: [String]) -> String
     ) {
@@ -150,8 +154,10 @@ extension LogEvent {
             facts: facts)
     }
 
-    /// Creates an event about undecodable items, counted by list. The list `earlier` counts those of an earlier run.
-    /// Returns nil if there are none.
+    /// Creates an event about items that could not be read, or returns nil if there are none.
+    ///
+    /// - Parameter lists: The number of these items in each list. The name `earlier` stands for the items that an
+    ///   earlier run could not read.
     init?(unreadable lists: [String: Int]) {
         let count = lists.values.reduce(0, +)
         guard count > 0 else { return nil }
@@ -164,16 +170,18 @@ extension LogEvent {
             facts: lists.mapValues { .integer($0) })
     }
 
-    /// Returns `3 insight, 1 value`, in descending order.
+    /// Returns the counts as a text such as `3 insight, 1 value`, with the largest count first.
     private static func text(_ counts: [String: Int]) -> String {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
             "\(NumberText.grouped($0.value)) \($0.key)"
         }.joined(separator: ", ")
     }
 
+    /// Creates an event about the health of a service.
+    ///
     /// - Parameters:
-    ///   - rules: The limits of waiting.
-    ///   - trouble: The server, and the reason why it is considered unavailable.
+    ///   - rules: The rules of the batch, which say how long it waits for a service that is down.
+    ///   - trouble: The server, and the reason why the service is considered down.
     init(_ notice: Schedule.Notice, _ rules: BatchRules, trouble: String? = nil) {
         let title = AccountID.Service.title(of: notice.service)
         facts["service"] = .string(notice.service)

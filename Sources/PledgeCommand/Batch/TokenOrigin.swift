@@ -6,23 +6,23 @@ import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 
-/// Where a line's token comes from. It consists of closures, so that neither `print` nor `dump` finds a token.
+/// The origin of a line's token. The properties are closures, so that neither `print` nor `dump` can show a token.
 struct TokenOrigin: Sendable {
     typealias Source =
         @Sendable (
             _ client: () -> MyDataHelpsClient, _ address: URL, _ options: EndpointClient.Options
         ) -> any TokenSource
 
-    /// Returns a text that identifies the owner of the rate limit. If the token itself is known, it is the text.
-    /// Returns nil if there is no token.
+    /// Returns a text that is the same for all tokens that share a rate limit, such as `profile work`. If the token is
+    /// in the line, in a variable, or in a file, the text contains the token itself. Returns nil if there is no token.
     let limitOwner: @Sendable () -> String?
     /// Returns the source of an account's tokens during a run. The source rejects with ``NoToken`` if there is no
     /// token.
     ///
     /// - Parameters:
-    ///   - client: Creates the account's client, which requests new tokens.
-    ///   - address: The server of the account's requests.
-    ///   - options: The options of a client that renews tokens.
+    ///   - client: Creates the account's client. A service account uses this client to request tokens.
+    ///   - address: The base URL of the server that receives the account's requests.
+    ///   - options: The options of the client that renews a stored account's token.
     let source: Source
 
     init(
@@ -92,33 +92,35 @@ extension TokenOrigin {
         }
     }
 
-    /// Returns the tokens of a stored profile. As in other commands, only one process at a time renews them. Returns
-    /// nil if the name is invalid or the environment specifies no location for profiles.
+    /// Returns the origin of the tokens of a stored profile. Returns nil if the name is invalid, or if the environment
+    /// specifies no location for profiles.
     ///
-    /// Renewing does not count toward the account's limits and does not wait for them, because the profile is locked
-    /// meanwhile, and other programs wait for that lock.
+    /// As in other commands, only one process at a time renews the tokens. The renewal doesn't count toward the
+    /// account's limits and doesn't wait for them. The profile is locked during the renewal, and other programs wait
+    /// for that lock.
     private static func profile(
         _ name: String, of service: AccountID.Service, _ kind: ExistCredential.Kind, _ environment: [String: String]
     ) -> Self? {
         guard ProfileStore.isName(name), let store = ProfileStore(environment) else { return nil }
         return TokenOrigin(limitOwner: { "profile \(name)" }) { _, address, options in
-            FetchedTokens.deferred {
-                let tokens = try ProfileTokens(of: service, profile: name, in: store, at: address, kind)
-                return .value(try tokens.source(options))
+            do {
+                return try ProfileTokens(of: service, profile: name, in: store, at: address, kind).source(options)
+            } catch {
+                return FetchedTokens { _ in Promise(error: error) }
             }
         }
     }
 
-    /// Returns the tokens that a service account issues for a participant. The requests for them use the account's
-    /// client and limits. Returns nil if a member is missing, empty, or unknown.
+    /// Returns the origin of tokens that a service account requests for a participant. These requests use the account's
+    /// client and count toward its limits. Returns nil if a member of the JSON object is missing, empty, or unknown.
     private static func serviceAccount(_ json: Any?, _ environment: [String: String]) -> Self? {
         guard let members = json as? [String: Any], members.count == 4,
             let key = SigningKey(members["key"], environment)
         else { return nil }
         let texts = ["name", "project", "participant"].compactMap { members[$0] as? String }
         guard texts.count == 3, !texts.contains(where: \.isEmpty) else { return nil }
-        // All lines with the same service account share its rate limit. The responses to its own token report that
-        // limit.
+        // All lines with the same service account share the rate limit of that service account. The responses to
+        // requests with the service account's own token report this limit.
         return TokenOrigin(limitOwner: { "service account \(texts[0])" }) { client, _, _ in
             let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
             return ServiceAccountTokens(account) {
@@ -131,20 +133,28 @@ extension TokenOrigin {
 /// The tokens of a participant, and the service account that issues them.
 final class ServiceAccountTokens: TokenSource {
     let account: ServiceAccount
-    private let tokens: any TokenSource
+    private let find: @Sendable () -> Promise<any TokenSource>
+    /// The participant's tokens, once they were found.
+    private let found = TokenCache<any TokenSource>()
 
-    init(_ account: ServiceAccount, _ tokens: @escaping @Sendable () -> Promise<any TokenSource>) {
+    /// - Parameter find: Returns the participant's tokens. It is called when the first token is needed, because it
+    ///   requests the participant's identifier.
+    init(_ account: ServiceAccount, _ find: @escaping @Sendable () -> Promise<any TokenSource>) {
         self.account = account
-        self.tokens = FetchedTokens.deferred(tokens)
+        self.find = find
     }
 
-    func token() -> Promise<String> { tokens.token() }
-    func token(replacing rejected: String) -> Promise<String> { tokens.token(replacing: rejected) }
+    private var tokens: Promise<any TokenSource> { found.token(.live) { _ in find() } }
+
+    func token() -> Promise<String> { tokens.then(on: nil) { $0.token() } }
+    func token(replacing rejected: String) -> Promise<String> {
+        tokens.then(on: nil) { $0.token(replacing: rejected) }
+    }
 }
 
 extension FetchedTokens {
-    /// Returns a source of a token that is read when it is first needed, and again after the service has rejected it.
-    /// The source rejects with ``NoOtherToken`` if there is no newer token.
+    /// Returns a token source that calls `read` when a token is first needed, and again after the service has rejected
+    /// the token. If `read` then returns the rejected token again, the source rejects with ``NoOtherToken``.
     static func reading(_ read: @escaping @Sendable () throws -> Promise<String>) -> FetchedTokens {
         let cache = TokenCache<String>()
         return FetchedTokens { rejected in
@@ -152,26 +162,19 @@ extension FetchedTokens {
                 .get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
         }
     }
-
-    /// Returns the tokens of a source that must be found first. `find` is called when the first token is needed.
-    static func deferred(_ find: @escaping @Sendable () throws -> Promise<any TokenSource>) -> FetchedTokens {
-        let found = TokenCache<any TokenSource>()
-        return FetchedTokens(isFromStore: { (found.latest as? any StoredTokens)?.isFromStore($0) ?? false }) {
-            rejected in
-            found.token(.live) { _ in firstly(execute: find) }
-                .then(on: nil) { source in rejected.map(source.token(replacing:)) ?? source.token() }
-        }
-    }
 }
 
-/// A command that prints a token or a signature. Its words and environment may contain secrets, and are never printed.
+/// A command that prints a token or a signature. Its arguments and its environment may contain secrets, so they are
+/// never printed.
 struct TokenCommand: Sendable, CustomStringConvertible {
     private let program: String
-    /// The words and the environment. They are in a closure, so that neither `print` nor `dump` finds them.
+    /// The program with its arguments, and the environment. They are in a closure, so that neither `print` nor `dump`
+    /// can show them.
     private let invocation: @Sendable () -> (words: [String], environment: [String: String])
     private let seconds: Double
 
-    /// Creates a command that is killed after `seconds`; nil without a program, or if a word contains a null character.
+    /// Creates a command that is killed if it takes longer than `seconds`. Returns nil if there is no program, or if a
+    /// word contains a null character.
     init?(_ words: [String], _ environment: [String: String], seconds: Double = 30) {
         guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
             return nil
@@ -183,12 +186,12 @@ struct TokenCommand: Sendable, CustomStringConvertible {
 
     var description: String { "the command \(program)" }
 
-    /// A text that is the same for two commands with the same words.
+    /// A text that is the same for two commands if they have the same program and arguments.
     var identity: String { invocation().words.joined(separator: "\0") }
 
     /// Runs the command on a thread of its own, and returns its output.
     ///
-    /// - Rejects: With ``NoToken``, which never contains the output.
+    /// - Rejects: With ``NoToken``. The error never contains the output.
     func run() -> Promise<Data> {
         let (promise, resolver) = Promise<Data>.pending()
         Thread.detachNewThread {
@@ -198,7 +201,11 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         return promise
     }
 
-    /// Runs the command, blocking the current thread; `more` is what it can read from `/dev/fd/3`.
+    /// Runs the command, and returns its output. Blocks the current thread until the command has ended.
+    ///
+    /// - Parameters:
+    ///   - input: The content of the command's standard input.
+    ///   - more: The content of `/dev/fd/3`, from which the command can read as well.
     func output(of input: Data, _ more: Data = Data()) throws -> Data {
         func problem(_ text: String) -> NoToken { NoToken(problem: "\(self) \(text)") }
         let (words, environment) = invocation()
@@ -208,7 +215,8 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         } catch {
             throw problem("cannot be started: \(error)")
         }
-        // Kills the command's children as well. The command does not become a zombie.
+        // Also kills the processes that the command has started, and makes sure that the command does not stay as a
+        // zombie process.
         defer { child.end() }
         let deadline = DispatchTime.now() + seconds
         guard let bytes = child.read(atMost: StoredSecret.longest + 1, until: deadline) else {
@@ -224,18 +232,19 @@ struct TokenCommand: Sendable, CustomStringConvertible {
     }
 }
 
-/// The private key of a service account. `openssl` signs, because RSA is not available in Swift on every system.
+/// The private key of a service account. The program `openssl` makes the signatures, because RSA is not available in
+/// Swift on every system.
 struct SigningKey: Sendable {
     private let secret: StoredSecret
     private let command: TokenCommand
 
-    /// Creates a key from a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
+    /// Creates a key from the object `{"file":"PATH"}` or `{"env":"NAME"}` in a line. Returns nil for anything else.
     init?(_ json: Any?, _ environment: [String: String]) {
         guard let members = json as? [String: Any], members.count == 1, let (form, name) = members.first,
             let secret = StoredSecret("key", form, name, environment),
-            // The command reads the key as descriptor 3, because standard input has the bytes to sign. The padding
-            // option makes openssl reject keys that are not RSA keys. The empty pass phrase prevents a prompt in the
-            // terminal.
+            // The command reads the key from descriptor 3, because standard input contains the bytes to sign. The
+            // padding option makes openssl reject keys that aren't RSA keys. Because of the empty pass phrase, openssl
+            // doesn't ask for a pass phrase in the terminal.
             let command = TokenCommand(
                 [
                     "openssl", "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pkcs1", "-passin", "pass:", "-sign",
@@ -247,9 +256,12 @@ struct SigningKey: Sendable {
         self.command = command
     }
 
-    /// Signs with RSA and SHA-256. Throws ``NoToken``, which says where the key is stored, but not what it is.
+    /// Signs the bytes with RSA and SHA-256.
+    ///
+    /// - Throws: ``NoToken``. The error says where the key is stored, but doesn't contain the key.
     func signature(of bytes: Data) throws -> Data {
-        // In variables and JSON, line ends are often written as `\n`, and configuration files indent the lines.
+        // Restores the lines of the key. In environment variables and JSON, line ends are often written as `\n`. In
+        // configuration files, the lines are often indented.
         let lines = try secret.text().replacingOccurrences(of: "\\n", with: "\n").split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) + "\n" }
         do {

@@ -4,18 +4,19 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// What a service has sent, compared with our models and with what the sandbox has sent.
+/// The result of `pledge check` for one service. Each response of the service is compared with what our model read from
+/// it, and with the response of the sandbox.
 struct Check {
     struct Result {
         var answer: Answer
-        /// Why there is nothing to compare; nil otherwise.
+        /// The reason why the response could not be compared; nil if it was compared.
         var problem: String?
         var differences: [Difference] = []
     }
 
     var service: String
     var results: [Result]
-    /// What differs, without what a service may well do.
+    /// The differences that the user should report. Differences that a service is free to make are left out.
     var findings: [Difference] { results.flatMap(\.differences).filter { !$0.isLawful } }
     var isWhole: Bool { results.allSatisfy { $0.problem == nil } }
 
@@ -36,7 +37,7 @@ struct Check {
         }
     }
 
-    /// What people read of it.
+    /// The result as text for the terminal.
     var text: String {
         let lines = results.flatMap { result -> [String] in
             let answer = result.answer
@@ -56,7 +57,8 @@ struct Check {
 extension Answer {
     fileprivate var announcesLimit: Bool { response.flatMap { RateLimit($0.headers, now: Date()) } != nil }
 
-    /// Returns what differs from our model, and from what the sandbox has sent.
+    /// Returns the differences between the response and what our model read from it, and between the response and the
+    /// sandbox's response to the same call.
     fileprivate func differences(from sandbox: Answer?) -> [Difference] {
         guard let response else { return [] }
         var found: [Difference] = []
@@ -74,7 +76,8 @@ extension Answer {
             json.flatMap { $0 == .null ? nil : JSONShape($0, dictionaries: names) }
         }
         let model = shape(sandbox?.json)
-        // What the sandbox sends as well is known, and ignored on purpose.
+        // Our models ignore some fields on purpose. If such a field is also in the sandbox's response, it is not
+        // reported.
         let known = (model?.differences(from: shape(sandbox?.read), sandbox: nil) ?? []).map {
             "\($0.kind) \($0.place)"
         }
@@ -86,7 +89,10 @@ extension Answer {
             + wordDifferences(from: sandbox)
     }
 
-    /// Items that were set aside. A reason may name a member, whose name is data unless the sandbox has it as well.
+    /// Returns the differences for items that our model could not read.
+    ///
+    /// The reason why an item could not be read may contain the name of a member. If the sandbox has no member with
+    /// this name, the name may be somebody's data, so the reason is not shown.
     private func unread(knowing names: Set<String>) -> [Difference] {
         let reasons = setAside.map { item -> String in
             if item.isMissing { return "fewer items came than the service announced" }
@@ -102,7 +108,8 @@ extension Answer {
         }
     }
 
-    /// Where a link of a list leads; pledge never follows it.
+    /// Returns the URL of a link in the response, such as `next`. This tool never follows such a link, but requests the
+    /// next page by its number.
     private func link(_ name: String) -> URL? {
         guard case .object(let members)? = json, case .string(let text)? = members[name], !text.isEmpty else {
             return nil
@@ -147,7 +154,7 @@ extension Answer {
     }
 }
 
-/// The content of the file of `--report`.
+/// The content of the file that `--report` writes.
 struct CheckReport: Encodable {
     struct Service: Encodable {
         var service: String

@@ -5,7 +5,7 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// `pledge check`: compares what an account's service sends with our models and with the sandbox.
+/// `pledge check`: compares what a service sends for an account with our models and with the sandbox.
 enum CheckCommand {
     static let report = Option.file("--report", "write what was found as JSON, without any of your values")
 
@@ -69,7 +69,8 @@ enum CheckCommand {
         return checks.allSatisfy(\.isWhole) ? 0 : 1
     }
 
-    /// Returns whether to write as well, for which the user is asked once more.
+    /// Returns whether the check should also write to the account. Without `--yes`, asks the user first. Throws if the
+    /// user declines or can't be asked.
     private static func mayWrite(_ arguments: Arguments, isDemo: Bool) throws -> Bool {
         guard arguments[writes] else { return false }
         if arguments[yes] || isDemo { return true }
@@ -81,7 +82,9 @@ enum CheckCommand {
         }
     }
 
-    /// Asks each service of which there is an account, or MyDataHelps as a service account, and shows what is found.
+    /// Sends the requests of the check to each service for which the user has an account, and shows the results. With
+    /// the options for a service account, checks only MyDataHelps, using that account. Without any account, checks the
+    /// demo.
     private static func checks(_ arguments: Arguments) throws -> [Check] {
         let access = try Access(arguments)
         if arguments[yes], !arguments[writes] { throw UsageError("--yes requires --writes.") }

@@ -5,7 +5,8 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// Keeps the latest response to a call, as it came. Requests for a token have no token.
+/// A transport that keeps the latest response to an API call, exactly as the service sent it. Requests that get a token
+/// are ignored. They are recognized because they have no `Authorization` header.
 private struct ResponseKeeper: HTTPTransport {
     let transport: any HTTPTransport
     let latest: Locked<RawResponse?>
@@ -19,35 +20,40 @@ private struct ResponseKeeper: HTTPTransport {
     }
 }
 
-/// A call, what came, and what our model has read of it.
+/// An API call, the response to it, and what our model read from the response.
 struct Answer: Sendable {
     var name: String
-    /// The most items that were asked for; nil for what is no list.
+    /// The maximum number of items that the call requested; nil if the response is not a list.
     var limit: Int?
     var seconds = 0.0
     var response: RawResponse?
     var failure: (any Error)?
-    /// What came; nil if it is no JSON.
+    /// The body of the response; nil if the body is not JSON.
     var json: JSONValue?
-    /// What our model has read, written as JSON again.
+    /// The model that was decoded from the response, encoded as JSON again.
     var read: JSONValue?
-    /// The names of the model's properties whose members have names that are data.
+    /// The names of those properties of the model that are dictionaries. The keys of a dictionary are data, unlike the
+    /// names of other members.
     var dictionaries: Set<String> = []
-    /// The words of open sets in the model, each after its type's name.
+    /// The words in the model, such as the status of a survey task, by the name of their type. A service may add new
+    /// words to such a type.
     var words: [String: Set<String>] = [:]
     var setAside: [UnreadableItem] = []
 
-    /// Whether the next call would fail in the same way: without a network, with this token, or at a limit.
+    /// Whether the next call would fail for the same reason: there is no network, the token was refused, or a rate
+    /// limit is reached.
     var isLast: Bool { failure != nil && response.map { [401, 429].contains($0.status) } ?? true }
 
-    /// Whether the outcome says something about the service, rather than about the network, the token, or the moment.
+    /// Whether the outcome says something about how the service behaves. An error that is due to the network, the
+    /// token, or a temporary problem says nothing about that.
     var wasAnswered: Bool {
         guard failure != nil else { return true }
         guard let response else { return false }
         return ![401, 403, 408, 429].contains(response.status) && response.status < 500 && !response.headers.isHTML
     }
 
-    /// The items of a list, wherever the response has it.
+    /// The items of the list in the response. If the response is an object, they are the items of its longest array.
+    /// Nil if there is no list.
     var items: [JSONValue]? {
         switch json {
         case .array(let items)?: return items
@@ -59,21 +65,22 @@ struct Answer: Sendable {
     }
 }
 
-/// Asks a service one thing after another.
+/// Sends the calls of a check to a service, one after another, and collects the answers.
 final class Inquiry {
     private let clock: Timekeeper
     private let latest = Locked<RawResponse?>(nil)
     private let setAside = Locked<[UnreadableItem]>([])
     private(set) var answers: [Answer] = []
-    /// The tag that could not be given up.
+    /// The name of the check's tag if the tag could not be released; nil otherwise.
     private(set) var leftOver: String?
 
     init(_ clock: Timekeeper) { self.clock = clock }
 
-    /// Lets a client's responses, and what it cannot read of them, be noted here.
+    /// Changes the options of a client so that this inquiry receives the client's responses, and the items that the
+    /// client could not read.
     func adapt(_ options: inout EndpointClient.Options) {
         options.transport = ResponseKeeper(transport: options.transport, latest: latest)
-        // A response counts as it came first, and no request is sent twice.
+        // The client never retries a request, because the first response is the one to check.
         options.retry = .never
         options.onUnreadable = { [setAside] _, item in setAside.withLock { $0.append(item) } }
     }
@@ -82,7 +89,8 @@ final class Inquiry {
     private func ask<Model: Encodable & Sendable>(
         _ name: String, limit: Int? = nil, _ call: @autoclosure () -> Promise<Model>
     ) -> Model? {
-        // A refused token, a limit, or a network fails what follows in the same way.
+        // If the token was refused, a rate limit was reached, or there is no network, further calls would fail for the
+        // same reason. So they are skipped.
         guard !answers.contains(where: \.isLast) else { return nil }
         setAside.withLock { $0 = [] }
         latest.withLock { $0 = nil }
@@ -105,7 +113,7 @@ final class Inquiry {
         return try? outcome.get()
     }
 
-    /// Returns the user; nil if that could not be read.
+    /// Sends the calls that read from Exist. Returns the user, or nil if the profile could not be read.
     @discardableResult func ask(_ existAPI: ExistAPI) -> User? {
         let limit = 20
         let user = ask("profile", existAPI.user().map(\.user))
@@ -116,7 +124,8 @@ final class Inquiry {
         var types: Set<ValueType> = []
         for attribute in attributes?.results ?? [] where types.count < 9 && types.insert(attribute.valueType).inserted {
             let values = ExistQuery<ExistKit.Attribute.DayValue>.values(of: attribute.name, limit: limit)
-            // A type that is not known could be any number.
+            // The value of an unknown type may be any number that the service sent, so the name of the call doesn't
+            // contain it.
             let type = if case .unknown = attribute.valueType { "unknown" } else { "\(attribute.valueType.rawValue)" }
             ask("values of type \(type)", limit: limit, existAPI.page(values).map(\.page))
         }
@@ -131,7 +140,8 @@ final class Inquiry {
         return user
     }
 
-    /// Creates a tag, unless an earlier check has, sets it for a day, and gives it up: it stays in the account.
+    /// Sends the calls that write to Exist: creates a tag, sets the tag for a day, and releases it. The tag stays in
+    /// the account. If an earlier check has created the tag, it is used again.
     func askToWrite(_ existAPI: ExistAPI, on day: ExistDay) {
         let known = ask(
             "the tag", limit: 1,
@@ -146,11 +156,12 @@ final class Inquiry {
         ask(
             "update",
             existAPI.update(attributes: [ValueUpdate(name: name, day: day, value: 1)]).map(\.attributeResponse))
-        // Also after a failure, so that the tag does not stay with this token.
+        // The tag is released even if it could not be set, so that the tag doesn't stay acquired.
         if ask("release", existAPI.release(names: [name]).map(\.attributeResponse)) == nil { leftOver = name }
     }
 
-    /// A page of providers in the service's own form, which the official SDK's page has no more.
+    /// A page of providers whose members have the names that the service uses. The page type of the official SDK has
+    /// other names.
     private struct Providers: Encodable {
         var externalAccountProviders: [ExternalAccountProvider]
         var totalExternalAccountProviders: Int
@@ -195,7 +206,7 @@ final class Inquiry {
 }
 
 extension Answer {
-    /// Finds the dictionaries and the words in a model, at any depth.
+    /// Collects the names of dictionaries and the words in a model, at any depth.
     fileprivate mutating func note(_ value: Any, named name: String? = nil) {
         if let word = value as? any ServiceWord {
             words["\(type(of: value))", default: []].insert(word.rawValue)
@@ -207,7 +218,8 @@ extension Answer {
             return
         }
         for child in mirror.children {
-            // An optional's only child, and the items of a list, are still the property's.
+            // Only a property of a structure has a name of its own. The value in an optional and the items of an array
+            // keep the name of the property that contains them.
             let label = mirror.displayStyle == .struct ? child.label : name
             note(child.value, named: label)
         }

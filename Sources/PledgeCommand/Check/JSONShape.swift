@@ -1,8 +1,8 @@
 import Foundation
 import PledgeCoding
 
-/// What JSON consists of, without any of its values: the kinds of values at each place, and the names of members. The
-/// items of a list have one shape together.
+/// The structure of a JSON value: the names of members, and the kinds of values at each path, but none of the values.
+/// All items of a list are combined into one shape.
 struct JSONShape {
     enum Kind: String, CaseIterable {
         case null
@@ -15,37 +15,39 @@ struct JSONShape {
     }
 
     struct Member {
-        /// In how many of the objects it is.
+        /// The number of objects that have this member.
         var count = 0
-        /// A list with one element, because a structure cannot contain itself.
+        /// The shape of the member's values. It is in an array with one element, because a structure cannot contain
+        /// itself.
         var shape: [JSONShape] = []
     }
 
     private(set) var kinds: Set<Kind> = []
-    /// The number of objects.
+    /// The number of objects that are combined in this shape.
     private(set) var objects = 0
     private(set) var members: [String: Member] = [:]
-    /// The shape of the items of a list.
+    /// The combined shape of all items of lists, in an array with one element; empty if there are no items.
     private(set) var items: [JSONShape] = []
 
-    /// The kinds that say something: a value that is missing may be of any kind.
+    /// The kinds of values, without null and the empty text. These two may stand for a missing value of any kind.
     private var telling: [Kind] { Kind.allCases.filter { $0 != .null && $0 != .empty && kinds.contains($0) } }
 
-    /// Whether there is any value in it, at any depth: a model has no use for an object of which each member is null.
+    /// Whether the shape contains a value at any depth. Null and empty texts don't count, because a model has no use
+    /// for an object that contains nothing else.
     private var hasValues: Bool {
         telling.contains { $0 != .list && $0 != .object }
             || (items + members.values.flatMap(\.shape)).contains(where: \.hasValues)
     }
 
-    /// The names of all members at any depth.
+    /// The names of all members, at any depth.
     var names: Set<String> {
         (items + members.values.flatMap(\.shape)).reduce(into: Set(members.keys)) { $0.formUnion($1.names) }
     }
 
     private var words: String { telling.map(\.rawValue).joined(separator: " or ") }
 
-    /// - Parameter dictionaries: The names of members whose own members have names that are data, such as a study's
-    ///   custom fields. What is in them is left out.
+    /// - Parameter dictionaries: The names of members that are dictionaries, such as a study's custom fields. The keys
+    ///   of a dictionary are data, so its content is left out.
     init(_ json: JSONValue? = nil, dictionaries: Set<String> = []) {
         if let json { add(json, dictionaries) }
     }
@@ -79,7 +81,7 @@ struct JSONShape {
         }
     }
 
-    /// Stands for a name that may be data, such as a date or an address.
+    /// The text that replaces a member's name if the name may be data, such as a date or an address.
     static let hiddenName = "(a name that is not shown)"
 
     private static func isFieldName(_ name: String) -> Bool {
@@ -89,12 +91,14 @@ struct JSONShape {
             }
     }
 
-    /// Returns where this, which a service has sent, differs from what the model has read of it, and from what the sandbox
-    /// sends. Nothing of an unexpected kind is looked into: its names may be data.
+    /// Returns the differences between this shape, which is that of a service's response, and two others: the shape of
+    /// what the model read from the response, and the shape of the sandbox's response. If a value is of an unexpected
+    /// kind, its content is not compared, because its names may be data.
     ///
     /// - Parameters:
-    ///   - read: What the model has read; nil if it could not read the response.
-    ///   - sandbox: What the sandbox sends; nil if that is not known.
+    ///   - read: The shape of what the model read; nil if the model could not read the response.
+    ///   - sandbox: The shape of the sandbox's response; nil if it is unknown.
+    ///   - place: The path of this shape in the response.
     func differences(from read: JSONShape?, sandbox: JSONShape?, at place: String = "") -> [Difference] {
         let expected = [read, sandbox].compactMap(\.self).first { !$0.telling.isEmpty }
         if let expected, let kind = telling.first(where: { !expected.kinds.contains($0) }) {
@@ -122,7 +126,9 @@ struct JSONShape {
         if objects > 0, let sandbox {
             for (name, member) in sandbox.members.sorted(by: { $0.key < $1.key })
             where members[name] == nil && member.count == sandbox.objects {
-                // A model that has a value all the same needs the field; one that has none treats it as optional.
+                // The service left out the field. If the model has a value nevertheless, the model needs the field. If
+                // the model has no value, the field is optional. If the model could not read the response, the field
+                // counts as needed.
                 let isNeeded = read.map { $0.members[name]?.shape[0].hasValues == true } ?? true
                 found.append(
                     Difference(
@@ -139,23 +145,23 @@ struct JSONShape {
     private static func place(_ place: String, _ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
 }
 
-/// Something that a service does otherwise than we believe. It contains no value of anyone's data.
+/// A difference between how a service behaves and what this tool expects. It contains none of the user's values.
 struct Difference: Codable, Hashable, CustomStringConvertible {
     enum Kind: String, Codable {
         /// A field that pledge ignores.
         case dropped
-        /// An object none of whose fields pledge knows.
+        /// An object that has only fields that pledge does not know.
         case unknown
-        /// A field that pledge needs.
+        /// A missing field that pledge needs.
         case missing
-        /// A field that the sandbox always sends, and that pledge can do without.
+        /// A missing field that the sandbox always sends, but that pledge does not need.
         case absent
-        /// A value of another kind.
+        /// A value of an unexpected kind, such as a text instead of a number.
         case kind
-        /// A response or items that could not be read, or only in part.
+        /// A response that could not be read, or a list with items that could not be read.
         case unread
         case status, link, pageSize, limits
-        /// A word in another spelling.
+        /// A word that the sandbox knows, but with other capital letters.
         case word
         /// A word that the sandbox does not send.
         case newWord
@@ -172,7 +178,7 @@ struct Difference: Codable, Hashable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Whether a service may well do so.
+    /// Whether a service is free to differ in this way: it may leave out an optional field, or add a word.
     var isLawful: Bool { kind == .absent || kind == .newWord }
     var description: String { place.isEmpty ? text : "\(place) \(text)" }
 }

@@ -41,7 +41,8 @@ enum AttributesCommand {
         return account.warnings.exitCode
     }
 
-    /// Returns the wanted attributes with their values. Uses as few requests as possible.
+    /// Returns the attributes that the user selected, with their values. Requests the values in the way that needs
+    /// fewer requests.
     private static func attributes(
         _ arguments: Arguments, _ span: ClosedRange<ExistDay>, _ existAPI: ExistAPI
     ) throws -> [ExistKit.Attribute] {
@@ -59,7 +60,8 @@ enum AttributesCommand {
             let near = Nearest.hint(to: group, among: Set(all.map(\.group.name)).sorted())
             throw Failure("No attribute is in the group “\(group)”.\(near)")
         }
-        // A page of one attribute's values has a hundred days. A page of all attributes' values has a month.
+        // Values can be requested for one attribute, with a hundred days per page, or for all attributes, with 31 days
+        // per page. The values of all attributes are requested unless single attributes need fewer requests.
         guard !names.isEmpty, names.count * (span.count / 100 + 1) < span.count / 31 else {
             return try wanted(existAPI.attributes(from: span.lowerBound, through: last).wait().attributes)
         }
@@ -70,14 +72,15 @@ enum AttributesCommand {
         }
     }
 
-    /// Returns an attribute's values, newest first, a hundred with each request. Some may be of days before `first`.
+    /// Returns the values of an attribute, newest first. Each request returns a hundred values, so the result may
+    /// contain values from before `first`.
     static func values(
         of attribute: ExistKit.Attribute, from first: ExistDay, through last: ExistDay, _ existAPI: ExistAPI
     ) throws -> [ExistKit.Attribute.DayValue] {
         let values = Locked<[ExistKit.Attribute.DayValue]>([])
         try existAPI.pages(.values(of: attribute.name, through: last)).forEach { decoded in
             values.withLock { $0 += decoded.value.results }
-            // If nothing on a page could be read, more pages may follow.
+            // If no item of a page could be read, the loop goes on, because more pages may follow.
             return decoded.value.results.last.map { $0.day > first } ?? true
         }.wait()
         return values.withLock { $0 }.map { value in
@@ -116,7 +119,7 @@ struct AttributeFinder {
     init(_ attributes: [ExistKit.Attribute]) {
         self.attributes = attributes
         for (index, attribute) in attributes.enumerated() {
-            // If several attributes have the same name, the first one wins.
+            // If several attributes have the same name, the first attribute wins.
             byName[ExactText(attribute.name)] = byName[ExactText(attribute.name)] ?? index
             for word in [attribute.name, attribute.label].map(Self.fold) { byWord[word] = byWord[word] ?? index }
         }
@@ -129,7 +132,10 @@ struct AttributeFinder {
         return try wanted.isEmpty ? attributes : wanted.map { try finder.find($0) }
     }
 
-    /// - Parameter hasHint: Whether an error suggests the attribute that the user probably meant. Finding it is slow.
+    /// Returns the attribute with this name or label, or throws if there is none.
+    ///
+    /// - Parameter hasHint: Whether the error suggests the attribute that the user probably meant. Finding that
+    ///   attribute is slow.
     func find(_ wanted: String, hasHint: Bool = true) throws -> ExistKit.Attribute {
         if let found = match(wanted) { return found }
         let near = hasHint ? Nearest.hint(to: wanted, among: attributes.flatMap { [$0.name, $0.label] }) : ""
@@ -140,15 +146,17 @@ struct AttributeFinder {
         (byName[ExactText(wanted)] ?? byWord[Self.key(wanted)]).map { attributes[$0] }
     }
 
-    /// Returns a key that is equal for all texts that name the same attribute. Labels are found without their control
-    /// characters. A text that has a control character is compared as it is, because it is not the name without the
-    /// character.
+    /// Returns a key that is the same for all texts that mean the same attribute, such as its label in capital letters.
+    ///
+    /// An attribute whose label contains control characters is found without them. But if the wanted text contains a
+    /// control character, it is compared exactly, because it is not the name without this character.
     static func key(_ wanted: String) -> ExactText {
         let isExact = wanted.utf8.count >= longest || wanted.unicodeScalars.contains(where: \.steersDisplay)
         return isExact ? ExactText(wanted) : fold(wanted)
     }
 
-    /// The length from which a text is compared as it is. Folding a text of a million characters would take seconds.
+    /// The length in bytes from which a text is compared exactly. Ignoring the case of a text with a million characters
+    /// would take seconds.
     private static let longest = 1_000
 
     static func fold(_ text: String) -> ExactText {

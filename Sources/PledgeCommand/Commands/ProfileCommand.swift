@@ -90,22 +90,30 @@ enum AccountsCommand {
     }
 }
 
-/// The size in bytes at which rows are printed. Rendering a table takes several times as much memory.
+/// The size of the collected rows, in bytes, at which they are printed. A larger piece would need too much memory,
+/// because rendering a table takes several times the memory of its rows.
 private let pieceSize = 4 << 20
 
 extension Account {
-    /// Returns a listing of the account's data, with warnings about undecodable items.
+    /// Returns a listing of the account's data, with warnings about items that could not be read.
     func listing(columns: [Listing.Column], rows: [[Listing.Cell]], emptyMessage: String) -> Listing {
         Listing(columns: columns, rows: rows, isDemo: isDemo, emptyMessage: emptyMessage, warnings: warnings.all)
     }
 
-    /// Prints a row for each item for which `row` returns cells, and then warnings about undecodable items.
+    /// Prints a row for each item of one or more lists, and then warnings about items that could not be read.
     ///
-    /// Rows are printed as they arrive, in large pieces, so that memory use does not depend on how many there are. Each
-    /// piece is sorted by the timestamp in `column`. If an item comes twice, because the service inserts others
-    /// meanwhile, it is printed once. The first error ends the listing, unless `isSkipped` returns true for it.
+    /// Rows are printed in large pieces while the items arrive, so that memory use doesn't depend on the number of
+    /// items. Each piece is sorted. If the service inserts items meanwhile, it may send an item twice. Such an item is
+    /// printed only once.
     ///
-    /// - Returns: The number of items that came a second time.
+    /// - Parameters:
+    ///   - lists: The lists, which are read one after another.
+    ///   - identity: Returns a key that identifies an item.
+    ///   - column: The index of the column with the timestamps by which each piece is sorted, newest first.
+    ///   - isSkipped: Returns whether the listing continues with the next list after this error. Any other error ends
+    ///     the listing.
+    ///   - row: Returns the cells of an item, or nil if the item is not to be printed.
+    /// - Returns: The number of items that the service sent again.
     @discardableResult
     func list<Request: PagedRequest>(
         _ lists: [PageSequence<Request>], by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
@@ -115,7 +123,7 @@ extension Account {
     ) throws -> Int where Request.Page: Sequence {
         var listing = Listing(columns: columns, rows: [], isDemo: isDemo, emptyMessage: emptyMessage)
         listing.isLast = false
-        // The rows that are not printed yet, and their approximate size in bytes.
+        // The rows that have not been printed yet, and their approximate size in bytes.
         let piece = Locked((listing: listing, size: 0))
         let known = Locked((items: Set<HashKey>(), again: 0))
         @Sendable func print(_ piece: inout (listing: Listing, size: Int)) throws {
@@ -125,7 +133,8 @@ extension Account {
             piece.listing.isFirst = false
             piece.size = 0
         }
-        // One list after another, because the pages of all lists together would take several times the memory.
+        // The lists are read one after another. Reading all of them at the same time would take several times the
+        // memory.
         try lists.reduce(Promise()) { before, pages in
             before.then { _ -> Promise<Void> in
                 pages.forEach { decoded in

@@ -2,48 +2,51 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// A value to store or to add on a day.
+/// A value that is to be stored for a day, or added to the day's value.
 struct ValueEntry {
     var assignment: Assignment
     var day: ExistDay
-    /// The number of the value's line in a file.
+    /// The number of the line that contains the value; nil if the value doesn't come from a file.
     var line: Int?
     var showsDay = true
 
-    /// The value's description in messages, such as `line 7, mood 2026-11-20`.
+    /// The description of the value in messages, such as `line 7, mood 2026-11-20`.
     var title: String {
         (line.map { "line \($0), " } ?? "") + assignment.name.excerpt.onOneLine + (showsDay ? " \(day)" : "")
     }
 }
 
-/// The lines of `set --from`. The file is one that this tool's other commands have printed, or that another program has
-/// written in the same form: a table whose first line names its columns, JSON lines, or a JSON array. A table of another
-/// program may have a line for each day, with a column for each attribute.
+/// The values in the file of `pledge set --from`.
+///
+/// The file contains JSON lines, a JSON array, or a table whose first line names the columns. It comes from another
+/// command of this tool, or from another program that uses the same form. A table may also have one line per day and
+/// one column per attribute.
 struct ValueFile {
     private(set) var entries: [ValueEntry] = []
-    /// The lines that cannot be read, and the reasons.
+    /// The lines that cannot be read, with the reasons.
     private(set) var problems: [Problem] = []
     private let start: Int
     private let allowsDemo: Bool
     private var hasLines = false
-    /// The account of the first line that names one, with its number.
+    /// The name of the account in the first line that names one, and the number of that line. All other lines must name
+    /// the same account.
     private var account: (name: String, line: Int)?
 
     typealias Problem = (line: Int, text: String)
 
-    /// The parts of a line about one value. A part that the line does not have is empty.
+    /// The fields of a line that describe one value. A field is empty if the line does not have it.
     private struct Facts {
         var attribute = ""
         var day = ""
         var value = ""
         var unit = ""
-        /// The name of the account, in tables of the history.
+        /// The name of the account. Only tables from a history database have this field.
         var account = ""
-        /// The day on which the service no longer had the value, in tables of the history.
+        /// The day on which the service no longer had the value. Only tables from a history database have this field.
         var removed = ""
         var demo = ""
 
-        /// The columns of tables, and the members of JSON objects.
+        /// The names of these fields, which are the columns of tables and the members of JSON objects.
         static var columns: KeyValuePairs<String, WritableKeyPath<Facts, String>> {
             [
                 "attribute": \.attribute, "day": \.day, "value": \.value, "unit": \.unit, "account": \.account,
@@ -52,13 +55,16 @@ struct ValueFile {
         }
     }
 
+    /// Reads the values from the content of a file.
+    ///
     /// - Parameters:
-    ///   - start: The number of the first line to read, which follows the header or comes later.
-    ///   - allowsDemo: Whether invented values of the demo may be stored.
+    ///   - name: The name of the file, for errors.
+    ///   - start: The number of the first line to use. Earlier lines are skipped.
+    ///   - allowsDemo: Whether the file may contain invented values of the demo.
     init(_ bytes: Data, named name: String, from start: Int, allowsDemo: Bool) throws {
         self.start = start
         self.allowsDemo = allowsDemo
-        // Spreadsheets call UTF-16 “Unicode text”.
+        // Besides UTF-8, UTF-16 is accepted, because spreadsheets save it under the name “Unicode text”.
         let encoding =
             [Data([0xFF, 0xFE]), Data([0xFE, 0xFF])].contains(bytes.prefix(2)) ? String.Encoding.utf16 : .utf8
         guard var text = String(bytes: bytes, encoding: encoding) else {
@@ -76,7 +82,8 @@ struct ValueFile {
 
     private mutating func add(_ line: Int, _ facts: Facts) {
         let day = facts.day.trimmingCharacters(in: .whitespaces)
-        // A line with a day, or none, and without a value has nothing to store.
+        // A line without a value has nothing to store, so it is skipped. But if its day is invalid, the line is
+        // reported below.
         if facts.value.isEmpty, ExistDay(day) != nil || day.isEmpty { return }
         guard let date = ExistDay(day) else { return report(line, "“\(day.excerpt)” is not a day such as 2026-11-20.") }
         hasLines = true
@@ -111,7 +118,7 @@ struct ValueFile {
 
 extension ValueFile {
     private mutating func readLines(_ text: String) {
-        // Splits only at line feeds, because a text in JSON may contain other line breaks, such as U+2028.
+        // Splits the text only at line feeds. A string in JSON may contain other line breaks, such as U+2028.
         for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .enumerated()
         where line.contains(where: { $0 > UInt8(ascii: " ") }) {
@@ -119,7 +126,8 @@ extension ValueFile {
         }
     }
 
-    /// Reads an array. Each of its objects counts as a line, whose number is that of the line on which it begins.
+    /// Reads a JSON array. Each object in the array counts as one line. The number of this line is that of the line in
+    /// the file on which the object begins.
     private mutating func readArray(_ text: String) {
         var line = 1
         var first = 1
@@ -162,7 +170,8 @@ extension ValueFile {
 
     private static let wrongObject = "It is not {\"day\":…,\"attribute\":…,\"value\":…}."
 
-    /// Returns the facts of an object. For a line of `pledge export`, returns the facts of all its values.
+    /// Returns the fields of an object that describes a value. If the object is a line of `pledge export`, returns the
+    /// fields of each of its values.
     private static func facts(in object: TapeValue, of account: String) throws -> [Facts] {
         var facts = Facts(account: account)
         var service = ""
@@ -189,7 +198,8 @@ extension ValueFile {
         return [facts]
     }
 
-    /// Returns a text. For a number, returns its digits as they are; for null, an empty text.
+    /// Returns a JSON value as text. For a number, returns its digits exactly as the file has them. For null, returns
+    /// an empty text.
     private static func text(_ value: TapeValue) throws(TapeFailure) -> String {
         switch value.kind {
         case .null: ""
@@ -214,8 +224,9 @@ extension ValueFile {
         let header = names.map { $0.lowercased() }
         let wide = Self.wide(names, header)
         let values = try wide ?? [(Facts(), Self.columns(header, name))]
-        // Neither a table with tabs nor one that other programs write, from the history or by day, has an apostrophe before
-        // what a spreadsheet would take for a formula.
+        // In CSV that this tool prints, an apostrophe precedes each text that a spreadsheet would take for a formula.
+        // The other kinds of tables have no such apostrophes: tables with tabs, tables from a history database, and
+        // tables with one line per day.
         let hasApostrophes = separator != "\t" && wide == nil && !header.contains("account")
         for row in rows.dropFirst() where row.fields != [""] {
             guard row.isWhole else {
@@ -251,10 +262,10 @@ extension ValueFile {
         }
     }
 
-    /// Where a row has the facts of a value.
+    /// The columns that describe a value: the index of each column in a row, and the property for its content.
     private typealias Columns = [(index: Int, path: WritableKeyPath<Facts, String>)]
 
-    /// Returns the columns of a table with a line for each value.
+    /// Returns the columns of a table that has one line per value.
     private static func columns(_ header: [String], _ name: String) throws -> Columns {
         try Facts.columns.compactMap {
             wanted, path -> Columns.Element? in
@@ -272,8 +283,11 @@ extension ValueFile {
         }
     }
 
-    /// Returns what each attribute's column says, and in which columns, of a table with a line for each day; nil for
-    /// another. The name of a column may end with its unit, such as `weight (kg)`.
+    /// Returns the attributes of a table that has one line per day and one column per attribute. Returns nil if the
+    /// table has another form.
+    ///
+    /// Each element of the result has the attribute's name and unit, and the columns with the day and the value. The
+    /// name of a column may end with a unit, such as `weight (kg)`.
     private static func wide(_ names: [String], _ header: [String]) -> [(Facts, Columns)]? {
         let words = header.map(ExactText.init)
         guard !words.contains(ExactText("attribute")), !words.contains(ExactText("value")),
@@ -290,8 +304,9 @@ extension ValueFile {
         }
     }
 
-    /// Returns the rows of a table in the format of RFC 4180, each with the number of its first line. In a table with
-    /// tabs, quotation marks are text.
+    /// Returns the rows of a table in the format of RFC 4180, each with the number of its first line. `isWhole` is
+    /// false if text follows the quotation mark that ends a field. In a table with tabs, quotation marks have no
+    /// special meaning.
     private static func rows(_ text: String, _ separator: String) -> [(line: Int, fields: [String], isWhole: Bool)] {
         let quote = UInt8(ascii: "\"")
         let feed = UInt8(ascii: "\n")
@@ -302,13 +317,14 @@ extension ValueFile {
         for byte in Array(text.utf8) + (text.utf8.last == feed ? [] : [feed]) {
             switch byte {
             case quote where separator != "\t" && (isQuoted || field.isEmpty || last == quote && wasQuoted):
-                // A doubled quotation mark is text. So is one inside a field that doesn't begin with one.
+                // Inside quotation marks, two quotation marks stand for one. In a field that doesn't begin with a
+                // quotation mark, quotation marks are normal text.
                 if !isQuoted, last == quote, wasQuoted { field.append(quote) }
                 isQuoted.toggle()
                 wasQuoted = true
             case mark where !isQuoted, feed where !isQuoted:
-                // Here the line ends: a text in quotation marks would go on. The carriage return before the line feed
-                // is not part of the field.
+                // This separator or line feed ends the field, because it is not inside quotation marks. A carriage
+                // return before the line feed doesn't belong to the field.
                 if byte == feed, last == UInt8(ascii: "\r") { field.removeLast() }
                 fields.append(String(decoding: field, as: UTF8.self))
                 field = []
@@ -326,7 +342,8 @@ extension ValueFile {
             if byte == feed { line += 1 }
             last = byte
         }
-        // If nothing closes a quotation mark, its field includes the rest of the file.
+        // If a quotation mark is never closed, its field extends to the end of the file. The incomplete row is returned
+        // so that an error is reported for it.
         return isQuoted ? rows + [(first, fields, isWhole)] : rows
     }
 }

@@ -4,7 +4,7 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// A value in the service's form, with the entry that it comes from.
+/// A value in the form in which the service stores it, with the entry that it comes from.
 struct EnteredValue: AttributeUpdate {
     var entry: ValueEntry
     var attribute: ExistKit.Attribute
@@ -19,16 +19,17 @@ struct EnteredValue: AttributeUpdate {
     }
 }
 
-/// Shared code of the commands that write.
+/// The code that all commands for writing to Exist share.
 struct Writing {
     let arguments: Arguments
     let account: Account<ExistAPI>
     var existAPI: ExistAPI { account.client }
     private var terminal: Terminal { arguments.terminal }
-    /// The requests since the last reset that the service may have processed, unlike those that its limit refused.
+    /// The number of requests since the last reset that the service may have processed. A request that the service
+    /// refused because of its rate limit doesn't count.
     private let processed = Locked(0)
 
-    /// - Parameter isLong: Whether the command may wait for the hourly limit, and so take hours.
+    /// - Parameter isLong: Whether the command may wait for the hourly rate limit. If it may, it can take hours.
     init(_ arguments: Arguments, isLong: Bool = false) throws {
         self.arguments = arguments
         let access = try Access(arguments)
@@ -78,7 +79,7 @@ struct Writing {
         return code == 0 && plan.hasGaps ? ExitCode.partial.rawValue : code
     }
 
-    /// Reads the file of `--from`; nil without one.
+    /// Returns the content and the name of the file of `--from`; nil without this option.
     private static func input(_ arguments: Arguments) throws -> (bytes: Data, name: String)? {
         guard let path = arguments[SetCommand.from] else {
             if let option = SetCommand.ofFiles.first(where: arguments.has) {
@@ -107,18 +108,19 @@ struct Writing {
         existAPI.all(.attributes(includeInactive: true, includeLowPriority: true)).map(\.items)
     }
 
-    /// What the command will send, as known before it sends anything.
+    /// Everything that the command is going to send. It is determined before the first request that changes anything.
     private struct Plan {
         var values: [EnteredValue] = []
-        /// The tags to create first.
+        /// The names of the tags that must be created before their values are stored.
         var tags: [String] = []
-        /// The templates to acquire first.
+        /// The names of the templates that must be acquired before their values are stored.
         var templates: [String] = []
-        /// Whether lines that cannot be read are left out.
+        /// Whether some lines are left out because they cannot be read.
         var hasGaps = false
     }
 
-    /// Checks the entries against the attributes, including those that must be created first.
+    /// Checks whether the entries fit their attributes, and returns what to send. An attribute may be one that must be
+    /// created first.
     private func plan(
         _ entries: [ValueEntry], in known: [ExistKit.Attribute], _ user: User, _ unreadable: [ValueFile.Problem]
     ) throws -> Plan {
@@ -131,7 +133,8 @@ struct Writing {
         let all = wanted.isEmpty ? [] : try existAPI.all(.templates()).wait().items
         let templates = all.filter { wanted.contains(ExactText($0.name)) }
         var plan = Plan(tags: missing.filter(\.isTag).map(\.name).sorted(), templates: templates.map(\.name))
-        // The tags and templates as attributes, as they will be once they exist: the values are checked against them.
+        // These attributes stand for tags and templates that don't exist as attributes yet, so that their values can be
+        // checked as well.
         let planned = AttributeFinder(
             known + plan.tags.map { Attribute(name: $0, group: AttributeGroup(name: "custom"), valueType: .boolean) }
                 + templates.map {
@@ -160,7 +163,8 @@ struct Writing {
         return plan
     }
 
-    /// Creates the missing tags, acquires unused templates, and returns the values with the attributes that these are.
+    /// Creates the missing tags, and acquires the unused templates. Returns the values to store, in which the new
+    /// attributes replace the planned ones.
     private func prepare(_ plan: Plan) throws -> [EnteredValue] {
         var made: [ExactText: ExistKit.Attribute] = [:]
         for tag in plan.tags { made[ExactText(tag)] = try createTag(tag) }
@@ -172,7 +176,7 @@ struct Writing {
         }
     }
 
-    /// Reports the lines that cannot be read, and throws unless they are to be skipped.
+    /// Reports the lines that cannot be read. Throws if there are any, unless the user chose to skip them.
     private func print(_ problems: [ValueFile.Problem]) throws {
         guard !problems.isEmpty else { return }
         var notes = LimitedNotes(terminal)
@@ -203,7 +207,8 @@ struct Writing {
         return try response.success.first?.attribute ?? AttributeFinder(attributes().wait()).find(template)
     }
 
-    /// Prints what would be stored, what that would replace, and which attributes would be acquired for it.
+    /// Prints each value that would be stored, the stored value that it would replace, and whether the command would
+    /// acquire the attribute. Stores nothing.
     private func preview(_ plan: Plan, _ user: User) throws -> Int32 {
         for tag in plan.tags { terminal.notify("Would create the tag “\(tag.onOneLine.excerpt)”.") }
         let owned = try existAPI.all(.owned(includeInactive: true, includeLowPriority: true)).wait().items
@@ -242,7 +247,7 @@ struct Writing {
         return values.count < plan.values.count ? 1 : 0
     }
 
-    /// Sends the values, as many at a time as the service accepts, and prints each part's outcome.
+    /// Sends the values in parts, each with as many values as the service accepts, and prints the outcome of each part.
     private func send(_ values: [EnteredValue], _ user: User, adds: Bool) throws -> Int32 {
         let hours = Double(values.count / ExistAPI.mostItemsPerWrite) / Double(ExistAPI.limit)
         if hours > 1 {
@@ -253,7 +258,8 @@ struct Writing {
         let provided = Set(others.map { ExactText($0.name) })
         let current = Locked<Promise<ExistAPI.UpdateOutput>?>(nil)
         let interrupts = Interrupts(terminal.signals) { [terminal, processed, clock = arguments.context.clock] in
-            // The command waits for the limit, and the service has none of these values: nothing is lost.
+            // If the service has processed no request of this part, the command is waiting for the rate limit. Nothing
+            // is lost if the wait is canceled now.
             guard processed.withLock({ $0 > 0 }) else { return current.withLock { $0 }?.cancel() ?? () }
             terminal.notify("Waiting for the response, which says what is stored. Interrupt again to stop immediately.")
             _ = clock.schedule(5) { current.withLock { $0 }?.cancel() }
@@ -267,7 +273,7 @@ struct Writing {
             let end = min(start + ExistAPI.mostItemsPerWrite, values.count)
             let part = Array(values[start..<end])
             var rest = values[end...]
-            // Acquiring these would stop a device or an app.
+            // These attributes must not be acquired, because a device or an app would then no longer provide them.
             let mayAcquire: @Sendable (String) -> Bool = { !provided.contains(ExactText($0)) }
             processed.withLock { $0 = 0 }
             let promise =
@@ -296,7 +302,7 @@ struct Writing {
                     "Not stored: \(value?.entry.title ?? item.name?.excerpt ?? "an item"). "
                         + (owner.map(Self.advice) ?? "Exist says: \(item.error)"))
             }
-            // Items that the response leaves out, and items for which no response came.
+            // The values whose outcome is unknown: the response doesn't mention them, or there was no response.
             let open = result.unconfirmed.map(\.index) + unknown
             for index in open {
                 unsure.add(
@@ -319,7 +325,8 @@ struct Writing {
         return hasFailed ? 1 : 0
     }
 
-    /// Returns the device or app that acquiring an attribute would stop; nil for a manual attribute.
+    /// Returns the name of the device or app that provides an attribute. The device or app would stop doing so if the
+    /// attribute were acquired. Returns nil if the user fills in the attribute manually.
     private static func filler(of attribute: ExistKit.Attribute) -> String? {
         attribute.manual == true ? nil : attribute.serviceInfo?.label
     }
@@ -328,7 +335,8 @@ struct Writing {
         "\(filler.onOneLine) provides it; use --take-over to acquire it."
     }
 
-    /// Returns the result of a write, or its partial result, what is unknown, and the error that stopped it.
+    /// Waits for a write of `count` values. Returns its result, the indexes of the values whose outcome is unknown, and
+    /// the error that stopped the write. If there is an error, the result may be partial.
     private static func outcome(
         of write: Promise<ExistAPI.UpdateOutput>, _ count: Int
     ) -> (AttributeUpdateResponse, unknown: IndexSet, (any Error)?) {
@@ -375,11 +383,15 @@ struct Writing {
         listing.isLast = isLast
         if !isLast { listing.warnings = [] }
         try listing.write(arguments)
-        // The demo's account ends with the command.
+        // The demo's account exists only until the command ends.
         if account.isDemo, isLast { terminal.notify("Demo: nothing was kept.") }
     }
 
-    /// Reports what was not done, such as “created”, and returns the exit code.
+    /// Reports the items that failed or may have failed, and returns the exit code.
+    ///
+    /// - Parameters:
+    ///   - done: What should have been done with the items, such as “created”.
+    ///   - names: The names of the items, in the order in which they were sent.
     func report<Item>(_ result: WriteResult<Item>, _ done: String, _ names: [String]) -> Int32 {
         for item in result.failed {
             terminal.notify("Not \(done): \(item.index.map { names[$0] } ?? "an item"). Exist says: \(item.error)")
@@ -389,7 +401,7 @@ struct Writing {
     }
 }
 
-/// Prints the first twenty of many messages of one kind, and at the end how many more there were.
+/// Prints the first twenty messages of one kind. If there are more, prints at the end how many were left out.
 struct LimitedNotes {
     static let most = 20
 
@@ -403,7 +415,11 @@ struct LimitedNotes {
         if count <= Self.most { terminal.notify(text) }
     }
 
-    /// - Parameter nouns: What the messages are about, and the plural if it doesn't end in s.
+    /// Prints how many messages were left out, if any.
+    ///
+    /// - Parameters:
+    ///   - noun: What each message is about, such as “line”.
+    ///   - plural: The plural of the noun; nil if it ends in s.
     mutating func end(_ noun: String, _ plural: String? = nil) {
         let more = count - Self.most
         guard more > 0 else { return }

@@ -1,7 +1,7 @@
 import ExistKit
 import Foundation
 
-/// `pledge set`: stores values for days.
+/// `pledge set`: stores values in Exist, for one day or several days.
 enum SetCommand {
     static let on = Option<ClosedRange<ExistDay>>.value(
         "--on", "DAY", "a day such as 2026-11-20, or days such as 2026-11-01..2026-11-20",
@@ -156,12 +156,12 @@ enum ReleaseCommand {
     }
 }
 
-/// An attribute's name or label and its new value, such as `mood=7` or `tag: coffee`.
+/// The name or label of an attribute, and its new value, such as `mood=7` or `tag: coffee`.
 struct Assignment {
     var name: String
     var value: String
     var isTag = false
-    /// Whether the value, which may be negative, is added to the stored value.
+    /// Whether the value is added to the stored value instead of replacing it. Such a value may be negative.
     let adds: Bool
     private var origin = ValueForm.Origin.typed
 
@@ -190,7 +190,7 @@ struct Assignment {
         }
     }
 
-    /// Creates an assignment from a line of a file. The value has the form in which a command printed it.
+    /// Creates an assignment from a line of a file. The value has the form in which this tool prints it.
     ///
     /// - Parameter unit: The name of the unit; empty if the line has none.
     init(name: String, printed value: String, unit: String = "") {
@@ -200,7 +200,7 @@ struct Assignment {
         origin = .line(unit: unit)
     }
 
-    /// Returns the value as the service stores it.
+    /// Returns the value in the form in which the service stores it.
     func stored(_ attribute: ExistKit.Attribute, _ user: User) throws -> AttributeValue {
         try ValueForm(attribute, for: user).read(value, origin, adds: adds)
     }

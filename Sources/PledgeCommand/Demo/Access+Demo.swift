@@ -3,14 +3,16 @@ import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
 
-/// The demo: sample data of both services, from local servers.
+/// The demo, which shows sample data of both services. Servers inside this process provide the data.
 extension Access {
-    /// Returns an account of Exist: that of the environment, of a stored profile, or of the demo.
+    /// Returns the account of Exist for a command. The account comes from the environment or else from a stored
+    /// profile. With `--demo`, or if there is no account, the demo provides one.
     func exist(_ adapt: Adaptation = { _ in }) throws -> Account<ExistAPI> {
         try exist(chosenCredential(.exist), adapt)
     }
 
-    /// Returns an account of MyDataHelps: that of the environment, of a stored profile, or of the demo.
+    /// Returns the account of MyDataHelps for a command. The account comes from the environment or else from a stored
+    /// profile. With `--demo`, or if there is no account, the demo provides one.
     func participant() throws -> Account<ParticipantSession> {
         try participant(chosenCredential(.mydatahelps))
     }
@@ -20,7 +22,8 @@ extension Access {
         return try beginDemo(service)
     }
 
-    /// Starts a sandbox. It runs until the process ends.
+    /// Starts a sandbox of the service, and returns the credential of its account. The sandbox runs until the process
+    /// ends.
     func demo(_ service: Service) throws -> Credential {
         let (token, address): (String, URL)
         switch service {
@@ -36,14 +39,17 @@ extension Access {
         return Credential(authorizer: .bearer(token), address: address, origin: "demo", isDemo: true)
     }
 
-    /// Starts a sandbox of MyDataHelps, and returns its service account, for which any key signs, and its project.
+    /// Starts a sandbox of MyDataHelps. Returns its address, the name of its service account, and its project. The
+    /// sandbox accepts any key for the service account.
     func demoServiceAccount() throws -> (address: URL, name: String, project: String) {
         let sandbox = try MyDataHelpsSandbox.start()
         return (sandbox.baseURL, sandbox.serviceAccount, sandbox.projectID)
     }
 
-    /// Starts the demo, and announces it on standard error. Throws if the user did not ask for the demo and would not
-    /// see at once that its data is invented. Otherwise, a job whose secret is missing would go on with sample data.
+    /// Starts the demo, and announces it on standard error.
+    ///
+    /// Throws if the user didn't ask for the demo, unless the output is for a person who will see at once that the data
+    /// is invented. Otherwise, a scheduled job that has lost its token would continue with sample data.
     func beginDemo(_ service: Service) throws -> Credential {
         if !arguments[Self.demo] {
             try checkAddress(service)
@@ -53,23 +59,23 @@ extension Access {
                         + "data, add --demo.")
             }
         }
-        // A table or report on a terminal announces the demo itself.
+        // A table or report that goes to a terminal begins with the same announcement.
         if !arguments.isText || !terminal.isPerson { terminal.notify(Listing.demoNote(login(service))) }
         return try demo(service)
     }
 }
 
 extension Arguments {
-    /// Whether the output is text, rather than a format for programs.
+    /// Whether the output is text for people. False for JSON, CSV, and HTML, and for commands that don't print data.
     fileprivate var isText: Bool {
         let forms: [any AnyOption] = [Listing.json, Listing.jsonl, Listing.csv, Listing.html]
         return accepts(Listing.json) && !forms.contains(where: has)
     }
 
-    /// Whether a person sees at once that the data is the demo's. A report begins by saying so, and so does a list on a
-    /// terminal.
+    /// Whether a person sees at once that the data is invented. A report always begins with a line that says so. A list
+    /// begins with that line only if it is printed to a terminal.
     var showsDemo: Bool {
-        // Only reports have the option --html.
+        // Of the commands that read data, only reports have the option --html.
         isText && command.part == .reading && (accepts(Listing.html) || terminal.isPerson)
     }
 }

@@ -5,7 +5,7 @@ import PledgeBatch
 import PledgeFiles
 import PledgeSandbox
 
-/// `pledge sandbox`: serves both services until it is interrupted.
+/// `pledge sandbox`: serves both services on this machine until the user interrupts it.
 enum SandboxCommand {
     static let port = Option.number(
         "--port", "N", 0...65_535, "the port to listen on", defaultValue: "chosen by the system")
@@ -81,7 +81,8 @@ enum SandboxCommand {
                 faults.fault(at: random.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
             }
         }
-        // Raises the limit of open files, because each connection takes a descriptor.
+        // Reading this property raises the limit of open files. That is needed because each connection uses a file
+        // descriptor.
         _ = OpenFiles.most
         let over = DispatchSemaphore(value: 0)
         let terminal = arguments.terminal
@@ -96,7 +97,7 @@ enum SandboxCommand {
         if let host, listening.hasPrefix("127.") || listening == "::1" {
             terminal.notify("Only this machine can reach the sandbox: “\(host)” is its address \(listening).")
         }
-        // If the sandbox listens on all addresses, other machines reach it by this machine's name.
+        // If the sandbox listens on all of this machine's addresses, other machines reach it by this machine's name.
         let isEverywhere = ["0.0.0.0", "::"].contains(listening)
         let name = isEverywhere ? "http://\(ProcessInfo.processInfo.hostName):\(server.baseURL.port ?? 0)/" : nil
         let address = name ?? server.baseURL.absoluteString
@@ -108,8 +109,9 @@ enum SandboxCommand {
                 + #""tokens":{"exist":"exist-N\#(key)","mydatahelps":"participant-N\#(key)"},"#
                 + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
         if isPipe(terminal.input) {
-            // Standard input ends when the parent process does. This does not call `readLine()`, which would lock
-            // standard input while waiting: newer versions of glibc wait for that lock at exit.
+            // Standard input ends when the parent process ends. The sandbox should then stop, too. `readLine()` isn't
+            // used here, because it would lock standard input while it waits. Newer versions of glibc wait for that
+            // lock when the process exits.
             let input = dup(terminal.input)
             Thread.detachNewThread {
                 let input = FileHandle(fileDescriptor: input, closeOnDealloc: true)
@@ -121,8 +123,8 @@ enum SandboxCommand {
         server.stop()
     }
 
-    /// Writes a line for each account. The line includes the sandbox's address, so that no other server receives the
-    /// tokens.
+    /// Writes one line for each account. Each line includes the sandbox's address, so that no other server ever
+    /// receives the sandbox's tokens.
     private static func writeAccounts(_ count: Int, _ key: String, at address: String, to file: String) throws {
         var lines = ""
         for number in 1...count {
@@ -140,11 +142,13 @@ enum SandboxCommand {
     }
 }
 
-/// The rates of faults. `503=0.02,drop=0.01` has a rate for each kind; `all=0.05` is divided among all kinds.
+/// The shares of requests that fail, by kind of fault. In `503=0.02,drop=0.01`, two kinds have a share each. In
+/// `all=0.05`, the share is divided equally among all kinds.
 struct FaultMix: Sendable {
     typealias Kinds = KeyValuePairs<String, @Sendable (ServerRequest) -> ServerResponse>
 
-    /// The kinds of faults; the table in "When things go wrong" lists the outcome of each.
+    /// The kinds of faults, each with the response that it sends. The article "When things go wrong" has a table of
+    /// what each kind leads to.
     static let kinds: Kinds = [
         "401": { _ in refusal(401) },
         "403": { _ in refusal(403) },
@@ -194,7 +198,8 @@ struct FaultMix: Sendable {
         }
     }
 
-    /// Returns the fault for a random number from 0 to 1; nil if the request succeeds.
+    /// Returns the fault of a request, chosen by a random number from 0 to 1. Returns nil if the request should
+    /// succeed.
     func fault(at number: Double) -> Kinds.Element? {
         var rest = number
         return shares.first { share in

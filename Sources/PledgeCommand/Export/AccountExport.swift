@@ -5,13 +5,15 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// Creates an account's line: the requested data, or an error.
+/// Creates the line of an account in the results. The line contains the requested data, or an error.
 struct AccountExport: Sendable {
     let options: ExportOptions
     let reporter: ProgressReporter
 
-    /// - Rejects: With ``PromiseError/cancelled`` or ``FileError``. Other errors are not rejections: the line contains
-    ///   them.
+    /// Reads the data of an account, and returns its line with the outcome.
+    ///
+    /// - Rejects: With ``PromiseError/cancelled`` or ``FileError``. After any other error, the promise is fulfilled
+    ///   with a line that contains the error.
     func line(of account: RunningAccount) -> Promise<(LineBuffer, BatchItem.Outcome)> {
         let line = LineBuffer(account.line.id, at: account.line.address)
         account.slot.whenParked { line.spill() }
@@ -36,6 +38,8 @@ struct AccountExport: Sendable {
         }
     }
 
+    /// Reads the requested sections of an account, and writes them to the line.
+    ///
     /// - Rejects: With ``AccountError``, unless reading was canceled or the line could not be written.
     private func read(_ account: RunningAccount, into line: LineBuffer) -> Promise<Void> {
         let service = account.line.id.service
@@ -44,7 +48,8 @@ struct AccountExport: Sendable {
             guard item.isKept else { return line.add(unreadable: "In \(list), \(item).") }
             reporter.remark("\(service.title) sends something it doesn't document: \(item.reason).")
         }
-        // A line never has the data of two people, even if the account gets another person's token meanwhile.
+        // Each of these clients works for one person only. So a line never contains the data of two people, even if the
+        // account gets another person's token meanwhile.
         let read: @Sendable (ExportOptions.Section) -> Promise<Void>
         switch service {
         case .exist:
@@ -59,8 +64,8 @@ struct AccountExport: Sendable {
                     describe: { account.error($0, section: ExportOptions.Section.devicedata.rawValue).message }
                 ).read
         }
-        // Reads one section after another: the account has a limit of its own, and other accounts are read at the same
-        // time.
+        // The sections are read one after another. Reading them at the same time would save little, because the account
+        // has its own rate limit, and other accounts are read at the same time.
         let sections = ExportOptions.Section.allCases.filter { $0.service == service && options.sections.contains($0) }
         @Sendable func failure(_ error: any Error, _ section: ExportOptions.Section?) -> any Error {
             if error.isCancelled || error is FileError { return error }

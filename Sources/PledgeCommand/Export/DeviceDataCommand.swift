@@ -46,7 +46,8 @@ enum DeviceDataCommand {
         return account.warnings.exitCode
     }
 
-    /// The types to list, by the service's names or by readable ones. If the command names no type, all are listed.
+    /// The types of device data to list. The user can write a type as the service writes it, or in a readable form. If
+    /// the user names no type, all types are listed.
     private struct Wanted: Sendable {
         private let arguments: Arguments
         private let folded: Set<ExactText>
@@ -60,14 +61,14 @@ enum DeviceDataCommand {
         func contains(_ type: String) -> Bool {
             guard !folded.isEmpty else { return true }
             let isWanted = folded.contains(DeviceDataCommand.folded(type))
-            // The names of other types become suggestions if the user misspelled one.
+            // The names of other types are collected too. If the user misspelled a type, one of them is suggested.
             names.withLock { names in
                 if isWanted || names.count < 1_000 { names.insert(MyDataHelpsWords.name(type)) }
             }
             return isWanted
         }
 
-        /// Prints a notice for each type that was named but not found.
+        /// Prints a notice for each type that the user named but that has no data.
         func hint() {
             let found = names.withLock { $0 }.sorted()
             for word in arguments.operands
@@ -92,7 +93,7 @@ enum DeviceDataCommand {
         let start = first.date(in: .utc) - DeviceDataV2Query.observationMargin
         let wanted = Wanted(arguments)
         let types = try account.client.deviceDataV2Types(in: choice.project).wait()
-        // Requests only the wanted types.
+        // Only the types that the user wants are requested.
         let lists = types.filter { $0.isEnabled != false && wanted.contains($0.type) }.map { type in
             account.client.pages(
                 DeviceDataV2Query(
@@ -113,7 +114,8 @@ enum DeviceDataCommand {
                 return true
             }
         ) { point in
-            // The request asked for an additional day, so earlier points are left out here.
+            // The request includes a day more than the user asked for, so the points of that additional day are left
+            // out here.
             point.day ?? "9999" < first.description ? nil : row(point)
         }
         wanted.hint()
@@ -123,7 +125,8 @@ enum DeviceDataCommand {
     }
 
     private static func row(_ point: DeviceDataPointV2) -> [Listing.Cell] {
-        // Shows a local time. The instant is unknown if the source doesn't state the clock's offset.
+        // The table shows the local time, because the exact instant is unknown if the source doesn't state the clock's
+        // offset from UTC.
         let observed = point.observationDate ?? point.startDate
         return [
             .optional(observed?.description), .optional(point.day),
@@ -151,7 +154,8 @@ enum DeviceDataCommand {
 
     fileprivate static func folded(_ type: String) -> ExactText { ExactText(MyDataHelpsWords.name(type).lowercased()) }
 
-    /// Returns a value with its unit. The values “nan” and “inf” remain text, although Swift parses them as numbers.
+    /// Returns the cell of a value with its unit. The values “nan” and “inf” stay text, although Swift would parse them
+    /// as numbers.
     private static func value(_ text: String, _ units: String?, _ type: String) -> Listing.Cell {
         guard let number = Double(decimal: text) else { return .text(text) }
         let unit = MyDataHelpsWords.unit(units, of: type)

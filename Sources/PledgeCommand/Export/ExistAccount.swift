@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// Writes the data of an Exist account. Each section is written as it arrives.
+/// Writes the data of an Exist account to its line. The data is written while it arrives.
 struct ExistAccount: Sendable {
     let existAPI: ExistAPI
     let owner: @Sendable () -> Promise<User>
@@ -37,12 +37,14 @@ struct ExistAccount: Sendable {
         }
     }
 
-    /// The last day to request, in the user's time zone if it is known.
+    /// The last day to request. If the profile has already been read, it is a day in the user's time zone; otherwise,
+    /// in the local time zone.
     private var last: ExistDay { days.last(in: zone.withLock { $0 }) }
 
-    /// Writes the values month by month, newest first, so that only one month is in memory.
+    /// Writes the values month by month, with the newest month first, so that only one month is in memory.
     ///
-    /// - Returns: The attributes, without the values, which are already written.
+    /// - Parameter known: The attributes of later months, which have already been read.
+    /// - Returns: The attributes of all months. They have no values, because those have already been written.
     private func months(through last: ExistDay, from first: ExistDay, known: [Attribute]) -> Promise<[Attribute]> {
         let wanted = min(first.distance(to: last) + 1, ExistAPI.mostDaysPerRequest)
         return existAPI.walk(.attributesWithValues(days: wanted, through: last)).then(on: nil) {
@@ -69,14 +71,14 @@ struct ExistAccount: Sendable {
                 attribute.values = []
                 known.append(attribute)
             }
-            // A month without values ends the history.
+            // Stops at the first requested day, or after a month without values, because there are no older values.
             guard next >= first, attributes.contains(where: { !$0.values.isEmpty }) else { return .value(known) }
             return months(through: next, from: first, known: known)
         }
     }
 }
 
-// The members of Exist's models, as an export's lines contain them. No member is left out.
+// These functions write Exist's models in the form of the lines of `pledge export`. They leave out no property.
 
 extension JSONText {
     mutating func profile(_ user: User) {

@@ -5,7 +5,8 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// `pledge export`: reads accounts, fetches their data concurrently, and writes a line for each.
+/// `pledge export`: reads a list of accounts, fetches the data of several accounts at a time, and writes a line for
+/// each.
 struct ExportCommand {
     var options: ExportOptions
 
@@ -42,13 +43,13 @@ struct ExportCommand {
                 }
             },
             ending: { [options, start] whole in
-                // A consumer may have moved the file since the last line.
+                // Another program may have moved the file since the last line was written. In that case, the run fails.
                 try start.lines.checkLocation()
                 left.withLock { $0 = whole.left }
                 return LogEvent(errors: whole.errors, options.next)
             })
-        // A run is finished if every account has a line, even if a service was down in the end. Otherwise, accounts
-        // that always fail would keep the next run from starting.
+        // A run is finished if every account has a line, even if a service was down in the end. If such a run counted
+        // as unfinished, `--resume` would continue it forever for accounts that always fail, and never start a new run.
         let ending = ExitCode(rawValue: code)
         if ending != .interrupted, ending != .serviceDown || left.withLock(\.self) == 0 {
             try start.save(isFinished: true)
@@ -103,10 +104,12 @@ struct ExportCommand {
 }
 
 extension ExportOptions {
-    /// Returns a sentence with the options that retry these errors; empty if none can be retried.
+    /// Returns a sentence that names the options for repeating the accounts with these errors. Returns an empty text if
+    /// they cannot be repeated.
     func next(_ kinds: [String]) -> String {
         guard let output, batch.input != nil else { return "" }
-        // Uses the name of this run's file, because the pattern may stand for another name today.
+        // The sentence contains the name of this run's file. The pattern that the user gave may stand for another file
+        // on another day.
         return
             " Repeat them with --output \(OutputName.quoted(output)) --resume --retry \(kinds.sorted().joined(separator: ","))."
     }
@@ -171,15 +174,16 @@ extension ExportCommand {
             """)
 }
 
-/// The requested days. They depend on when the run started, so that resuming after midnight requests the same days.
+/// The days to request. They depend on the time at which the run began, so that a run that is resumed after midnight
+/// requests the same days.
 struct ExportDays: Sendable {
-    /// The number of days. It only matters if there is no first day.
+    /// The number of days; only used if `first` is nil.
     var count: Int
     var first: ExistDay?
-    /// The last day; nil for the day on which the run started, in each user's time zone.
+    /// The last day; nil for the day on which the run began, in each user's time zone.
     var last: ExistDay?
     var began: Date
-    /// The day on which the run started, in the local time zone, for accounts whose time zone is unknown.
+    /// The day on which the run began in the local time zone, for accounts whose time zone is unknown.
     var today: ExistDay
 
     func last(in zone: TimeZone?) -> ExistDay {
@@ -204,7 +208,7 @@ struct ExportOptions {
         }
     }
 
-    // What is requested.
+    // Options that select what is requested.
     static let days = Option.number(
         "--days", "N", 1...36_500, "the number of days of values and insights, up to --through", defaultValue: "7")
     static let from = Option.day("--from", "the first day, instead of --days")
@@ -215,7 +219,7 @@ struct ExportOptions {
             + "project, devicedata, tasks, answers. A service of which you name no section is exported "
             + "completely", read: sections)
 
-    // Where it is written.
+    // Options for the file with the results.
     static let output = Option.file(
         "--output",
         "the file for the results. Without --resume, it must be empty or missing. In its name, %F stands for the day "
@@ -231,7 +235,7 @@ struct ExportOptions {
         "with --resume: repeat the accounts with these kinds of errors instead; “all” for every kind"
     ) { try AccountError.kinds($0, among: AccountError.kinds) }
 
-    /// The options that only affect the results.
+    /// The options that only affect the results. They have no effect on `--check`.
     private static let ofResults: [any AnyOption] = [
         days, from, through, sections, output, resume, retry,
     ]
@@ -242,16 +246,18 @@ struct ExportOptions {
         ] + Access.requests + BatchOptions.forMany
 
     let batch: BatchOptions
-    /// The name of the results as given, and their path; nil for standard output.
+    /// The name of the results as the user gave it, and the path that it stands for. Both are nil if the results go to
+    /// standard output.
     let outputName: OutputName?
     var output: String?
     let resume: Bool
-    /// The kinds of errors to retry, or `all`; nil for those that may be temporary.
+    /// The kinds of errors whose accounts are repeated, or `all`. If it is nil, the accounts with errors that may be
+    /// temporary are repeated.
     let retried: Set<String>?
     let sections: Set<Section>
     var window: ExportDays
 
-    /// All result files, including the record of the run.
+    /// The paths of all files that the run writes as results, including the record of the run.
     var files: [String] {
         guard let output else { return [] }
         return [output, output + RunRecord.suffix]
@@ -282,7 +288,8 @@ struct ExportOptions {
         }
     }
 
-    /// Returns the named sections. If none of a service's sections is named, returns all of them as well.
+    /// Parses the names of sections. If the text names no section of a service, all sections of that service are
+    /// included.
     private static func sections(_ text: String) throws -> Set<Section> {
         var wanted: Set<Section> = []
         for word in text.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {

@@ -4,37 +4,41 @@ import PledgeBatch
 import PledgeCoding
 import PledgeFiles
 
-/// Creates the results of a run, or resumes them if they belong to the same run.
+/// The beginning of a run: creates the results, or continues existing results if they belong to the same run.
 struct ExportStart {
     let lines: LinesFile
     private(set) var earlier = ResumeScan()
-    /// The servers of the results. If the input is a file, they include the input's servers. Nil for results that
-    /// cannot be resumed.
+    /// The servers that the accounts in the results use. If the input is a file, the servers of its accounts are
+    /// included. Nil without `--resume`.
     private(set) var servers: BatchServers?
-    /// The days to request. A resumed run requests those of the earlier run.
+    /// The days to request. If the run continues results, they are the days of the earlier run.
     private(set) var window: ExportDays
-    /// The number of lines removed in order to retry their accounts.
+    /// The number of accounts that are repeated. Their old lines have been removed.
     private(set) var retried = 0
-    /// The accounts for which a service failed when they were last tried.
+    /// The repeated accounts for which a service failed in the earlier run.
     private(set) var failedBefore: Set<HashKey> = []
-    /// The number of accounts with a line that are not in the input; 0 if unknown.
+    /// The number of accounts that have a line in the results but are not in the input; 0 if the input's accounts are
+    /// unknown.
     private(set) var unknown = 0
-    /// The number of errors that would be retried if the input were a file.
+    /// The number of accounts that would be repeated if the input were a file.
     private(set) var unretried = 0
-    /// The record of the run and its location; nil for results that cannot be resumed.
+    /// The record of the run, and its location; nil for results that cannot be continued.
     private var record: (location: any FileLocation, content: RunRecord)?
 
     var done: Set<HashKey> { earlier.done }
 
-    /// Starts results in standard output, a device, or a pipe, which cannot be resumed.
+    /// Starts results that go to standard output, a device, or a pipe. Such results cannot be continued.
     init(_ stream: SystemFile, _ options: ExportOptions) {
         lines = LinesFile(stream)
         window = options.window
     }
 
+    /// Starts results in a file, or continues the results that the file contains. Throws a usage error if the file
+    /// belongs to another run.
+    ///
     /// - Parameters:
-    ///   - accounts: The accounts of the input; nil if unknown.
-    ///   - servers: The servers of the input, as far as they are known.
+    ///   - accounts: The accounts of the input; nil if they are unknown.
+    ///   - servers: The servers of the input's accounts, as far as they are known.
     init(
         at location: any FileLocation, _ options: ExportOptions, accounts: Set<HashKey>?, servers: BatchServers
     ) throws {
@@ -84,15 +88,15 @@ struct ExportStart {
         retried = again.count
     }
 
-    /// Records whether every account has a line. If so, a run on another day begins from the start.
+    /// Records whether every account has a line. If every account has one, a run on another day starts new results.
     mutating func save(isFinished: Bool) throws {
         guard let location = record?.location, record?.content.finished != isFinished else { return }
         record?.content.finished = isFinished
         try record?.content.write(to: location)
     }
 
-    /// Returns the accounts to retry. All of them are in the input, because removing another account's line would lose
-    /// its data.
+    /// Returns the accounts to repeat. They are all in the input. If an account is not in the input, its line is kept,
+    /// because this run would not write a new one.
     private mutating func again(_ options: ExportOptions, _ accounts: Set<HashKey>?) throws -> Set<HashKey> {
         let failures = earlier.failures.filter { failure in
             options.retried.map { !$0.isDisjoint(with: ["all", failure.kind]) } ?? failure.isPassing
@@ -108,17 +112,17 @@ struct ExportStart {
     }
 }
 
-/// The record of a run, a file beside the results. It contains the options that determine the content, so that resuming
-/// requests the same.
+/// The record of a run, which is stored in a file beside the results. It contains the options that determine the
+/// content of the results, so that a resumed run requests the same data.
 struct RunRecord: Codable {
     var version = 1
     var pledge = Version.text
-    /// The time at which the run started, and its day in the local time zone.
+    /// The time at which the run began. `day` is the day of this time in the local time zone.
     let began: String
     let day: String
-    /// The values that determine the content, by option or variable.
+    /// The options and environment variables that determine the content of the results, with their values.
     let options: [String: String]
-    /// Whether every account has a line. If so, a later run begins from the start.
+    /// Whether every account has a line. If every account has one, a later run starts new results.
     var finished = false
 
     init(_ options: ExportOptions, _ servers: BatchServers) {
@@ -132,15 +136,16 @@ struct RunRecord: Codable {
                 .joined(separator: ","),
             "--shard": options.batch.shard.map { "\($0.index)/\($0.count)" },
         ]
-        // The addresses apply to accounts whose lines name no server. They are stored without secrets.
+        // These addresses are for accounts whose lines name no server. They are stored without passwords and other
+        // secrets.
         for service in AccountID.Service.allCases {
             given[service.addressName] = servers.address(of: service, own: nil).redacted
         }
         self.options = given.compactMapValues(\.self)
     }
 
-    /// Returns the options in which a resumed run differs, as on the command line. If the resumed run does not specify
-    /// the last day, it keeps that of the earlier run.
+    /// Returns texts about the options that differ between this run and a run that resumes it. If the resumed run has
+    /// no `--through`, this doesn't count as a difference, because the resumed run then uses the last day of this run.
     func differences(from other: RunRecord) -> [String] {
         Set(options.keys).union(other.options.keys).sorted().compactMap { name in
             let then = options[name]
@@ -150,7 +155,9 @@ struct RunRecord: Codable {
         }
     }
 
-    /// Returns the days of this run, for the run that resumes it; nil if they are invalid.
+    /// Returns the days that a run must request to resume this run; nil if the record is invalid.
+    ///
+    /// - Parameter given: The days that the resumed run would request on its own.
     func window(_ given: ExportDays) -> ExportDays? {
         var window = given
         window.last = options["--through"].flatMap { ExistDay($0) }
@@ -166,10 +173,10 @@ struct RunRecord: Codable {
 extension RunRecord {
     private static let largest = 64 << 10
 
-    /// The end of the record's name, which otherwise equals that of the results.
+    /// The suffix that is added to the name of the results to get the name of the record.
     static let suffix = ".run"
 
-    /// Reads the record; nil if there is none.
+    /// Reads the record. Returns nil if there is none.
     init?(at location: any FileLocation) throws {
         guard location.isTaken else { return nil }
         let file = try location.open()
@@ -179,7 +186,7 @@ extension RunRecord {
         self = record
     }
 
-    /// Replaces the record atomically.
+    /// Writes the record. An existing record is replaced atomically.
     func write(to location: any FileLocation) throws {
         let replacement = try Replacement(of: location, old: location.isTaken ? location.open() : nil)
         try replacement.file.writeAll(JSONEncoder.repeatable(.prettyPrinted).encode(self) + [UInt8(ascii: "\n")])
@@ -187,7 +194,7 @@ extension RunRecord {
     }
 }
 
-/// The content of an earlier run's results.
+/// The content of an earlier run's results, as far as a resumed run needs it.
 struct ResumeScan {
     struct Failure {
         var id: AccountID
@@ -198,11 +205,12 @@ struct ResumeScan {
 
     private(set) var done: Set<HashKey> = []
     private(set) var failures: [Failure] = []
-    /// The counts of the results, by service. Items that could not be read are counted without the name of their list.
+    /// The counts of the results, by service. Items that could not be read are counted under the name `earlier`,
+    /// because the results do not show in which list they were.
     private(set) var tallies: [String: BatchTally] = [:]
-    /// The base URL in the lines of each service; a value of nil if the lines have none.
+    /// The base URL that the lines of each service contain. The value is nil if the lines contain none.
     private(set) var addresses: [AccountID.Service: URL?] = [:]
-    /// The end of the last complete line. A partial line may follow, if the earlier run was killed.
+    /// The end of the last complete line. If the earlier run was killed, a partial line may follow.
     private(set) var wholeLength = 0
 
     /// The accounts for which a service failed.
@@ -210,14 +218,13 @@ struct ResumeScan {
         Set(failures.filter { AccountError.serviceKinds.contains($0.kind) }.map(\.id.key))
     }
 
-    /// The maximum length of a line that is read as a whole.
+    /// The maximum length of a line that is read as a whole. If a line is longer, the items of its lists are left out.
     static let longest = 1 << 20
 
     init() {}
 
-    /// Reads a file in chunks; throws `UsageError` for a line that is not a result.
-    ///
-    /// - Parameter onLine: Receives each account with the range of its line.
+    /// Reads the results in a file, without reading the whole file into memory. Throws `UsageError` for a line that is
+    /// not a result.
     init(_ file: any RawFile, _ onLine: (AccountID, Range<Int>) -> Void = { _, _ in }) throws {
         let lines = LineReader(file, limit: Self.longest)
         let scan = try LineScan(lines, opening: #"{"service":""#) { line in
@@ -228,7 +235,7 @@ struct ResumeScan {
             guard done.insert(head.id.key).inserted else {
                 return .foreign("is a second line for \(head.id.title)")
             }
-            // If the last line has no line feed, the range includes the one that will be added.
+            // If the last line has no line feed, the range includes the line feed that will be added.
             let range = line.range.lowerBound..<line.range.upperBound + (line.isWhole ? 0 : 1)
             addresses[head.id.service] = .some(head.address)
             let service = head.id.service.rawValue
@@ -253,8 +260,8 @@ struct ResumeScan {
 }
 
 extension LineReader.Line {
-    /// Returns the line. If it is long, the items of its lists are left out, so that memory use does not depend on the
-    /// longest line.
+    /// Returns the bytes of the line. If the line is long, the items of its lists are left out, so that memory use
+    /// doesn't depend on the length of the line.
     fileprivate func withoutItems(of file: any RawFile) throws -> Data {
         guard range.count > ResumeScan.longest else { return Data(bytes) }
         var head = Data()
@@ -289,16 +296,16 @@ extension LineReader.Line {
     }
 }
 
-/// The members of a result that resuming depends on.
+/// The members of a result that a resumed run needs.
 private struct ResultHead {
     var id: AccountID
     var address: URL?
     var error: (kind: String, isPassing: Bool)?
     var unreadable = 0
-    /// Whether the line is an account of an input. Such lines begin in the same way.
+    /// Whether the line describes an account of an input. Such a line begins like a result, but contains a token.
     var isAccount: Bool
 
-    /// Reads a line; nil if it is not a result.
+    /// Reads a line. Returns nil if the line is not a result.
     init?(_ line: LineReader.Line, of file: any RawFile) throws {
         let head = try line.withoutItems(of: file)
         do {

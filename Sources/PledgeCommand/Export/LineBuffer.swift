@@ -5,10 +5,11 @@ import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 
-/// An account's line until it is complete. It is in memory while it is short, and then in the temporary file.
+/// The line of an account while it is being written. A short line is kept in memory. A longer line is moved to a
+/// temporary file.
 final class LineBuffer: Sendable {
     private struct State {
-        /// The bytes in memory. They come after the bytes in the temporary file.
+        /// The bytes that are in memory. They follow the bytes that are in the temporary file.
         var json = JSONText()
         var spilled: [SpillFile.Block] = []
         var section = ""
@@ -19,7 +20,8 @@ final class LineBuffer: Sendable {
     private let state = Locked(State())
     private let file: SpillFile
 
-    /// The maximum number of bytes in memory per account. With a hundred accounts at a time, they add up to 20 MB.
+    /// The maximum number of bytes in memory for each account. With a hundred accounts at a time, this adds up to 20
+    /// MB.
     static let mostInMemory = 192 << 10
 
     init(_ id: AccountID, at address: URL? = nil, spillingTo file: SpillFile = .shared) {
@@ -41,7 +43,8 @@ final class LineBuffer: Sendable {
         }
     }
 
-    /// Moves the line to the temporary file, to free memory during a wait. If that fails, the line stays in memory.
+    /// Moves the line to the temporary file, to free memory while the account waits. If that fails, the line stays in
+    /// memory.
     func spill() { state.withLock { try? spill(&$0) } }
 
     private func spill(_ state: inout State) throws {
@@ -49,7 +52,7 @@ final class LineBuffer: Sendable {
         _ = state.json.takeBytes()
     }
 
-    /// Writes a list. `body` writes its items until its promise is settled.
+    /// Writes a list. `body` writes the items, and returns a promise that settles when all items are written.
     func list<Value: Sendable>(_ name: StaticString, _ body: () -> Promise<Value>) -> Promise<Value> {
         firstly {
             try write { $0.open("[", name) }
@@ -59,7 +62,7 @@ final class LineBuffer: Sendable {
         }
     }
 
-    /// Writes all pages as a list of objects; see ``write(_:by:_:)``.
+    /// Writes all pages as a list of objects; see ``write(_:by:where:_:)``.
     func list<Request: PagedRequest>(
         _ name: StaticString, _ pages: PageSequence<Request>,
         by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
@@ -68,11 +71,11 @@ final class LineBuffer: Sendable {
         list(name) { write(pages, by: identity, body) }
     }
 
-    /// Writes the items of all pages as objects. Each page is released before the next is requested.
+    /// Writes the items of all pages as objects. Each page is released before the next page is requested.
     ///
     /// - Parameters:
-    ///   - identity: Identifies an item. If the service inserts items meanwhile, a page repeats items of the page
-    ///     before it; each item is written once.
+    ///   - identity: Returns a key that identifies an item. If the service inserts items meanwhile, a page repeats
+    ///     items of the previous page. Such an item is written only once.
     ///   - isWanted: Returns whether to write an item.
     func write<Request: PagedRequest>(
         _ pages: PageSequence<Request>, by identity: @escaping @Sendable (Request.Page.Element) -> HashKey,
@@ -92,21 +95,21 @@ final class LineBuffer: Sendable {
         }
     }
 
-    /// Attributes undecodable items to a section from now on.
+    /// Begins a section. From now on, items that could not be read are counted for this section.
     func begin(_ section: ExportOptions.Section) { state.withLock { $0.section = section.rawValue } }
 
     func add(unreadable item: String) {
         state.withLock { state in
             state.unreadableCounts[state.section, default: 0] += 1
-            // The texts of the first 20 items are enough, but all items are counted.
+            // Only the texts of the first 20 items are kept, but all items are counted.
             if state.unreadable.count < 20 { state.unreadable.append(item) }
         }
     }
 
-    /// The numbers of undecodable items, by section.
+    /// The number of items that could not be read, by section.
     var unreadable: [String: Int] { state.withLock { $0.unreadableCounts } }
 
-    /// Ends the line, and passes it to `write` in pieces. Call it once.
+    /// Ends the line, and passes its bytes to `write` in several pieces. Call this function only once.
     func finish(_ write: ([UInt8]) throws -> Void) throws {
         try state.withLock { state in
             let more = state.unreadableCounts.values.reduce(0, +) - state.unreadable.count
@@ -125,7 +128,7 @@ extension LinesFile {
         try self.init(at: location, continuing: "continue with --resume")
     }
 
-    /// Appends finished lines durably.
+    /// Ends these lines, and appends them to the file durably.
     func append(_ finished: [LineBuffer]) throws {
         try append { write in
             for line in finished { try line.finish(write) }
@@ -133,8 +136,8 @@ extension LinesFile {
     }
 }
 
-/// A temporary file that consists of reusable blocks. All lines share it, because 10,000 waiting accounts must not need
-/// as many file descriptors.
+/// A temporary file that consists of reusable blocks. All lines share this file. If each line had its own file, 10,000
+/// waiting accounts would need 10,000 file descriptors.
 final class SpillFile: Sendable {
     struct Block {
         fileprivate var number: Int
@@ -153,7 +156,7 @@ final class SpillFile: Sendable {
 
     init(_ file: (any RawFile)? = nil) { state = Locked(State(file: file)) }
 
-    /// Writes all bytes. If that fails, it frees the blocks and throws.
+    /// Writes the bytes, and returns the blocks that contain them. If writing fails, frees these blocks and throws.
     func write(_ bytes: [UInt8]) throws -> [Block] {
         var blocks: [Block] = []
         do {
@@ -193,7 +196,8 @@ final class SpillFile: Sendable {
     private static func open() throws -> any RawFile {
         let location = try OutputPath(NSTemporaryDirectory() + "/a temporary file")
         let (file, name) = try location.makeTemporary()
-        // The file is unlinked at once, so that the system deletes it however the process ends.
+        // The file's name is removed immediately. So the system deletes the file when the process ends, even if the
+        // process is killed.
         location.removeTemporary(name)
         return file
     }

@@ -3,10 +3,11 @@ import Foundation
 import PledgeCoding
 import PledgeFiles
 
-/// The path of results. In its file name, `%F` is the day on which the run started, and `%%` is a percent sign.
+/// The path of results as the user gave it. In the name of the file, `%F` stands for the day on which the run began,
+/// and `%%` stands for a percent sign.
 struct OutputName {
     private let folder: String
-    /// The parts of the file name between which the day is inserted.
+    /// The parts of the file name that `%F` separates. The day is inserted between the parts.
     private let parts: [String]
 
     init(_ path: String) throws {
@@ -30,14 +31,14 @@ struct OutputName {
         self.parts = [String(parts[0].dropFirst(folder.count))] + parts.dropFirst()
     }
 
-    /// Returns the name that stands for exactly this path.
+    /// Returns the text for `--output` that stands for exactly this path.
     static func quoted(_ path: String) -> String { path.replacingOccurrences(of: "%", with: "%%") }
 
     func path(on day: ExistDay) -> String { folder + parts.joined(separator: day.description) }
 
     var hasDay: Bool { parts.count > 1 }
 
-    /// The path of the newest file that matches the pattern.
+    /// Returns the path of the file with the latest day among the files that match the pattern; nil if there are none.
     func newest() -> String? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
         return names.compactMap { name in
@@ -49,8 +50,11 @@ struct OutputName {
 }
 
 extension ExportOptions {
-    /// Returns the accounts for which a service failed in the newest run with this name before today's. They come last
-    /// in a new run. Returns none if that run's results cannot be read, because only the order depends on them.
+    /// Returns the accounts for which a service failed in the latest earlier run whose file matches the pattern. A new
+    /// run processes these accounts last.
+    ///
+    /// If the results of that earlier run cannot be read, returns no accounts. This error is ignored because only the
+    /// order of the accounts depends on them.
     func failedBefore() -> Set<HashKey> {
         guard let outputName, outputName.hasDay, let newest = outputName.newest(), newest != output,
             let file = SystemFile(reading: newest), file.isRegular, let scan = try? ResumeScan(file)
@@ -58,11 +62,11 @@ extension ExportOptions {
         return scan.failedAtService
     }
 
-    /// Returns the options of a new run. With `--resume`, returns those of the newest matching run if that run is not
-    /// finished.
+    /// Returns the options for this run. If `--resume` was given, and the latest run whose file matches the pattern is
+    /// not finished, the returned options continue that run. Otherwise, they are these options, unchanged.
     ///
-    /// - Throws: `UsageError` if accounts are to be repeated, but there are no results yet, or only those in another
-    ///   file.
+    /// - Throws: `UsageError` if `--retry` was given but this run's file does not exist yet, because then there is
+    ///   nothing to repeat.
     func continuing() throws -> ExportOptions {
         let newest = resume ? outputName?.newest() : nil
         guard let newest,
@@ -83,13 +87,13 @@ extension ExportOptions {
     }
 }
 
-/// A locked file of results, from which accounts can be erased.
+/// A file of results from which accounts can be erased. The file is locked.
 struct ErasableResults {
     private let file: LinesFile
-    /// The length of the complete lines.
+    /// The length of all complete lines. A partial line may follow.
     private let wholeLength: Int
-    /// The accounts, and the range of each account's line. They are found by key, because names that look the same may
-    /// differ.
+    /// The accounts of the file, with the range of each account's line. An account is found by the bytes of its name.
+    /// Swift compares strings differently: it treats names as equal that look the same but have different bytes.
     let lines: [HashKey: (account: AccountID, range: Range<Int>)]
 
     init(_ path: String) throws {
@@ -97,13 +101,13 @@ struct ErasableResults {
         guard location.isTaken else { throw UsageError("There is no \(path).") }
         file = try LinesFile(results: location)
         var lines: [HashKey: (account: AccountID, range: Range<Int>)] = [:]
-        // Refuses any file that does not contain results, because the file will be rewritten.
+        // Throws if the file contains anything other than results, because erasing rewrites the file.
         wholeLength = try ResumeScan(file.file) { lines[$0.key] = ($0, $1) }.wholeLength
         self.lines = lines
     }
 
-    /// Rewrites the file without the lines of these accounts, and without a partial line at its end. Returns
-    /// descriptions of what was erased.
+    /// Rewrites the file without the lines of these accounts, and without a partial line at its end. Returns a sentence
+    /// about each line that was erased.
     func erase(_ accounts: [AccountID]) throws -> [String] {
         let found = accounts.compactMap { lines[$0.key] }
         try file.truncate(toLines: wholeLength)

@@ -4,15 +4,15 @@ import MyDataHelpsKit
 import PledgeCoding
 import PledgeHistory
 
-/// Writes the data of a MyDataHelps participant. Each page is written as it arrives.
+/// Writes the data of a MyDataHelps participant to the participant's line. Each page is written when it arrives.
 struct ParticipantAccount: Sendable {
     let session: ParticipantSession
     let owner: @Sendable () -> Promise<ParticipantInfo>
-    /// The service account that reads version 2 of device data; nil to leave it out.
+    /// The service account that reads version 2 of device data; nil to leave out version 2.
     let serviceAccount: ServiceAccount?
     let days: ExportDays
     let line: LineBuffer
-    /// Returns the message of an error that does not prevent the rest of the line.
+    /// Returns the message of an error that concerns only one source. The other data of the participant is still read.
     let describe: @Sendable (any Error) -> String
     private let known = Locked<ParticipantInfo?>(nil)
 
@@ -68,7 +68,7 @@ struct ParticipantAccount: Sendable {
         }
     }
 
-    /// Writes version 2 of the device data, one enabled type after another.
+    /// Writes version 2 of the device data, one enabled type after another. Does nothing without a service account.
     private func deviceDataV2() -> Promise<Void> {
         guard let serviceAccount else { return Promise() }
         return participant().then(on: nil) { participant -> Promise<Void> in
@@ -102,8 +102,8 @@ struct ParticipantAccount: Sendable {
         }
     }
 
-    /// Reads one source after another. If the service refuses a source, the others are read nevertheless, and the line
-    /// lists that source among what could not be read.
+    /// Reads one source after another. If the service refuses a source, the refusal is noted in the line as an item
+    /// that could not be read, and the next source is read.
     private func inTurn(
         _ sources: [String], _ read: @escaping @Sendable (String) -> Promise<Void>
     ) -> Promise<Void> {
@@ -117,8 +117,7 @@ struct ParticipantAccount: Sendable {
         }
     }
 
-    /// Returns the participant. If the section with the participant was requested, it has been read before, and is not
-    /// requested again.
+    /// Returns the participant. If the participant's section has already been read, no request is sent.
     private func participant() -> Promise<ParticipantInfo> {
         known.withLock { $0 }.map { .value($0) } ?? owner()
     }
@@ -127,7 +126,7 @@ struct ParticipantAccount: Sendable {
         known.withLock { $0?.demographics.timeZone }.flatMap(TimeZone.init(ofService:))
     }
 
-    /// Returns the day in the participant's time zone if it is known, otherwise in UTC.
+    /// Returns the day of a date in the participant's time zone, or in UTC if the time zone is unknown.
     private func day(of date: Date) -> String {
         ExistDay(date, in: zone ?? TimeZone.utc).description
     }
@@ -139,7 +138,7 @@ struct ParticipantAccount: Sendable {
     }
 }
 
-// The members of MyDataHelps' models, as an export's lines contain them. No member is left out.
+// These functions write MyDataHelps' models in the form of the lines of `pledge export`. They leave out no property.
 
 extension JSONText {
     mutating func participant(_ participant: ParticipantInfo) {

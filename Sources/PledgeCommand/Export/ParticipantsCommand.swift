@@ -11,7 +11,8 @@ enum ServiceAccountOptions {
     private static let project = Option.text("--project", "ID", "an identifier", "the project's identifier")
     static let all: [any AnyOption] = [name, key, keyVariable, project]
 
-    /// A service account and its project, and the texts that an accounts file has for both.
+    /// A service account and its project, with the names and the key in the form in which a file of accounts contains
+    /// them.
     struct Choice {
         let project: Project.ID
         let address: URL
@@ -20,7 +21,11 @@ enum ServiceAccountOptions {
         fileprivate let access: Access
         fileprivate let signing: SigningKey
 
-        /// Returns the account, or that of another name at another server, with the same key.
+        /// Returns the service account, or another one that has the same key.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the other account.
+        ///   - address: The base URL of the other account's server.
         func account(
             named name: String? = nil, at address: URL? = nil, _ adapt: Access.Adaptation = { _ in }
         ) -> Account<ServiceAccount> {
@@ -49,7 +54,7 @@ enum ServiceAccountOptions {
     }
 }
 
-/// `pledge participants`: lists the participants of a project, or writes an accounts file of them.
+/// `pledge participants`: lists the participants of a project, or writes them as a file of accounts for other commands.
 enum ParticipantsCommand {
     private static let search = Option.text(
         "--search", "TEXT", "a text", "only people whose identifier, name, or email address contains TEXT")
@@ -121,8 +126,11 @@ enum ParticipantsCommand {
         return exitCode(of: account, listedAgain: known.withLock(\.again), arguments)
     }
 
-    /// Tells how many participants were listed again, if any. Others may be missing then, because the total counts a
-    /// participant that was listed twice as two.
+    /// Returns the exit code. If the service sent some participants twice, also prints how many.
+    ///
+    /// In this case, other participants may be missing. Usually, a missing participant is noticed because the service
+    /// announces the total number. But a participant that was sent twice counts as two, and so hides that another
+    /// participant is missing.
     private static func exitCode(
         of account: Account<ServiceAccount>, listedAgain count: Int, _ arguments: Arguments
     ) -> Int32 {

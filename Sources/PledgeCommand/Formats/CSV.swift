@@ -1,22 +1,25 @@
 import Foundation
 
-/// Fields and rows of tables in CSV.
+/// Fields and rows of CSV that are safe to open in a spreadsheet.
 ///
-/// A spreadsheet evaluates text that begins like a formula, which lets the text's author read other cells and send them
-/// away. Such text gets an apostrophe in front. Text that already has one gets another, so that a reader can remove it.
+/// A spreadsheet evaluates a text that begins like a formula. The author of the text could use this to read other cells
+/// and send their content away. Therefore, ``field(ofText:)`` puts an apostrophe in front of the text. If the text
+/// already has an apostrophe in front of a formula, it gets a second apostrophe, so that ``text(ofField:)`` can restore
+/// the original text.
 ///
-/// In some spreadsheets, the list separator is a semicolon or a tab. Such a spreadsheet begins a cell after each of
-/// these, and after each line break, even inside quotation marks: such marks count only at the beginning of a cell, so
-/// they don't hold the field together. Therefore, each of these cells is treated like a field.
+/// Some spreadsheets expect a semicolon or a tab between cells. They begin a new cell after each semicolon, tab, and
+/// line break, even inside a quoted field, because they recognize a quotation mark only at the beginning of a cell.
+/// Therefore, the text is split at these characters, and each piece that looks like a formula gets an apostrophe.
 enum CSV {
     static func field(ofText text: String) -> String { replacingBeginnings(of: text) { "'\($0)" } }
 
-    /// Returns the text of a field, without the apostrophes that were put in front of it or of its cells.
+    /// Returns the original text of a field, without the apostrophes that ``field(ofText:)`` added.
     static func text(ofField field: String) -> String {
         replacingBeginnings(of: field) { $0 == "'" ? "" : String($0) }
     }
 
-    /// Replaces the first character of each cell that looks like a formula with the result of `replace`.
+    /// Splits a text at the separators that some spreadsheets recognize. Replaces the first character of each piece
+    /// that looks like a formula with the result of `replace`.
     private static func replacingBeginnings(
         of text: String, _ replace: (Unicode.Scalar) -> String
     ) -> String {
@@ -39,15 +42,18 @@ enum CSV {
 
     private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n", "\r"]
 
-    /// Returns whether a cell looks like a formula. Ignores leading apostrophes, so that adding and removing one is
-    /// reversible, and invisible characters. After the first cell, also ignores quotation marks, because a cell may
-    /// begin with them.
+    /// Returns whether the cell at the beginning of `text` looks like a formula. Invisible characters in front of it
+    /// are ignored. Apostrophes in front of it are ignored, too, so that a cell still looks like a formula after an
+    /// apostrophe was added, and that apostrophe can be removed again.
+    ///
+    /// - Parameter isFirst: Whether this is the first cell of the text. Any other cell may begin with a quotation mark,
+    ///   which is then ignored.
     private static func looksLikeAFormula(_ text: Substring.UnicodeScalarView, isFirst: Bool) -> Bool {
         for scalar in text {
             switch scalar {
             case "\t", "\r", "\n": return isFirst
             case "=", "+", "-", "@": return true
-            // These are the full-width forms of the same signs.
+            // The full-width forms of these four signs. Some spreadsheets accept them at the beginning of a formula.
             case "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}": return true
             case "'": continue
             case "\"" where !isFirst: continue

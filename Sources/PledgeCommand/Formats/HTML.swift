@@ -1,9 +1,9 @@
 import Foundation
 
-/// Markup that escapes all text interpolated into it.
+/// HTML markup. Text that is interpolated into it is escaped.
 ///
-/// In `let row: HTML = "<td>\(label)</td>"`, only literals and other `HTML` values are inserted as markup. So callers
-/// can't forget to escape a label's `<script>`.
+/// In `let row: HTML = "<td>\(label)</td>"`, only the literal and other `HTML` values are inserted as markup. All other
+/// text is escaped, so callers can't forget to escape a `<script>` in a label.
 struct HTML: ExpressibleByStringInterpolation, Equatable {
     let source: String
 
@@ -26,17 +26,18 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += literal
         }
 
-        /// Appends untrusted text on one line. The text is escaped for elements and quoted attributes.
+        /// Appends untrusted text, with its line breaks replaced by spaces. The escaped text is safe inside elements
+        /// and quoted attributes.
         mutating func appendInterpolation(_ text: String) {
             source += HTML.escaping(text.onOneLine)
         }
 
-        /// Appends text. Its line breaks become `<br>`.
+        /// Appends untrusted text, with a `<br>` for each of its line breaks.
         mutating func appendInterpolation(lines text: String) {
             source += text.safeLines.map(HTML.escaping).joined(separator: "<br>")
         }
 
-        /// Appends a phrase in which no line breaks, unless it is longer than a whole line.
+        /// Appends a phrase with nonbreaking spaces, so that a browser shows it on one line if the line is wide enough.
         mutating func appendInterpolation(unbroken text: String) {
             source += HTML.escaping(text.onOneLine).replacingOccurrences(of: " ", with: "&nbsp;")
         }
@@ -45,7 +46,7 @@ struct HTML: ExpressibleByStringInterpolation, Equatable {
             source += String(number)
         }
 
-        /// Appends a length in a drawing, rounded to a tenth.
+        /// Appends a length or coordinate of a drawing, rounded to one decimal place.
         mutating func appendInterpolation(_ length: Double) {
             let tenths = (length * 10).rounded() / 10
             source += Int(exactly: tenths).map(String.init) ?? String(tenths)

@@ -2,10 +2,13 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// Writes JSON directly as bytes, without a tree or an encoder, because writing JSON is most of a batch's work.
+/// Writes JSON directly as bytes. It builds no tree and uses no encoder, because writing JSON is most of the work of a
+/// batch.
 struct JSONText {
-    /// The bytes, followed by spare capacity. An array's own methods for growing cost five times as much for pieces of
-    /// a few bytes, because each call goes to another library.
+    /// The bytes written so far, followed by spare capacity. The first `count` bytes are valid.
+    ///
+    /// Array's own append methods aren't used, because each call goes to the standard library. For pieces of a few
+    /// bytes, that would cost five times as much.
     private(set) var storage: [UInt8] = []
     private(set) var count = 0
     private var needsComma = false
@@ -13,14 +16,15 @@ struct JSONText {
     var bytes: [UInt8] { Array(storage[..<count]) }
     var text: String { String(decoding: storage[..<count], as: UTF8.self) }
 
-    /// Removes and returns the bytes so far without a copy.
+    /// Removes and returns the bytes written so far, without copying them.
     mutating func takeBytes() -> [UInt8] {
         storage.removeSubrange(count...)
         defer { (storage, count) = ([], 0) }
         return storage
     }
 
-    /// Appends bytes. `write` stores at most `more` of them at the given address, and returns their number.
+    /// Appends up to `more` bytes. The closure `write` receives a buffer for that many bytes, stores bytes at its
+    /// beginning, and returns their number.
     @inline(__always)
     mutating func append(atMost more: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         if storage.count - count < more { grow(more) }
@@ -34,7 +38,8 @@ struct JSONText {
     private mutating func grow(_ more: Int) {
         let room = storage.count + max(more, 3 * storage.count, 4096)
         let old = storage
-        // Nothing reads the capacity behind the bytes, so it is not set to zero.
+        // The spare capacity is counted as initialized, but isn't set to zero, because nothing reads it before it is
+        // overwritten.
         storage = [UInt8](unsafeUninitializedCapacity: room) { new, initialized in
             _ = new.initialize(fromContentsOf: old[..<count])
             initialized = room
@@ -65,7 +70,7 @@ struct JSONText {
         close("]")
     }
 
-    /// Opens a container, which the caller closes later.
+    /// Opens an object or an array. The caller must close it with ``close(_:)``.
     mutating func open(_ bracket: Unicode.Scalar, _ name: StaticString? = nil) {
         if let name { key(name) } else { comma() }
         append(byte: UInt8(ascii: bracket))
@@ -79,8 +84,8 @@ struct JSONText {
 
     mutating func endLine() { append(byte: 0x0A) }
 
-    // Each of these writes a member, or nothing if the value is nil. They are inlined, so that a name is stored as a
-    // constant. That saves 1.5 % of an export's instructions.
+    // Each of these methods writes a member of an object, or nothing if the value is nil. The methods are inlined so
+    // that the compiler can store the member's name as a constant. That saves 1.5 % of an export's instructions.
 
     @inline(__always)
     mutating func field(_ name: StaticString, _ value: String?) {
@@ -107,10 +112,10 @@ struct JSONText {
         if let value { member(name) { $0.append(value) } }
     }
 
-    /// Writes a number whose JSON text is `digits`.
+    /// Writes a number that is given as its JSON text, so that all its digits are kept.
     mutating func field(_ name: StaticString, digits: String) { member(name) { $0.append(plain: digits) } }
 
-    /// Writes a timestamp with the offset that the service sent.
+    /// Writes a timestamp with the time zone offset that the service sent, or in UTC if the offset is nil.
     mutating func timestamp(_ name: StaticString, _ value: Date?, offset: Int? = nil) {
         field(name, value.map { Timestamp.text($0, offset: offset ?? 0) })
     }
@@ -137,7 +142,7 @@ struct JSONText {
         if needsComma { append(byte: UInt8(ascii: ",")) }
     }
 
-    /// Appends a member's name. Names are literals that need no escapes.
+    /// Appends a member's name and its colon. The name must be a literal that needs no escapes.
     @inline(__always)
     private mutating func key(_ name: StaticString) {
         append(key: name, afterComma: needsComma)
@@ -180,7 +185,7 @@ struct JSONText {
 }
 
 extension AttributeValue {
-    /// The number or text, for formats other than JSON. Any other value is written as JSON.
+    /// The value as text for formats other than JSON: a number or a text as it is, and any other value as JSON.
     var plainText: String {
         switch self {
         case .other(.string(let text)): return text
@@ -196,8 +201,8 @@ extension AttributeValue {
 extension Double {
     var plainText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 
-    /// Parses a number in plain decimal digits. Returns nil for other texts that Swift parses: “inf”, “0x10”, “.5”, and
-    /// “4.”.
+    /// Parses a number in decimal notation. Returns nil for texts that Swift would accept but that aren't valid here,
+    /// such as “inf”, “0x10”, “.5”, and “4.”.
     init?(decimal text: String) {
         let digits = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard text.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }),
@@ -229,13 +234,13 @@ extension JSONText {
         append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends `"name":`, after a comma if one is needed. The name must need no escapes.
+    /// Appends `"name":`, with a comma in front if `isNext` is true. The name must need no escapes.
     @inline(__always)
     mutating func append(key name: StaticString, afterComma isNext: Bool) {
         let length = name.utf8CodeUnitCount
         append(atMost: length + 4) { room in
             let start = isNext ? 2 : 1
-            // If no comma is needed, the quotation mark overwrites it.
+            // The comma is always stored. If none is needed, the quotation mark overwrites the comma.
             room[0] = UInt8(ascii: ",")
             room[start - 1] = UInt8(ascii: "\"")
             UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[start...])
@@ -246,7 +251,7 @@ extension JSONText {
         }
     }
 
-    /// Appends a number digit by digit. This takes a quarter of the time of `description`.
+    /// Appends an integer digit by digit. This takes a quarter of the time of appending its `description`.
     @inline(never)
     mutating func append(_ number: Int) {
         append(atMost: 20) { room in
@@ -266,9 +271,10 @@ extension JSONText {
         }
     }
 
-    /// Appends a number as Swift prints it.
+    /// Appends a number in the form in which Swift prints it.
     mutating func append(_ number: Double) {
-        // Most numbers are whole, and take a fifth of the time this way. Minus zero is written differently from zero.
+        // Most numbers are whole. Appending them as integers takes a fifth of the time. Minus zero is excluded, because
+        // Swift prints it as “-0.0”.
         if abs(number) < 1e15, let whole = Int(exactly: number), whole != 0 || number.sign == .plus {
             append(whole)
             append(".0")
@@ -277,7 +283,7 @@ extension JSONText {
         }
     }
 
-    /// Appends a day between quotes.
+    /// Appends a day in quotation marks, such as `"2026-11-20"`.
     mutating func append(_ day: ExistDay) {
         append(atMost: 12) { room in
             room[0] = UInt8(ascii: "\"")
@@ -296,21 +302,23 @@ extension JSONText {
 extension JSONText: TextOutputStream {
     mutating func write(_ text: String) { append(plain: text) }
 
-    /// The standard library writes a number's digits with this method. That takes three fifths of the time of creating
-    /// a text first.
+    /// The standard library calls this method to write the digits of a `Double`. Taking the digits here needs three
+    /// fifths of the time of creating a `String` first.
     mutating func _writeASCII(_ bytes: UnsafeBufferPointer<UInt8>) { append(bytes) }
 }
 
 extension JSONText {
     @inline(never)
     mutating func append(json number: Double) {
-        // JSON cannot represent infinities and NaN.
+        // JSON cannot represent infinity and NaN.
         if number.isFinite { append(number) } else { append("null") }
     }
 
-    /// Appends a text in quotation marks. Escapes what JSON requires, and also characters that control terminals,
-    /// editors, or line readers. Parsers read the same text, and it is safe for `cat`, `grep`, and Python's
-    /// `splitlines`.
+    /// Appends a text in quotation marks.
+    ///
+    /// Besides the characters that JSON requires to be escaped, this method escapes characters that control terminals
+    /// or editors, or that some programs treat as line breaks. A JSON parser reads the same text either way. The
+    /// escapes make the output safe for `cat`, `grep`, and Python's `splitlines`.
     @inline(never)
     mutating func append(quoted text: String) {
         var utf8Text = text
@@ -330,7 +338,8 @@ extension JSONText {
         }
     }
 
-    /// Appends a text, copying everything between two escapes at once. That takes a fifth of the instructions.
+    /// Appends a text that needs escapes. Everything between two escapes is copied at once, which takes a fifth of the
+    /// instructions of copying single characters.
     private mutating func append(quotedEscaping text: String, _ utf8: UnsafeBufferPointer<UInt8>) {
         append(byte: UInt8(ascii: "\""))
         var copied = 0
@@ -354,13 +363,14 @@ extension JSONText {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether all bytes are ASCII that needs no escapes. Checking eight bytes at a time saves 1.5 % of an export's
-    /// instructions.
+    /// Whether all bytes are ASCII characters that need no escapes. Eight bytes are checked at a time, which saves 1.5
+    /// % of an export's instructions.
     fileprivate var isPlain: Bool {
         guard let start = UnsafeRawPointer(baseAddress) else { return true }
         var suspects: UInt64 = 0
-        // Each operation sets the highest bit of certain bytes: those from 0x80 on, 0x7F, those below 0x20, a quote,
-        // and a backslash.
+        // For each byte of `word` that isn't plain, sets the highest bit of that byte in `suspects`. The first
+        // statement finds bytes of 0x80 or more, 0x7F, and bytes below 0x20. The second statement finds quotation marks
+        // and backslashes.
         func look(_ word: UInt64) {
             let ones: UInt64 = 0x0101_0101_0101_0101
             suspects |= word | (word &+ ones) | (word &- 0x20 &* ones)
@@ -372,7 +382,7 @@ extension UnsafeBufferPointer<UInt8> {
             for offset in stride(from: 0, to: count - 8, by: 8) {
                 look(start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             }
-            // The last eight bytes may overlap those already checked.
+            // Checks the last eight bytes. Some of them may have been checked already.
             look(start.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
         }
         return suspects & 0x8080_8080_8080_8080 == 0
@@ -380,7 +390,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Unicode.Scalar {
-    /// The escape sequence inside a JSON text; nil if the character needs none.
+    /// The character's escape sequence inside a JSON text, or nil if the character needs no escape.
     fileprivate var jsonEscape: String? {
         switch self {
         case "\"": #"\""#
@@ -390,20 +400,21 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The escape sequence with the character's number, such as `\u2028`. Four digits are enough for all characters
-    /// that are escaped.
+    /// The escape sequence with the character's number, such as `\u2028`. Four digits are enough, because no character
+    /// with a larger number is ever escaped.
     fileprivate var numberEscape: String { #"\u"# + NumberText.digits(Int(value), atLeast: 4, radix: 16) }
 }
 
 extension String {
-    /// The text without line breaks and tabs. Control characters, line breaks, and backslashes are replaced by JSON's
-    /// escapes.
+    /// The text on a single line and without tabs. Line breaks, other control characters, and backslashes are replaced
+    /// by their JSON escapes.
     var escapingControls: String {
         guard unicodeScalars.contains(where: { $0 != "\"" && $0.jsonEscape != nil }) else { return self }
         return unicodeScalars.map { $0 == "\"" ? "\"" : $0.jsonEscape ?? String($0) }.joined()
     }
 
-    /// The text in which these escapes are replaced by their characters; nil if a backslash begins no such escape.
+    /// The text with JSON's escapes replaced by the characters that they stand for. Nil if a backslash doesn't begin a
+    /// valid escape. This is the reverse of ``escapingControls``.
     var unescapingControls: String? {
         guard utf8.contains(UInt8(ascii: "\\")) else { return self }
         var text = String.UnicodeScalarView()
@@ -432,12 +443,13 @@ extension String {
 }
 
 extension Encodable {
-    /// Returns indented JSON in a fixed order, with times in ISO 8601.
+    /// Returns the value as indented JSON. The members are in a fixed order, and dates are in ISO 8601.
     func prettyJSON() throws -> String {
         let encoder = JSONEncoder.repeatable(.prettyPrinted)
         encoder.dateEncodingStrategy = .iso8601
         let text = String(decoding: try encoder.encode(self), as: UTF8.self)
-        // The encoder doesn't write these escapes. They can only be needed inside strings.
+        // `JSONEncoder` doesn't escape all characters that control a display. They can occur only inside strings, so
+        // escaping them here keeps the JSON valid.
         return text.unicodeScalars.map { $0.steersDisplay && $0 != "\n" ? $0.numberEscape : String($0) }.joined() + "\n"
     }
 }

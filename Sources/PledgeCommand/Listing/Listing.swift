@@ -1,12 +1,12 @@
 import Foundation
 import PledgeCoding
 
-/// The output of a command, with one fact per row: a table, JSON, or CSV.
+/// The output of a command that lists data: rows with named columns. It is printed as a table, JSON, or CSV.
 struct Listing: Sendable {
     struct Column: Sendable {
-        /// The name in machine-readable output.
+        /// The name of the column in output for programs.
         let key: StaticString
-        /// The heading in a table; nil to omit the column.
+        /// The heading of the column in a table for people. Nil if that table omits the column.
         let heading: String?
 
         init(_ key: StaticString, _ heading: String?) {
@@ -19,12 +19,12 @@ struct Listing: Sendable {
         case nothing
         case text(String)
         case texts([String])
-        /// A number, and the text for people. `digits` is the text for programs, if a `Double` cannot represent the
-        /// digits exactly.
+        /// A number. `shown` is its text for people, if the default format doesn't suit it. `digits` is its text for
+        /// programs, if a `Double` can't represent the number exactly.
         case number(Double, shown: String? = nil, digits: String? = nil)
         case flag(Bool)
-        /// A date. People see it in the local time zone. Programs get it with `offset`, the service's offset from UTC
-        /// in seconds, or in UTC.
+        /// A date. People see it in the local time zone. Programs get it in the service's time zone, whose offset from
+        /// UTC is `offset` seconds, or in UTC if `offset` is nil.
         case date(Date, offset: Int?)
 
         static func timestamp(_ date: Date?, offset: Int? = nil) -> Cell {
@@ -51,7 +51,7 @@ struct Listing: Sendable {
             if case .date(let date, _) = self { date } else { nil }
         }
 
-        /// The cell in a table whose columns are separated by tabs.
+        /// The text of the cell in output that separates columns with tabs.
         var plain: String {
             switch self {
             case .number(let number, _, let digits): digits ?? number.plainText
@@ -69,7 +69,7 @@ struct Listing: Sendable {
     var isDemo = false
     var emptyMessage = "There is nothing."
     var warnings: [String] = []
-    /// Whether this is the first part of a long listing.
+    /// Whether this is the first part of a listing that is printed in several parts.
     var isFirst = true
     var isLast = true
 
@@ -97,8 +97,8 @@ struct Listing: Sendable {
             --jsonl are for jq, --csv is for spreadsheets. Only data goes to standard output.
             """)
 
-    /// Returns the name of the option for the requested format. Returns nil for the default, which depends on where the
-    /// output goes.
+    /// Returns the name of the option that selects the output format. Returns nil if the user gave none. The default
+    /// format then depends on where the output goes.
     @discardableResult static func form(_ arguments: Arguments) throws -> String? {
         let forms = [json, jsonl, csv, plain].filter { arguments[$0] }.map(\.name)
         guard forms.count <= 1 else {
@@ -128,7 +128,8 @@ struct Listing: Sendable {
         }
     }
 
-    /// The columns' keys. The demo has one more, which tells programs that its data is invented.
+    /// The keys of the columns. In the demo, there is an additional column that tells programs that the data is
+    /// invented.
     private var keys: [StaticString] { columns.map(\.key) + (isDemo ? ["demo"] : []) }
     private var heading: [[String]] { isFirst ? [keys.map { "\($0)" }] : [] }
     private var allRows: [[Cell]] { isDemo ? rows.map { $0 + [.flag(true)] } : rows }
@@ -158,7 +159,8 @@ struct Listing: Sendable {
             + allRows.map { "  " + object($0) }.joined(separator: ",\n") + (isLast ? "\n]\n" : "")
     }
 
-    /// - Parameter isShown: Whether the output is a terminal. If so, texts are sanitized.
+    /// - Parameter isShown: Whether the output goes to a terminal. If it does, characters that control the terminal are
+    ///   removed.
     private func csvText(isShown: Bool) -> String {
         let rows = allRows.map { row in
             row.map { cell in
@@ -173,17 +175,19 @@ struct Listing: Sendable {
     }
 }
 
-/// A listing as a table. Its columns are as wide as their content, and wrap in a narrower terminal.
+/// A listing as a table. Its columns are as wide as their content. If the terminal is narrower, the columns shrink and
+/// their text wraps.
 struct TextTable {
     let listing: Listing
     var width: Int
     var color = false
     let zone: TimeZone
-    /// Whether each fact takes a few lines of its own instead of a table's row. That is also done if the columns do not
-    /// fit.
+    /// Whether to print each row as several lines, one for each cell, instead of as a table. Rows are also printed like
+    /// this if the columns don't fit.
     var isLinear = false
 
-    /// A column may always shrink to this width, even if its words are longer.
+    /// The largest minimum width of a column. A column with longer words may still shrink to this width. Those words
+    /// are then split.
     private static let widest = 24
 
     func rendered() -> String {
@@ -208,7 +212,7 @@ struct TextTable {
         if isLinear { return stacked(shown.map(\.heading), cells) }
         let texts = shown.indices.map { column in [shown[column].heading] + cells.map { $0[column] } }
         var widths = texts.map { $0.map(\.columns).max() ?? 0 }
-        // A column is at least as wide as its longest word, up to a limit.
+        // The minimum width of a column is the width of its longest word, but at most `widest`.
         let floors = texts.map { texts in
             min(Self.widest, texts.flatMap { $0.split(separator: " ") }.map { String($0).columns }.max() ?? 0)
         }
@@ -256,7 +260,7 @@ struct TextCell {
 }
 
 extension StyledLine {
-    /// Returns texts side by side, in as many lines as the text with the most lines needs.
+    /// Returns several cells side by side. If a cell's text wraps, there are as many lines as the longest cell needs.
     static func row(_ cells: [TextCell], gap: String = TextCell.gap) -> [StyledLine] {
         let wrapped = cells.map { $0.wraps ? $0.text.wrapped(to: $0.width) : [$0.text] }
         return (0..<wrapped.map(\.count).reduce(1, max)).map { index in

@@ -69,10 +69,11 @@ struct ReportCommand {
         }
     }
 
-    /// The options that require a service.
+    /// The options that apply only to a report that requests its data from a service.
     private static let onlyAsking: [any AnyOption] = [Access.profile] + Access.requests
 
-    /// Returns the chosen days; nil without any of these options, which “attributes” has, too.
+    /// Returns the days that the user chose. Returns nil if none of the options for days is given. The command
+    /// “attributes” has these options, too.
     static func choice(_ arguments: Arguments, days: Option<Choice>) throws -> Choice? {
         let given = [days, week, month, year].filter { arguments.has($0) }
         let isBetween = arguments.has(from) || arguments.has(through)
@@ -88,7 +89,7 @@ struct ReportCommand {
     }
 
     func run() throws {
-        // Check that the page can be written before any request.
+        // Checks that the page can be written before sending any request.
         let page = try arguments[Listing.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
         let (access, context) = (try Access(arguments), arguments.context)
         if let file = arguments[Self.database] {
@@ -117,12 +118,12 @@ struct ReportCommand {
             return when(
                 fulfilled: existAPI.attributes(
                     days: span.days.count * 2, from: span.before[0], through: span.days.last),
-                // For past days, request two weeks of averages, in case one week is missing.
+                // For past days, two weeks of averages are requested, in case the averages of one week are missing.
                 span.isOpen
                     ? existAPI.averages()
                     : existAPI.averages(
                         includeHistorical: true, from: span.last.advanced(by: -13), through: span.last),
-                // Exist has correlations of the latest days only.
+                // Exist has correlations for the latest days only.
                 span.isOpen
                     ? existAPI.correlations(strong: true).map(\.correlations) : .value([]),
                 existAPI.all(.insights(from: span.days[0], through: span.days.last))

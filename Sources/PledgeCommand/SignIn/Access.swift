@@ -6,7 +6,7 @@ import PledgeBatch
 import PledgeHTTP
 import PledgeHistory
 
-/// A command's access to an account: the environment's, a stored profile's, or the demo's.
+/// A command's access to an account. The account comes from the environment, from a stored profile, or from the demo.
 struct Access: Sendable {
     static let profile = Option<String>.value(
         "--profile", "NAME", "a name of letters, digits, - and _", "the stored account to use",
@@ -21,7 +21,7 @@ struct Access: Sendable {
     static let caFile = Option.file(
         "--ca-file", "a PEM file of certificates to trust in place of the system's, like SSL_CERT_FILE (with libcurl)")
 
-    /// The options of every command that sends requests.
+    /// The options that are common to all commands that send requests.
     static let requests: [any AnyOption] = [timeout, verbose, caFile]
     static let options: [any AnyOption] = [profile, demo] + requests
 
@@ -52,10 +52,14 @@ struct Access: Sendable {
         }
     }
 
-    /// Returns the selected profile. Returns nil if no profile exists and none was requested. Also returns nil if the
-    /// environment specifies another address than the profile's, because the profile's token must not be sent there.
+    /// Returns the selected profile, if it has an account of the service.
     ///
-    /// - Parameter isNeeded: Whether an explicitly requested profile must have an account of this service.
+    /// Returns nil if the environment specifies an address that isn't the account's, because the account's token must
+    /// not be sent there. If the profile has no account of the service, this method returns nil as well. It throws
+    /// instead if the user named the profile.
+    ///
+    /// - Parameter isNeeded: Whether to throw if the user named a profile that has no account of the service. If false,
+    ///   this method returns nil instead.
     func storedProfile(
         _ service: Service, isNeeded: Bool = true
     ) throws -> (name: String, profile: Profile, store: ProfileStore)? {
@@ -74,7 +78,8 @@ struct Access: Sendable {
         return nil
     }
 
-    /// Throws if the environment specifies an address of the service. Call it if there is no account for that address.
+    /// Throws if the environment specifies an address of the service. Call this method if there is no account for that
+    /// address. The user expects requests to that server, so the demo must not begin instead.
     func checkAddress(_ service: Service) throws {
         guard environment[service.addressName, default: ""].isEmpty else {
             throw UsageError(
@@ -90,7 +95,8 @@ struct Access: Sendable {
         options.transport =
             arguments[Self.verbose]
             ? RequestTrace(transport: transport, clock: options.clock) { [terminal] words in
-                // The terminal prints each line above progress that is updated in place.
+                // If standard error is a terminal, it may show a progress line. The printed line then overwrites that
+                // line.
                 terminal.notify(ErrorLine(words, overwriting: terminal.tellsPerson))
             } : transport
         options.onWait =
@@ -104,11 +110,11 @@ struct Access: Sendable {
     }
 }
 
-/// The token of an account, and the only server that the token may be sent to.
+/// An account's token, together with the address of the only server to which the token may be sent.
 struct Credential: Sendable {
     var authorizer: Authorizer
     var address: URL
-    /// Where the token comes from: an environment variable, a profile, or the demo.
+    /// The origin of the token, as shown to the user: an environment variable, a profile, or the demo.
     var origin: String
     var isDemo = false
 }
@@ -116,21 +122,22 @@ struct Credential: Sendable {
 struct Account<Client: Sendable>: Sendable {
     var client: Client
     var credential: Credential
-    /// Warnings about undecodable items that lists omit.
+    /// Warnings about items in the service's responses that could not be decoded.
     var warnings: Warnings
 
     var isDemo: Bool { credential.isDemo }
-    /// The source of the data as shown to the user: a host name or the built-in sandbox.
+    /// The source of the data, as shown to the user: a host name or the built-in sandbox.
     var source: String { isDemo ? "the built-in sandbox" : credential.address.host ?? "" }
 }
 
-/// A thread-safe collection of warnings about undecodable items. It keeps the first hundred, and counts the rest.
+/// A thread-safe collection of warnings about items that could not be decoded. It keeps the first hundred warnings, and
+/// only counts the others.
 final class Warnings: Sendable {
     private let list = Locked<(first: [String], more: Int, hasLosses: Bool)>(([], 0, false))
     private static let mostKept = 100
 
-    /// - Parameter isLost: Whether the whole item is missing. Otherwise, the item is there, without the part that can't
-    ///   be decoded.
+    /// - Parameter isLost: Whether the whole item is missing from the list. If false, only the part that could not be
+    ///   decoded is missing.
     func add(_ warning: String, isLost: Bool = true) {
         list.withLock { list in
             list.hasLosses = list.hasLosses || isLost
@@ -138,7 +145,7 @@ final class Warnings: Sendable {
         }
     }
 
-    /// The exit code of a command that has printed the lists. It is not 0 if a list lacks an item.
+    /// The exit code of a command whose lists were printed. It isn't 0 if an item is missing from a list.
     var exitCode: Int32 {
         (list.withLock(\.hasLosses) ? ExitCode.partial : .allDone).rawValue
     }
@@ -164,7 +171,8 @@ extension Access {
         }
     }
 
-    /// Creates an account whose client records undecodable items and adds the tool's advice to errors.
+    /// Creates an account. Its client collects warnings about items that can't be decoded, and its errors contain this
+    /// tool's advice.
     func account<Client>(
         _ service: Service, _ credential: Credential, _ adapt: Adaptation = { _ in },
         _ makeClient: (EndpointClient.Options) -> Client
@@ -173,8 +181,8 @@ extension Access {
         let options = options(service).with { options in
             options.advise = advice(service)
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
-            // Exist does not report how long to wait. The limit here is never reached: the limiter only holds requests
-            // back once the service says that none are left.
+            // Exist tells when no requests are left, but not how long to wait. The limiter then holds requests back.
+            // The limiter's own limit is so high that it is never reached.
             if service == .exist { options.limiter = RateLimiter(limit: 1_000_000, clock: options.clock) }
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).", isLost: !item.isKept) }
             adapt(&options)
@@ -182,9 +190,10 @@ extension Access {
         return Account(client: makeClient(options), credential: credential, warnings: warnings)
     }
 
-    /// Returns the credential of the environment or a stored profile; nil if neither has one.
+    /// Returns the credential from the environment or, if the environment has none, from the stored profile. Returns
+    /// nil if neither has a credential.
     ///
-    /// - Parameter isNeeded: Whether an explicitly requested profile must have a credential.
+    /// - Parameter isNeeded: Whether to throw if the user named a profile that has no credential for the service.
     func credential(_ service: Service, isNeeded: Bool = true) throws -> Credential? {
         if let given = try given(service) { return given }
         guard let (name, profile, store) = try storedProfile(service, isNeeded: isNeeded) else { return nil }
@@ -207,9 +216,10 @@ extension Access {
         }
     }
 
-    /// Returns the environment's credential, which takes precedence over profiles; nil if the environment has no token.
+    /// Returns the credential from the environment, or nil if the environment has no token.
     ///
-    /// Throws if the token is empty. Otherwise, a job whose secret is missing would store someone else's data, or none.
+    /// Throws if the variable for the token is empty. Otherwise, a scheduled job whose secret is missing would silently
+    /// use a stored account, and collect another person's data.
     private func given(_ service: Service) throws -> Credential? {
         guard let text = environment[service.tokenName] else { return nil }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -232,8 +242,8 @@ extension Access {
 }
 
 extension EndpointClient.Options {
-    /// Lets a job that has time wait as long as a service specifies. Exist has an hourly limit, and does not specify
-    /// how long to wait.
+    /// Changes the options for a job that has time to wait. Its requests wait for as long as the service demands. Exist
+    /// doesn't say how long to wait, so `limiter` keeps the requests below Exist's limit per hour.
     mutating func waitForLimits(with limiter: RateLimiter, _ rules: BatchRules, _ settings: Settings) {
         retry = rules.retry
         self.limiter = limiter
@@ -243,7 +253,7 @@ extension EndpointClient.Options {
 }
 
 extension Access {
-    /// Returns the advice about a failed request of a command for one account.
+    /// Returns a closure that gives advice about a failed request. It is for commands that use a single account.
     func advice(_ service: Service, isPasted: Bool = false) -> @Sendable (ExchangeError) -> String? {
         let isFromEnvironment = environment[service.tokenName] != nil
         let token: Advice.Token =
@@ -251,7 +261,7 @@ extension Access {
         return { Advice.about($0, of: service, token: token) }
     }
 
-    /// Returns the command that signs in to the service under the current profile.
+    /// Returns the command line that signs in to the service and stores the account in the current profile.
     func login(_ service: Service) -> String {
         let profile = (try? profileName) ?? "default"
         return "pledge login" + (service == .exist ? "" : " --mydatahelps")
@@ -259,7 +269,8 @@ extension Access {
     }
 }
 
-/// A transport that reports each request and response for `--verbose`, without secrets, headers, or bodies.
+/// A transport that reports each request and response for `--verbose`. The reports contain neither secrets nor headers
+/// and bodies.
 struct RequestTrace: HTTPTransport {
     let transport: any HTTPTransport
     let clock: Timekeeper
@@ -287,11 +298,11 @@ extension History.Service {
     var tokenName: String { self == .exist ? "EXIST_TOKEN" : "MYDATAHELPS_TOKEN" }
     var addressName: String { self == .exist ? "EXIST_BASE_URL" : "MYDATAHELPS_BASE_URL" }
     var defaultAddress: URL { self == .exist ? ExistAPI.serviceURL : MyDataHelpsClient.serviceURL }
-    /// The page that contains a token or explains how to get one.
+    /// The web page that shows a token or explains how to get one.
     var tokenPage: String {
         self == .exist ? "https://exist.io/account/apps/" : "https://developer.mydatahelps.org/"
     }
-    /// A sentence that says where a token comes from.
+    /// A sentence for the user that says where to get a token.
     var tokenOrigin: String {
         switch self {
         case .exist:
@@ -306,14 +317,15 @@ extension History.Service {
         try givenAddress(environment) ?? defaultAddress
     }
 
-    /// Returns the address that the environment specifies, if any.
+    /// Returns the address of the service that the environment specifies, or nil if it specifies none.
     func givenAddress(_ environment: [String: String]) throws(UsageError) -> URL? {
         let text = environment[addressName, default: ""]
         return text.isEmpty ? nil : try address(text, from: addressName, environment)
     }
 
-    /// Returns the address in a text, with a slash at its end, if the token may be sent there. Errors contain `name`
-    /// instead of the text.
+    /// Parses an address, and returns it with a slash at its end. Throws if the text isn't a valid address, or if a
+    /// token must not be sent there. The error doesn't quote the text, but contains `name`, which tells where the text
+    /// comes from.
     func address(
         _ text: String, from name: String, _ environment: [String: String]
     ) throws(UsageError) -> URL {

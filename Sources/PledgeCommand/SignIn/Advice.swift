@@ -2,31 +2,32 @@ import ExistKit
 import PledgeHTTP
 import PledgeHistory
 
-/// What to do after a failed request, in terms of this tool's commands, options, and variables. The kits' own advice is
-/// for programmers.
+/// Advice on what to do after a failed request. It names this tool's commands, options, and variables. The advice in
+/// ExistKit and MyDataHelpsKit is written for programmers instead.
 enum Advice {
-    /// Where the token of the failed request came from.
+    /// The origin of the token that the failed request had.
     enum Token {
-        /// The user has just pasted it into `pledge login`.
+        /// The user has just pasted the token into `pledge login`.
         case pasted
-        /// `EXIST_TOKEN` or `MYDATAHELPS_TOKEN`.
+        /// The token is in `EXIST_TOKEN` or `MYDATAHELPS_TOKEN`.
         case environment
-        /// A stored profile, or none. The command signs in again.
+        /// The token is in a stored profile, or there is none. `login` is the command line that signs in again.
         case profile(login: String)
-        /// A line of a batch's input.
+        /// The token is in a line of a batch's input.
         case line(ExistCredential.Kind)
     }
 
     static let longerWait = "Try again then, or allow a longer wait with --wait."
 
-    /// Returns the advice; nil if the kit's own advice is enough, or the reason already says what to do.
+    /// Returns the advice for an error. Returns nil if the advice of ExistKit or MyDataHelpsKit is enough, or if the
+    /// error's reason already says what to do.
     static func about(_ error: ExchangeError, of service: History.Service, token: Token) -> String? {
         switch (error.reason, token) {
         case (.overBudget(let exceeded), _):
             "Request less, or allow more with \(Settings.name(of: exceeded.limit))."
         case (.limited, .line): "Allow more with --wait, or repeat this account in another run."
         case (.limited, _): "Try again then."
-        // The reason says why the token could not be renewed.
+        // The error's reason already says why the token could not be renewed.
         case (.credential, .line): nil
         default: about(error.kind, error, of: service, token)
         }
@@ -64,6 +65,6 @@ enum Advice {
 }
 
 extension ExchangeError {
-    /// Whether a web page came instead of the service's response.
+    /// Whether the response is a web page, such as a firewall's, and so doesn't come from the service.
     fileprivate var isWebPage: Bool { response?.headers.isHTML == true }
 }

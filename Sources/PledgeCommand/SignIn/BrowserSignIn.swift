@@ -3,12 +3,16 @@ import Foundation
 import PledgeFiles
 import PledgeServer
 
-/// An OAuth2 sign-in, in which the service redirects the browser to a local server.
+/// Signs in to Exist in the browser with OAuth2. At the end, the service redirects the browser to a server that this
+/// process runs.
 ///
-/// Other users of this machine can read the browser's command line and send requests to the server. So the browser
-/// opens a page of the server, which redirects to the service only once. If it is requested a second time, someone else
-/// has used it, and the sign-in ends. Someone else may also use the page first, and sign in to their own account.
-/// Therefore the user confirms the account's name.
+/// Other users of this machine can see the address that the browser opens, and they can send requests to the server.
+/// Two measures keep them from taking over the sign-in:
+///
+/// - The browser opens a page of the server, which redirects to the service only once. A second request for that page
+///   means that someone else has used it, so the sign-in fails.
+/// - Another user may be the first to open the page, and sign in to an account of their own. Therefore, the user must
+///   confirm the account's name before the account is stored.
 struct BrowserSignIn: Sendable {
     static let secretName = "EXIST_CLIENT_SECRET"
 
@@ -21,7 +25,7 @@ struct BrowserSignIn: Sendable {
 
     private struct State {
         var signIn: ExistOAuth.SignIn?
-        /// How often the page that redirects to the service was requested.
+        /// The number of requests for the page that redirects to the service.
         var openings = 0
     }
 
@@ -55,8 +59,8 @@ struct BrowserSignIn: Sendable {
         access.arguments[LoginCommand.readOnly] ? ExistScope.groups.map(ExistScope.read) : ExistScope.all
     }
 
-    /// Asks for the address to which the service redirected the browser, because that address does not lead to this
-    /// server.
+    /// Signs in with a redirect URI that doesn't lead to this machine. The user is asked to paste the address to which
+    /// the service redirected the browser.
     private func pasted() throws -> (redirectURI: String, code: String) {
         let begun = try oauth(redirectURI: wanted.absoluteString).signIn(scopes: scopes)
         state.withLock { $0.signIn = begun }
@@ -64,7 +68,7 @@ struct BrowserSignIn: Sendable {
         access.terminal.notify(ErrorLine(begun.address.absoluteString))
         let start = ExistOAuth.SignIn.randomState()
         let server = LoopbackServer(routes: [ServerRoute("GET /\(start)") { _ in open() }], logLimit: 0)
-        // If the server can't start, the user opens the URL.
+        // If the server can't start, the user opens the URL that was just printed.
         if (try? server.start()) != nil {
             Browser.open(server.baseURL.appendingPathComponent(start), access.environment)
         }
@@ -74,7 +78,8 @@ struct BrowserSignIn: Sendable {
         return (wanted.absoluteString, try begun.code(from: redirect))
     }
 
-    /// Waits for the browser, which the service redirects to this machine.
+    /// Signs in with a redirect URI that leads to this machine. Waits until the service redirects the browser to this
+    /// process.
     private func redirected() throws -> (redirectURI: String, code: String) {
         let start = ExistOAuth.SignIn.randomState()
         let (code, resolver) = Promise<String>.pending()
@@ -82,8 +87,8 @@ struct BrowserSignIn: Sendable {
             ServerRoute("GET /\(start)") { _ in open(resolver) },
             ServerRoute("GET " + (wanted.path.isEmpty ? "/" : wanted.path)) { response($0, resolver) },
         ]
-        // The browser may resolve `localhost` to an address of IPv4 or IPv6. The server listens at both, so that no
-        // other program can.
+        // A browser resolves `localhost` to an IPv4 or an IPv6 address. The server listens at both, so that no other
+        // program can receive the redirect at one of them.
         let port = UInt16(clamping: wanted.port ?? 80)
         let server = LoopbackServer(routes: routes, port: port, logLimit: 0, onIPv6: wanted.host == "localhost")
         do {
@@ -94,12 +99,13 @@ struct BrowserSignIn: Sendable {
                     + "pass --redirect with another URI that is registered for the client.")
         }
         defer {
-            // Let the browser finish reading the page; it may keep its connection open longer.
+            // Waits up to a second until the browser has read the last page. The browser may keep its connection open
+            // longer than that.
             for _ in 0..<100 where server.openConnections > 0 { usleep(10_000) }
             server.stop()
         }
         var redirect = URLComponents(url: wanted, resolvingAgainstBaseURL: false)
-        // With port 0, the system chooses the port. Some services accept any local port.
+        // If the redirect URI has port 0, the system chooses the port. Some services accept any port of this machine.
         if wanted.port == 0 { redirect?.port = server.baseURL.port }
         let redirectURI = redirect?.string ?? wanted.absoluteString
         let begun = try oauth(redirectURI: redirectURI).signIn(scopes: scopes)
@@ -126,17 +132,19 @@ struct BrowserSignIn: Sendable {
             options: access.options(.exist))
     }
 
-    /// Throws if the service does not know the client or rejects its secret. Otherwise, the service would show an error
-    /// page of its own, perhaps only after consent, and the browser would never return.
+    /// Throws if the service doesn't know the client or rejects its secret. Without this check, the service would show
+    /// its own error page, perhaps only after the user has consented, and the browser would never return to this
+    /// process.
     ///
-    /// The only way to learn this before the user consents is to exchange an invalid code. That always fails, but the
-    /// reason tells whether the client is at fault.
+    /// The only way to check the client before the user consents is to exchange an invalid code. The exchange always
+    /// fails, but the reason tells whether the client is at fault.
     private func checkClient(_ oauth: ExistOAuth) throws {
         do {
             _ = try oauth.token(for: "check-of-the-client").wait()
         } catch let error as ExistError {
             guard case .status(let status, let message) = error.exchange?.reason else { throw error }
-            // The OAuth 2 error code decides. Its description may mention a client in any case.
+            // Only the OAuth2 error code before the colon counts. The description after it may contain the word
+            // “client” for other reasons.
             let code = message?.prefix { $0 != ":" }.lowercased() ?? ""
             guard status != 401, !code.contains("client") else {
                 throw Failure(
@@ -161,7 +169,8 @@ struct BrowserSignIn: Sendable {
     }
 
     private func response(_ request: ServerRequest, _ code: Resolver<String>) -> ServerResponse {
-        // Uses the host that the browser requested, because the server's own address is always numeric.
+        // Uses the host name that the browser requested, such as localhost. The server knows only its numeric address,
+        // which would not match the redirect URI.
         let host = request.headers["Host"] ?? ""
         guard let signIn = state.withLock(\.signIn), let redirect = URL(string: "http://\(host)\(request.target)")
         else {
@@ -195,7 +204,8 @@ struct BrowserSignIn: Sendable {
 }
 
 enum Browser {
-    /// Opens an address in a browser, if there is one. The browsers in `$BROWSER` are tried first.
+    /// Opens an address in a browser, if this machine has one. The browsers named in the variable `BROWSER` take
+    /// precedence over the system's.
     static func open(_ address: URL, _ environment: [String: String]) {
         #if os(macOS)
             let standard = ["/usr/bin/open"]
@@ -205,10 +215,10 @@ enum Browser {
         let named = environment["BROWSER", default: ""].split(separator: ":").map(String.init)
         let found = (named + standard).first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let found else { return }
-        // Discards the browser's output, because the tool's own output is data. The browser is in a process group of
-        // its own, so Ctrl-C does not reach it.
+        // The browser's output is discarded, because this tool's output may be read by programs. The browser has its
+        // own process group, so that Ctrl-C doesn't stop it.
         let child = try? ChildProcess.spawn([found, address.absoluteString], environment, streams: [nil, nil, nil])
-        // Waits for the browser to exit, so that it doesn't become a zombie.
+        // Waits for the browser to exit. Otherwise, it would remain as a zombie process until this process ends.
         if let child { Thread.detachNewThread { _ = retryingOnInterrupt { waitpid(child, nil, 0) } } }
     }
 }

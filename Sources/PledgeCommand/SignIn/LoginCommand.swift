@@ -96,8 +96,14 @@ enum LoginCommand {
         return 0
     }
 
-    /// Throws if the user may not want this account. Asks for confirmation if another account is stored, or if the
-    /// account was not pasted: in the browser, a stranger may have approved access to an account of their own.
+    /// Asks the user to confirm the account before it is stored, and throws if they decline. The question is asked in
+    /// two cases:
+    ///
+    /// - Another account is stored in the profile. Without a terminal, this method throws in this case.
+    /// - The user signed in with the browser. Another user of this machine may have signed in there to an account of
+    ///   their own.
+    ///
+    /// With `--yes`, or if the same account is stored already, nothing is asked.
     private static func confirm(
         _ person: String, at address: URL, _ service: Access.Service, _ name: String, _ store: ProfileStore,
         _ arguments: Arguments, isPasted: Bool
@@ -137,7 +143,8 @@ enum LoginCommand {
         do {
             return try credential(token, .bearer)
         } catch let refusal as ExistError where refusal.kind == .unauthorized {
-            // A simple token, which is created with a password, looks the same as a bearer token.
+            // A token that was created with a password looks like a bearer token. So a token that is refused as a
+            // bearer token is tried as a simple token, too.
             guard let simple = try? credential(token, .simple) else { throw refusal }
             return simple
         }
@@ -186,7 +193,8 @@ enum LogoutCommand {
     }
 }
 
-/// `pledge status`: lists the accounts, whether they work, when they expire, and how many requests remain.
+/// `pledge status`: lists the accounts. It shows whether each account works, when its token expires, and how many
+/// requests are left.
 enum StatusCommand {
     static let command = Command(
         name: "status", summary: "show the accounts, when their tokens expire, and the remaining requests",
@@ -212,7 +220,7 @@ enum StatusCommand {
     private static let works = Listing.Cell.text("works")
 
     private static func accountRows(_ arguments: Arguments) throws -> [[Listing.Cell]] {
-        // The environment's accounts, found as any other command would find them.
+        // The accounts whose tokens are in the environment. They are found in the same way as by any other command.
         var rows = try Access.Service.allCases.filter { arguments.environment[$0.tokenName] != nil }
             .map { try row($0, Access(arguments)) }
         guard let store = ProfileStore(arguments.environment, saying: arguments.terminal) else { return rows }
@@ -229,7 +237,7 @@ enum StatusCommand {
                     rows.append(try row(service, Access(stored)))
                 }
             } catch {
-                // If a profile is damaged, the list shows the others nevertheless.
+                // A damaged profile gets a row with its error. The other profiles are listed nevertheless.
                 rows.append(row("", .failure(error), "profile \(name)"))
             }
         }
@@ -251,7 +259,7 @@ enum StatusCommand {
             left = account.client.rateLimit?.remainingRequests
             resets = account.client.rateLimit?.nextReset
         }
-        // Loads the profile after the request, because the request may have renewed its token.
+        // The profile is loaded after the request, because the request may have renewed the stored token.
         let isStored = service == .exist && origin != service.tokenName
         let stored = isStored ? try access.storedProfile(.exist)?.profile.exist : nil
         return row(service.title, name, origin, until: stored?.token.expiresAt, left: left, resets: resets)

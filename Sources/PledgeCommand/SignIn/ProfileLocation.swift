@@ -1,24 +1,26 @@
 import Foundation
 
-/// Storage for the content of profiles, by name.
+/// A place where profiles are stored under their names.
 protocol ProfileLocation: Sendable {
-    /// The names of all profiles, unordered.
+    /// The names of all stored profiles, in no particular order.
     var names: [String] { get throws }
-    /// Returns a description of a profile's location.
+    /// Returns a description of the place where a profile is stored, for messages to the user.
     func title(of name: String) -> String
-    /// Returns the content of a profile; nil if it does not exist.
+    /// Returns the stored content of a profile, or nil if there is no such profile.
     func read(_ name: String) throws -> Data?
-    /// Throws if the profile can't be written. Call it before anything depends on writing the profile.
+    /// Throws if the profile can't be written. Call this method before an action whose result must be stored, such as
+    /// renewing a token.
     func checkWritable(_ name: String) throws
     func write(_ bytes: Data, as name: String) throws
-    /// Removes a profile, if it exists.
+    /// Removes a profile. Does nothing if there is no such profile.
     func remove(_ name: String) throws
 }
 
 #if canImport(Security)
     import Security
 
-    /// Profiles as generic passwords in the Keychain. The account of each password is the profile's name.
+    /// Profiles that are stored as generic passwords in the Keychain. The account name of each password is the name of
+    /// the profile.
     struct ProfileKeychain: ProfileLocation {
         private static let service = "pledge"
 
@@ -39,7 +41,7 @@ protocol ProfileLocation: Sendable {
             return try isThere(SecItemCopyMatching(query, &found)) ? found as? Data : nil
         }
 
-        /// Reads the item, since reading and writing both need only an unlocked Keychain.
+        /// Reads the item. If that succeeds, the Keychain is unlocked, and the item can be written, too.
         func checkWritable(_ name: String) throws {
             _ = try read(name)
         }

@@ -5,25 +5,26 @@ import PledgeCoding
 import PledgeFiles
 import PledgeHTTP
 
-/// The stored profiles: files in `$XDG_CONFIG_HOME/pledge/`, or Keychain items where there is a Keychain.
+/// The stored profiles. They are items in the Keychain, or files in `$XDG_CONFIG_HOME/pledge/` on systems without a
+/// Keychain and for users who want files.
 struct ProfileStore: Sendable {
-    /// The folder of the lock files, and of profiles that are files.
+    /// The folder for the lock files, and for the profiles if they are stored as files.
     private let folder: String
     private let location: any ProfileLocation
     private let terminal: Terminal?
 
-    /// Creates a store; nil if the environment specifies no location for profiles.
+    /// Creates a store. Returns nil if the environment doesn't tell where to store profiles.
     ///
-    /// - Parameter terminal: Prints a notice if a change has to wait for another process.
+    /// - Parameter terminal: The terminal that shows a message if a change has to wait for another process.
     init?(_ environment: [String: String], saying terminal: Terminal? = nil) {
         self.terminal = terminal
-        // The XDG specification says that relative paths must be ignored.
+        // The XDG specification says that relative paths in its variables must be ignored.
         let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.config" : nil }
         guard let parent = base ?? home else { return nil }
         folder = parent + "/pledge"
         #if canImport(Security)
-            // A user who specifies a folder wants files in it.
+            // A user who sets XDG_CONFIG_HOME wants the profiles to be files in that folder.
             let wantsFiles = base != nil || environment["PLEDGE_KEYCHAIN"] == "0"
             location = wantsFiles ? ProfileFiles(folder: folder) : ProfileKeychain()
         #else
@@ -44,8 +45,8 @@ struct ProfileStore: Sendable {
         guard let bytes = try location.read(name) else { return nil }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        // Parses the profile twice, because Swift 6.0's JSONDecoder ends the process at a member's name that is not
-        // valid text.
+        // The profile is parsed twice, because the `JSONDecoder` of Swift 6.0 crashes if the name of a member isn't
+        // valid text. `JSONSerialization` rejects such a profile first.
         guard (try? JSONSerialization.jsonObject(with: bytes)) != nil,
             let profile = try? decoder.decode(Profile.self, from: bytes)
         else {
@@ -56,12 +57,13 @@ struct ProfileStore: Sendable {
 
     func checkWritable(_ name: String) throws { try location.checkWritable(name) }
 
-    /// Stores a profile, which the caller must have locked.
+    /// Stores a profile. The caller must hold the profile's lock.
     func save(_ profile: Profile, as name: String) throws {
         try location.write(Data(profile.prettyJSON().utf8), as: name)
     }
 
-    /// Locks a profile, changes or creates it, and removes it if it has no accounts left.
+    /// Changes a profile while holding its lock. The profile is created if it doesn't exist, and removed if the change
+    /// leaves it without accounts.
     func update(_ name: String, _ change: (inout Profile) throws -> Void) throws {
         let lock = try lock(name)
         defer { lock.release() }
@@ -77,7 +79,7 @@ struct ProfileStore: Sendable {
         try location.remove(name)
     }
 
-    /// Locks a profile, blocking the current thread while another process holds its lock.
+    /// Locks a profile. While another process holds the lock, this method blocks the current thread.
     func lock(_ name: String) throws -> FileLock {
         try makeFolder()
         return try FileLock("\(folder)/.\(name).lock") {
@@ -95,14 +97,15 @@ struct ProfileStore: Sendable {
     }
 }
 
-/// The accounts of one person, stored under a name. A profile is never printed. It is encoded only for private storage.
+/// One person's accounts, stored together under a name. A profile contains tokens, so its description shows no content,
+/// and it is encoded only to store it privately.
 struct Profile: Codable, Sendable, Redacted {
     var exist: ExistCredential?
     var mydatahelps: ParticipantCredential?
     var description: String { "Profile(…)" }
 
-    /// Returns the profile's account of a service: its owner, its server, its token, and the token's kind if the
-    /// service has several kinds. Returns nil if the profile has no such account.
+    /// Returns the profile's account of a service, or nil if there is none. The result has the account's owner, the
+    /// server, the token, and, for a service with several kinds of tokens, the token's kind.
     func account(
         _ service: Access.Service
     ) -> (person: String, address: URL, token: String, kind: ExistCredential.Kind?)? {
@@ -111,7 +114,8 @@ struct Profile: Codable, Sendable, Redacted {
             : mydatahelps.map { ($0.participant, $0.address.asBase, $0.token, nil) }
     }
 
-    /// Returns whether the profile contains this account. On another server, the same name belongs to another person.
+    /// Returns whether the profile has this account. The address must match, too, because the same name may belong to
+    /// another person on another server.
     func holds(_ person: String, at address: URL, _ service: Access.Service) -> Bool {
         account(service).map { ExactText($0.person) == ExactText(person) && $0.address == address } ?? false
     }
@@ -121,18 +125,19 @@ struct ExistCredential: Codable, Sendable, Redacted {
     enum Kind: String, Codable, Sendable {
         case bearer, simple
 
-        /// The word before the token in a request.
+        /// The authorization scheme of a request: the word before the token in the `Authorization` header.
         var scheme: String { self == .bearer ? "Bearer" : "Token" }
 
         func authorizer(_ token: String) -> Authorizer { .scheme(scheme, token) }
     }
 
-    /// The address of the service. It is stored so that the token is never sent anywhere else.
+    /// The address of the service. It is stored with the token, so that the token is never sent to another server.
     var address: URL
     var username: String
     var kind: Kind
     var token: ExistToken
-    /// The app that the token was issued to; nil for a pasted token, because only the app can renew a token.
+    /// The app to which the token was issued. Nil for a pasted token, which can't be renewed, because renewing a token
+    /// takes the app's id and secret.
     var app: App?
     var description: String { "ExistCredential(\(username))" }
 
@@ -151,7 +156,7 @@ struct ParticipantCredential: Codable, Sendable, Redacted {
     var description: String { "ParticipantCredential(\(participant))" }
 }
 
-/// Profiles as files that only their owner can access.
+/// Profiles that are stored as files. Only their owner can access them.
 struct ProfileFiles: ProfileLocation {
     let folder: String
 
@@ -182,7 +187,7 @@ struct ProfileFiles: ProfileLocation {
 
     func remove(_ name: String) throws {
         let path = title(of: name)
-        // A killed command may have left a temporary file with a token.
+        // A temporary file with a token may remain from a command that was killed, so such files are removed, too.
         try OutputPath(path).removeAbandoned()
         guard unlink(path) == 0 || errno == ENOENT else {
             throw Failure("\(path) cannot be removed: \(String(cString: strerror(errno))).")
@@ -190,11 +195,13 @@ struct ProfileFiles: ProfileLocation {
     }
 }
 
-/// The tokens of one account in a profile. They are sent only to the account's own server, for the account's own
-/// person. If someone signs in to another account under the same profile name, reading a token fails.
+/// The tokens of one account in a profile.
 ///
-/// When Exist issues new tokens, it revokes both old ones. So only one process at a time renews the tokens, and stores
-/// them in the same profile.
+/// The tokens are sent only to the account's server, and are used only for the account's owner. If someone signs in to
+/// another account under the same profile name, the next attempt to read a token fails.
+///
+/// When Exist issues new tokens, it revokes the old access token and the old refresh token. Therefore, only one process
+/// at a time renews the tokens. That process stores the new tokens in the same profile.
 struct ProfileTokens: OAuth2TokenStore {
     private let store: ProfileStore
     private let name: String
@@ -205,7 +212,7 @@ struct ProfileTokens: OAuth2TokenStore {
 
     /// - Parameters:
     ///   - address: The server to which the tokens will be sent.
-    ///   - kind: The kind of the tokens, which determines the authorization scheme of the requests.
+    ///   - kind: The kind of the tokens. It determines the authorization scheme of the requests.
     /// - Throws: ``NoToken`` if the profile has no such account.
     init(
         of service: Access.Service, profile name: String, in store: ProfileStore, at address: URL,
@@ -224,7 +231,8 @@ struct ProfileTokens: OAuth2TokenStore {
         _ = try stored()
     }
 
-    /// Returns the profile and the account's token, as they are stored now.
+    /// Returns the profile and the account's token as they are stored at this moment. Throws if the profile's account
+    /// has been removed or replaced since this value was created.
     private func stored() throws -> (profile: Profile, token: String) {
         guard let profile = try store.load(name), let account = profile.account(service) else {
             throw CredentialError.signInNeeded
@@ -243,14 +251,16 @@ struct ProfileTokens: OAuth2TokenStore {
         return (profile, account.token)
     }
 
-    /// Returns a source of the tokens. It renews them if the profile has what that takes.
+    /// Returns a source that provides the tokens to requests. The source renews expired tokens if the profile has a
+    /// refresh token and the app that it belongs to.
     func source(_ options: EndpointClient.Options) throws -> any TokenSource {
         guard service == .exist, try stored().profile.exist?.isRenewable == true else {
             return FetchedTokens.reading { .value(try stored().token) }
         }
         return OAuth2TokenSource(in: self, clock: options.clock) { old in
             firstly { () throws -> Promise<ExistToken> in
-                // The app of the latest sign-in, which may differ from that of the first.
+                // The app is read again for each renewal, because the user may have signed in with another app since
+                // this source was created.
                 guard let exist = try stored().profile.exist, let app = exist.app else {
                     throw CredentialError.signInNeeded
                 }
@@ -284,7 +294,7 @@ struct ProfileTokens: OAuth2TokenStore {
 }
 
 extension ExistCredential {
-    /// Whether the account's token can be renewed. A pasted token can't.
+    /// Whether the account's token can be renewed. That takes a refresh token and the app. A pasted token has neither.
     var isRenewable: Bool { app != nil && token.refreshToken != nil }
 }
 

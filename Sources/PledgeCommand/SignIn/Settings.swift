@@ -2,7 +2,8 @@ import Foundation
 import PledgeFiles
 import PledgeHTTP
 
-/// Rarely used settings of every command. They are environment variables, and are parsed like options.
+/// Settings that every command has and few users need. They are environment variables, but are parsed in the same way
+/// as options.
 struct Settings: Sendable {
     static let tokenKind = Option<ExistCredential.Kind>.choice(
         "EXIST_TOKEN_KIND", ["bearer": .bearer, "simple": .simple], "the kind of EXIST_TOKEN")
@@ -45,7 +46,7 @@ struct Settings: Sendable {
         limit = try (value(Self.requests), value(Self.size), value(Self.items), value(Self.time))
     }
 
-    /// Returns the hosts to which a token may be sent over plain `http`.
+    /// Returns the hosts to which a token may be sent without encryption, over plain `http`.
     static func plainHTTPHosts(_ environment: [String: String]) -> Set<String> {
         Set(environment["PLEDGE_PLAIN_HTTP_HOSTS", default: ""].split { $0 == "," || $0.isWhitespace }.map(String.init))
     }
@@ -54,10 +55,11 @@ struct Settings: Sendable {
         StandardTransport(transport, requestsInFlight: requestsInFlight, trustedCertificates: trusted)
     }
 
-    /// The budget of all requests of a command for one account.
+    /// The budget for all requests that a command sends for a single account.
     var commandBudget: EndpointClient.Budget { budget(EndpointClient.Budget(seconds: 3600)) }
 
-    /// The budget of each account in a batch, and of an account's first sync, which may wait hours for the rate limit.
+    /// The budget for each account of a batch, and for the first sync of an account. Such work may have to wait hours
+    /// for the service's rate limit, so its time is unlimited by default.
     var accountBudget: EndpointClient.Budget {
         budget(EndpointClient.Budget(requests: 100_000, bytes: 4 << 30, items: 10_000_000, seconds: .infinity))
     }
@@ -68,7 +70,7 @@ struct Settings: Sendable {
             items: limit.items ?? defaults.items, seconds: limit.time ?? defaults.seconds)
     }
 
-    /// The variable that raises a limit of a budget.
+    /// Returns the name of the environment variable that raises a limit of the budget.
     static func name(of limit: BudgetExceeded.Limit) -> String {
         switch limit {
         case .requests: requests.name

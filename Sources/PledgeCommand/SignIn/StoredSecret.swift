@@ -1,11 +1,13 @@
 import Foundation
 import PledgeFiles
 
-/// Tokens in files, which is how containers get secrets: `EXIST_TOKEN_FILE` and `MYDATAHELPS_TOKEN_FILE`.
+/// Tokens in files. The variables `EXIST_TOKEN_FILE` and `MYDATAHELPS_TOKEN_FILE` name the files. Containers usually
+/// get their secrets in this way.
 enum TokenFiles {
-    /// Returns the environment. If these files are specified, the variables for tokens have the files' content.
+    /// Returns the environment with the tokens from files added. The content of the file that `EXIST_TOKEN_FILE` names,
+    /// for example, becomes the value of `EXIST_TOKEN`.
     ///
-    /// - Throws: `UsageError` if a file has no token, or if its variable is set as well.
+    /// - Throws: `UsageError` if a file has no token, or if the variable for the token is set, too.
     static func read(_ environment: [String: String]) throws(UsageError) -> [String: String] {
         var environment = environment
         for service in Access.Service.allCases {
@@ -24,7 +26,7 @@ enum TokenFiles {
         return environment
     }
 
-    /// Returns a warning for each variable that looks like the misspelled name of a service's variable.
+    /// Returns a warning for each variable whose name looks like a misspelled name of one of this tool's variables.
     static func misspelled(_ environment: [String: String]) -> [String] {
         let known =
             Access.Service.allCases.flatMap { [$0.tokenName, "\($0.tokenName)_FILE", $0.addressName] }
@@ -38,19 +40,20 @@ enum TokenFiles {
     }
 }
 
-/// A token or a key in a file or in an environment variable.
+/// A token or a key that is stored in a file or in an environment variable.
 struct StoredSecret: Sendable, CustomStringConvertible {
-    /// A description, such as `the key's file /secrets/study.pem`.
+    /// A description of the place where the secret is stored, such as `the key's file /secrets/study.pem`.
     let description: String
-    /// Reads the secret. It is a closure, so that neither `print` nor `dump` finds the secret.
+    /// A closure that reads the secret. The secret isn't a stored property, so neither `print` nor `dump` can show it.
     private let read: @Sendable () throws(NoToken) -> String
 
     /// The maximum size of a token or a key, in bytes.
     static let longest = 16_384
 
-    /// Creates a secret from a line's `{"file":"PATH"}` or `{"env":"NAME"}`; nil for anything else.
+    /// Creates a secret from the form `{"file":"PATH"}` or `{"env":"NAME"}` in a line of a batch's input. Returns nil
+    /// for any other form.
     ///
-    /// - Parameter kind: `token` or `key`.
+    /// - Parameter kind: The word for the secret in messages: `token` or `key`.
     init?(_ kind: String, _ form: String, _ name: Any, _ environment: [String: String]) {
         guard let name = name as? String, !name.isEmpty else { return nil }
         switch form {
@@ -89,8 +92,8 @@ struct StoredSecret: Sendable, CustomStringConvertible {
         self.read = read
     }
 
-    /// Returns the text without surrounding white space. Throws an error that says where the secret is stored, but not
-    /// what it is.
+    /// Reads the secret, and returns it without white space at its ends. An error says where the secret should be, but
+    /// never contains it.
     func text() throws(NoToken) -> String {
         let text = try read().trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw NoToken(problem: "\(self) is empty") }

@@ -6,7 +6,8 @@ import PledgeHistory
 
 /// `pledge forget`: erases people's data from a database and from exported results.
 ///
-/// It depends only on the given names, not on the results of an earlier run. So it can be repeated after any failure.
+/// The command erases everything that it finds for the given names. It does not depend on what an earlier run has
+/// already erased. So it can be repeated after any failure.
 struct ForgetCommand {
     let arguments: Arguments
     private var names: [String] { arguments.operands }
@@ -31,7 +32,7 @@ struct ForgetCommand {
             try names.forEach(Self.refuseFile)
             return try ErasureCheck(names, in: results, database, arguments.terminal).run()
         }
-        // Opens and locks every file before it changes any.
+        // Every file is opened and locked before any file is changed.
         let files = try results.map { try ErasableResults($0) }
         let history = try database.map { path in
             guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
@@ -43,14 +44,15 @@ struct ForgetCommand {
         let stored = try history?.accounts().map { service, name in
             AccountID(service: service, account: name)
         }
-        // Accounts are compared by key, because names that look the same may differ.
+        // Accounts are compared by the bytes of their names. Swift's comparison of strings would treat names as equal
+        // that look the same but have different bytes.
         let known = Dictionary(
             ((stored ?? []) + files.flatMap { $0.lines.values.map(\.account) }).map { ($0.key, $0) },
             uniquingKeysWith: { first, _ in first })
         let accounts = try names.map { (name: $0, found: try find($0, in: Array(known.values))) }
 
         for case (let name, nil) in accounts { try Self.refuseFile(name) }
-        // Prints each change at once, because a later one may fail.
+        // Each change is printed immediately, because a later change may fail.
         for path in results + [database].compactMap(\.self) {
             for name in try OutputPath(path).removeAbandoned() {
                 try say("Removed \(name), which a killed run left beside \(path).")
@@ -74,8 +76,9 @@ struct ForgetCommand {
         return 0
     }
 
-    /// Throws if a name is the path of a file. A shell expands a pattern to several files, and all but the first would
-    /// be mistaken for names of accounts.
+    /// Throws if a name is the path of a file. After `--results`, the shell may expand a pattern such as `*.jsonl` to
+    /// several paths. The command takes only the first path as results, and would mistake the others for names of
+    /// accounts.
     private static func refuseFile(_ name: String) throws {
         guard !FileManager.default.fileExists(atPath: name) else {
             throw UsageError("“\(name.onOneLine)” is a file: write --results before each file. Nothing was erased.")
@@ -84,7 +87,8 @@ struct ForgetCommand {
 
     private func say(_ sentence: String) throws { try arguments.terminal.write(sentence + "\n") }
 
-    /// Returns the account with this name, if there is one.
+    /// Returns the account with this name, or nil if there is none. Throws if both services have an account with this
+    /// name, unless `--service` was given.
     private func find(_ name: String, in known: [AccountID]) throws -> AccountID? {
         let service = arguments[Self.service]
         let found = known.filter { $0.account.utf8.elementsEqual(name.utf8) && (service ?? $0.service) == $0.service }
@@ -137,13 +141,13 @@ extension ForgetCommand {
     ) { arguments in try ForgetCommand(arguments: arguments).run() }
 }
 
-/// `pledge forget --verify`: looks for texts in the rows of a database, in the lines of results, and in other files
-/// that belong to them. Then it searches the files' bytes for texts that are no longer in any row or line.
+/// `pledge forget --verify`: searches for texts in the rows of a database, in the lines of results, and in other files
+/// that belong to them. If a text is in no row and no line, the bytes of the files are searched for it.
 struct ErasureCheck {
     private let texts: [SoughtText]
     private let results: [String]
     private let database: String?
-    /// Temporary files beside these files. Runs that were killed have left them.
+    /// The temporary files beside the database and the results. They were left by runs that were killed.
     private let unfinished: [String]
     private let terminal: Terminal
 
@@ -164,7 +168,7 @@ struct ErasureCheck {
         ).sorted()
     }
 
-    /// The files that were searched, whether a text is left, and what could not be searched.
+    /// The files that were searched, whether any text was found, and sentences about what could not be searched.
     private struct Report {
         var paths: [String] = []
         var isLeft = false
@@ -203,9 +207,9 @@ struct ErasureCheck {
         try terminal.write("“\(text.text.onOneLine)” is left in \(place).\n")
     }
 
-    /// Returns the content of a file. If the file cannot be read, reports that, and returns nothing.
+    /// Returns the content of a file. If the file cannot be read, adds that to the report, and returns no bytes.
     private func read(_ path: String, _ report: inout Report) -> Data {
-        // Opens the file with a system call first, because Foundation's own errors are not written for users.
+        // The file is first opened with a system call, because Foundation's error messages are not written for users.
         guard let file = SystemFile(reading: path) else {
             report.unseen.append("\(FileError(reading: path, errno))")
             return Data()
@@ -236,8 +240,8 @@ struct ErasureCheck {
                 .map { "\($0.key) (\(NumberText.counted($0.value, "row")))" }
             try say(text, "\(path), in \(places.joined(separator: ", "))", &report)
         }
-        // The files are read only after the database is closed, because closing a file here would release SQLite's
-        // locks on it.
+        // The files are read only after the database has been closed. When a process closes a file, the system releases
+        // all locks of the process on that file, including the locks of SQLite.
         let paths = [path] + ["-wal", "-journal", "-shm"].map { path + $0 }.filter(isThere)
         let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, read($0, &report)) })
         report.paths += paths
@@ -285,22 +289,22 @@ struct ErasureCheck {
         }
     }
 
-    /// Returns why a file that isn't a database can't be read as text; nil if it can.
+    /// Returns the reason why a file cannot be read as text; nil if it can. The file must not be a database.
     private static func opacity(of bytes: Data) -> String? {
         switch bytes.withUnsafeBytes({ TextSearch.Opaque($0) }) {
         case .compressed?: return "it is compressed"
         case .encrypted?: return "it is encrypted"
         case nil: break
         }
-        // A power failure can leave zeros at the start of a file.
+        // Zeros at the start of the file are skipped, because a power failure can leave them.
         let start = inUTF8(Data(bytes.prefix(4096))).drop { $0 == 0 }
         let hasControls = start.contains { $0 < 0x20 && ![0, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
-        // The prefix may end in the middle of a character.
+        // The last three bytes are not compared, because the prefix may end in the middle of a character.
         let isText = String(decoding: start, as: UTF8.self).utf8.starts(with: start.dropLast(3))
         return hasControls || !isText ? "it is neither text nor a database, so it may be compressed or encrypted" : nil
     }
 
-    /// Returns text in UTF-8. Other programs may have written it in UTF-16.
+    /// Returns a text in UTF-8, even if another program has written it in UTF-16.
     private static func inUTF8(_ bytes: Data) -> Data {
         let start = Array(bytes.prefix(4))
         let isLittle =
@@ -319,7 +323,7 @@ struct ErasureCheck {
 
     // MARK: Bytes
 
-    /// Returns the offsets at which a file contains a text, in any of the text's forms.
+    /// Returns the offsets at which a file contains a text in any of the forms in which the text may be stored.
     private func places(of text: SoughtText, in bytes: Data) -> [Int] {
         bytes.withUnsafeBytes { bytes in
             var places: Set<Int> = []

@@ -11,7 +11,7 @@ struct SyncCommand {
 
     func run() throws -> Int32 {
         if options.hasAccounts {
-            // Checks these as well, because SQLite creates further files next to the database.
+            // SQLite creates further files next to the database, so their names are checked as well.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
             try options.batch.checkFiles(results: files, named: "--database")
             return try MetricsFile("sync", options.batch).during(run)
@@ -96,7 +96,8 @@ struct SyncCommand {
             try access.credential(service, isNeeded: false).map { source(service, $0) }
         }
         guard found.isEmpty else { return found }
-        // If a profile was requested, reports a problem with the profile rather than a missing account.
+        // If the user requested a profile that does not exist, throws an error about this profile. Otherwise, the demo
+        // is used.
         _ = try access.storedProfile(.exist)
         return try demo()
     }
@@ -128,7 +129,7 @@ struct SyncCommand {
         let clock = options.batch.context.clock
         let title = service.title + (credential.isDemo ? "'s sandbox" : "")
         let name = credential.isDemo ? DatabaseReport.demoAccount : nil
-        // Nil if the service itself reports its limit.
+        // The number of requests per hour; nil if the service reports its own limit.
         let limit = credential.isDemo && service == .exist ? nil : options.batch.limits[service]
         let limiter = RateLimiter(
             limit: limit ?? .max, per: 3600, clock: clock,
@@ -137,7 +138,7 @@ struct SyncCommand {
         let adapt: Access.Adaptation = { client in
             client.waitForLimits(with: limiter, options.batch.rules, options.batch.settings)
             client.onWait = WaitNotice(service.title, clock) { reporter.log(LogEvent(name: "wait", text: $0)) }.note
-            // The sync itself records unreadable items, and reports them at its end.
+            // The sync itself records items that could not be read, and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
         let left = Locked<Int?>(nil)
@@ -150,7 +151,8 @@ struct SyncCommand {
             let existAPI = access.exist(credential, adapt).client
             sync = { [syncing] in $0.sync(existAPI, as: name, options: syncing) }
         case .mydatahelps:
-            // The language is fixed, so that the names of surveys do not depend on where the tool runs.
+            // The language is always English, so that the names of surveys do not depend on the settings of the
+            // machine.
             let session = access.participant(credential, language: "en", adapt).client
             sync = { [syncing] in $0.sync(session, as: name, options: syncing) }
         }
@@ -210,7 +212,10 @@ struct AccountSync: Sendable {
     let options: SyncOptions
     let history: History
 
-    /// - Rejects: If it is canceled, or with a database error, after which the batch cannot continue.
+    /// Syncs an account, and returns the outcome.
+    ///
+    /// - Rejects: If the sync is canceled, or with a database error, after which the batch cannot continue. After any
+    ///   other error, the promise is fulfilled with an outcome that contains the kind of the error.
     func run(_ account: RunningAccount) -> Promise<BatchItem.Outcome> {
         var sync = options
         sync.isStopped = { account.slot.isStopped }
@@ -219,7 +224,7 @@ struct AccountSync: Sendable {
         sync.describe = { account.error($0).message }
         sync.kind = { account.error($0).kind }
         let name = account.line.id.account
-        // The sync itself records undecodable items.
+        // The sync itself records items that could not be read, so the clients are created without a closure for them.
         let summary =
             switch account.line.id.service {
             case .exist: history.sync(account.exist(), as: name, options: sync)
@@ -267,7 +272,7 @@ struct SyncCommandOptions {
         "sync only the accounts whose last run ended with such an error, or with any error if you write “all”"
     ) { try AccountError.kinds($0, among: AccountError.syncKinds) }
 
-    /// The options that only affect stored data.
+    /// The options that only affect the stored data. They have no effect on `--check`.
     private static let ofData: [any AnyOption] = [
         overlap, full, fullEvery, acceptRemovals, acceptIdentity, BatchOptions.acceptUnreadable,
     ]
@@ -280,10 +285,11 @@ struct SyncCommandOptions {
     let batch: BatchOptions
     let access: Access
     let database: String
-    /// Whether the accounts come from an input, instead of being the user's own.
+    /// Whether the command syncs the accounts of an input. If not, it syncs the user's own accounts.
     let hasAccounts: Bool
     let sync: SyncOptions
-    /// The kinds of errors whose accounts to sync, or `all`; nil for all accounts.
+    /// The kinds of errors that `--retry` names, or `all`. Only accounts whose last sync failed with one of these
+    /// errors are synced. Nil without `--retry`, so that all accounts are synced.
     let retried: Set<String>?
 
     init(_ arguments: Arguments) throws {
@@ -300,8 +306,8 @@ struct SyncCommandOptions {
         self.sync = sync
         retried = arguments[Self.retry]
         if arguments[AccountCheck.option] {
-            // A check opens a database only to find the accounts to retry. So the option for the database's lock
-            // applies only then.
+            // A check opens the database only if `--retry` was given, to find the accounts to retry. Otherwise,
+            // `--lock-wait` has no effect on a check.
             try AccountCheck.refuse(Self.ofData + (retried == nil ? [Self.lockWait] : []), in: arguments)
         }
         if let target = arguments[Self.database] {
@@ -345,30 +351,33 @@ struct SyncCommandOptions {
             + "Press Ctrl-C to stop."
     }
 
-    /// Returns the accounts whose last sync failed with one of the kinds of errors to retry; nil for all accounts.
+    /// Returns the accounts whose last sync failed with one of the kinds of errors that `--retry` names; nil for all
+    /// accounts.
     func retried(in history: History) throws -> Set<HashKey>? {
         try retried.map { retried in
             try Self.accounts(in: history) { kind in !retried.isDisjoint(with: ["all", kind ?? "all"]) }
         }
     }
 
-    /// Returns the accounts for which a service failed in their last sync.
+    /// Returns the accounts for which a service failed during their last sync.
     static func failedBefore(in history: History) throws -> Set<HashKey> {
         try accounts(in: history) { kind in kind.map(AccountError.serviceKinds.contains) ?? false }
     }
 
-    /// Returns the accounts whose last sync left something out of date. `isWanted` receives the reason: the kind of an
-    /// error, or nil if the sync was interrupted.
+    /// Returns the accounts whose last sync left some data out of date.
+    ///
+    /// - Parameter isWanted: Returns whether to include an account. It receives the kind of the error, or nil if the
+    ///   sync was interrupted.
     private static func accounts(in history: History, where isWanted: (String?) -> Bool) throws -> Set<HashKey> {
         Set(
             try history.failures().filter { isWanted($0.kind) }
                 .map { AccountID(service: $0.service, account: $0.account).key })
     }
 
-    /// The keys of the accounts named by `--only`; nil for all accounts.
+    /// The keys of the accounts that `--only` names; nil for all accounts.
     var named: Set<HashKey>? { batch.arguments[Self.only].map { Set($0.flatMap(Self.keys)) } }
 
-    /// Surveys the input, and checks that it contains the accounts that were named.
+    /// Surveys the input. Throws if the input doesn't contain an account that `--only` names.
     func survey(_ input: BatchInput) throws -> Set<HashKey>? {
         let accounts = try input.survey(named)
         let missing = (batch.arguments[Self.only] ?? []).sorted().first {
@@ -383,7 +392,7 @@ struct SyncCommandOptions {
     }
 }
 
-/// `pledge backup`: copies a database, even while a sync writes it.
+/// `pledge backup`: copies a database, even while a sync is writing to it.
 enum BackupCommand {
     static let command = Command(
         name: "backup", summary: "copy a database, even during a sync", part: .machines,

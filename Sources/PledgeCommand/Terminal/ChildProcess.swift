@@ -1,9 +1,9 @@
 import Foundation
 
-/// A process that is started without a shell. This process reads its standard output.
+/// A process that was started without a shell. Its standard output is read by ``read(atMost:until:)``.
 ///
-/// The process's error output is discarded, and Ctrl-C in the terminal does not reach its process group. This is not
-/// Foundation's Process, because that can't be waited for with a time limit.
+/// Its error output is discarded. It has its own process group, so that Ctrl-C in the terminal doesn't reach it.
+/// Foundation's `Process` isn't used, because it can't be waited for with a time limit.
 final class ChildProcess {
     enum Exit {
         case code(Int32)
@@ -21,10 +21,12 @@ final class ChildProcess {
 
     /// - Parameters:
     ///   - words: The program and its arguments. The program is looked up in `PATH` unless it contains a slash.
-    ///   - input: The content of its standard input, and of `/dev/fd/3`. Each must fit into a pipe.
+    ///   - input: The bytes that the process can read from standard input and, if there is a second element, from
+    ///     `/dev/fd/3`. Each element must fit into a pipe.
     init(_ words: [String], _ environment: [String: String], input: [Data] = []) throws {
-        // Starts one process at a time, because another one would inherit this one's pipes and keep them open. Starting
-        // a process takes four descriptors for a moment; a running process takes one.
+        // Only one thread at a time starts a process. Otherwise, a process that another thread starts could inherit
+        // these pipes and keep them open. Starting a process takes up to five file descriptors for a moment. After
+        // that, a running process takes one.
         (id, output) = try Self.starting.withLock {
             let ends = try Self.makePipe()
             var given: [Int32?] = []
@@ -42,37 +44,42 @@ final class ChildProcess {
 
     private static let starting = NSLock()
 
-    /// Returns the read end of a pipe that contains these bytes.
+    /// Returns the read end of a pipe that contains the given bytes.
     private static func source(of bytes: Data) throws(Failure) -> Int32 {
         let ends = try makePipe()
-        // The write can't fail, because this process has the read end, and it can't block, because the bytes fit into
+        // The write can't fail, because this process still has the read end. It can't block, because the bytes fit into
         // the pipe.
         _ = bytes.withUnsafeBytes { write(ends.write, $0.baseAddress, $0.count) }
         close(ends.write)
         return ends.read
     }
 
-    /// The signals that this tool ignores. A child process would inherit that.
+    /// The signals that this tool may ignore. A child process would ignore them, too, so each child process is started
+    /// with their default effect.
     private static let ignored = [SIGINT, SIGTERM, SIGHUP, SIGPIPE]
 
-    /// Whether a variable holds a secret of this tool, which child processes must not see.
+    /// Whether a variable contains one of this tool's secrets. Child processes must not get such variables.
     static func isSecret(_ variable: String) -> Bool {
         ["EXIST_", "MYDATAHELPS_"].contains { variable.hasPrefix($0) }
             && ["TOKEN", "SECRET"].contains { variable.hasSuffix($0) }
     }
 
-    /// Starts a program without a shell. All child processes are started here. The program is looked up in `PATH`
-    /// unless its name contains a slash. It has its own process group, no blocked signals, and no other open files.
+    /// Starts a program without a shell. All child processes of this tool are started by this method.
+    ///
+    /// The program is looked up in `PATH` unless its name contains a slash. It gets its own process group, no blocked
+    /// signals, and no open files except `streams`.
     ///
     /// - Parameters:
-    ///   - environment: Its environment. The tool's secrets are removed from it.
-    ///   - streams: Its standard input, output, and errors, and further open files; nil for none.
+    ///   - environment: The program's environment. This method removes the tool's secrets from it.
+    ///   - streams: The program's standard input, standard output, and standard error, followed by any other open
+    ///     files. A nil element becomes `/dev/null`.
     static func spawn(
         _ words: [String], _ environment: [String: String], streams: [Int32?]
     ) throws(Failure) -> pid_t {
         #if canImport(Darwin)
             var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
-            // The program inherits only the given streams, even if other threads open files meanwhile.
+            // With this flag, the program inherits only the given streams, even if another thread opens a file at the
+            // same moment.
             let system = POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
             var actions = posix_spawn_file_actions_t()
@@ -115,7 +122,8 @@ final class ChildProcess {
         return (ends[0], ends[1])
     }
 
-    /// Returns the process's output up to its end, or up to `count` bytes. Returns nil if neither is reached in time.
+    /// Reads the process's output until it ends, or until `count` bytes were read, and returns it. Returns nil if the
+    /// deadline passes first.
     func read(atMost count: Int, until deadline: DispatchTime) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -132,7 +140,8 @@ final class ChildProcess {
         return bytes
     }
 
-    /// Waits until the process has exited, and returns how it did; nil if it doesn't exit in time.
+    /// Waits until the process has exited, and returns its exit code or signal. Returns nil if the deadline passes
+    /// first.
     func exit(until deadline: DispatchTime) -> Exit? {
         while !reap(WNOHANG) {
             guard DispatchTime.now() < deadline else { return nil }
@@ -141,7 +150,7 @@ final class ChildProcess {
         return exit
     }
 
-    /// Kills the process group unless the process has exited, and closes its output.
+    /// Closes the output of the process, and kills its process group unless the process has already exited.
     func end() {
         close(output)
         guard exit == nil else { return }
@@ -149,6 +158,9 @@ final class ChildProcess {
         _ = reap(0)
     }
 
+    /// Calls `waitpid` to find out whether the process has exited. With `WNOHANG` as `options`, this method returns at
+    /// once. With 0, it waits for the exit.
+    ///
     /// - Returns: Whether the process has exited.
     private func reap(_ options: Int32) -> Bool {
         var status: Int32 = 0
@@ -156,7 +168,7 @@ final class ChildProcess {
             switch waitpid(id, &status, options) {
             case 0: return false
             case id: exit = status & 0x7F == 0 ? .code(status >> 8 & 0xFF) : .signal(status & 0x7F)
-            // The process does not exist.
+            // There is no such process to wait for, so its exit status is unknown.
             case _ where errno != EINTR: exit = .signal(0)
             default: continue
             }

@@ -1,26 +1,29 @@
 import Foundation
 import PledgeCoding
 
-/// Sanitizes untrusted text for display: an escape sequence in a label or note could recolor a terminal, change its
-/// window title, or overwrite earlier lines, and an unclosed direction override could reorder the rest of a line.
+/// Makes untrusted text safe to display.
+///
+/// An escape sequence in a label or note could change a terminal's colors or window title, or overwrite earlier lines.
+/// A direction override that isn't closed could reorder the rest of a line.
 extension String {
-    /// The text without control characters and direction overrides; line breaks and tabs become spaces.
+    /// The text without control characters and direction overrides. Line breaks and tabs become spaces.
     var withoutControls: String {
         replacingControls(breakingLinesWith: " ")
     }
 
-    /// The text on one line, with single spaces between words and none at the ends.
+    /// The text on one line, without control characters. There are single spaces between words, and no spaces at the
+    /// ends.
     var onOneLine: String {
         withoutControls.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// The nonempty lines. Each is sanitized.
+    /// The lines of the text that aren't empty, each without control characters.
     var safeLines: [String] {
         replacingControls(breakingLinesWith: "\n").split(separator: "\n").map(\.description.onOneLine)
             .filter { !$0.isEmpty }
     }
 
-    /// The beginning of the text, for a message about text that may have any length.
+    /// The first 60 characters of the text, for a message that quotes a text of any length.
     var excerpt: String {
         let start = unicodeScalars.prefix(61)
         return start.count < 61 ? self : String(start.dropLast()) + "…"
@@ -33,12 +36,12 @@ extension String {
 
     private func replacingControls(breakingLinesWith lineBreak: Unicode.Scalar) -> String {
         var safe = String.UnicodeScalarView()
-        // Looks at scalars rather than characters, because CR LF is a single character, and a combining mark may hide
-        // an escape character.
+        // This loop looks at scalars, because a `Character` can hide a control character: CR LF is a single
+        // `Character`, and an escape character can be combined with a mark that follows it.
         for scalar in unicodeScalars {
             switch scalar {
             case "\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}":
-                // Line breaks are appended one by one, because appending a sequence copies the existing content.
+                // The scalar is appended on its own. Appending a sequence would copy the text that is already there.
                 safe.append(lineBreak)
             case "\t":
                 safe.append(" ")
@@ -51,9 +54,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar moves, hides, or reverses other text: C0 and C1 controls, line and paragraph separators, and
-    /// directional embeddings, overrides, and isolates. Directional marks don't count: they affect only their
-    /// neighbors, and right-to-left text needs them.
+    /// Whether the scalar moves, hides, or reverses other text. These are the C0 and C1 controls, the line and
+    /// paragraph separators, and the directional embeddings, overrides, and isolates.
+    ///
+    /// Directional marks aren't included. They affect only their neighbors, and right-to-left text needs them.
     var steersDisplay: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
@@ -62,14 +66,15 @@ extension Unicode.Scalar {
     }
 }
 
-/// Text for terminals that show only ASCII, such as with `LC_ALL=C`.
+/// Text for terminals that can show only ASCII, for example because of `LC_ALL=C`.
 extension String {
-    /// The text in ASCII with its width unchanged, except that “…” becomes three periods.
+    /// The text with every character that isn't ASCII replaced by ASCII. The result is as wide as the original, except
+    /// that “…” becomes three periods.
     var inASCII: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
         return reduce(into: "") { text, character in
             if character.isASCII {
-                // CR LF is a single character.
+                // CR LF is a single `Character`, but consists of two scalars.
                 text.unicodeScalars.append(contentsOf: character.unicodeScalars)
             } else if let plain = Self.plain[character] {
                 text += plain
@@ -89,8 +94,9 @@ extension String {
     ]
 }
 
-/// Text measured in terminal columns. Terminals show CJK characters and emoji in two columns, and combining marks in
-/// none. If characters were counted instead, columns would be misaligned.
+/// The width of text in terminal columns. A terminal shows Chinese, Japanese, and Korean characters and emoji in two
+/// columns, and combining marks in none. If characters were counted instead, the columns of a table wouldn't be
+/// aligned.
 extension String {
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
@@ -104,8 +110,8 @@ extension String {
 }
 
 extension Character {
-    /// The number of columns. An emoji takes 2, however many scalars it has; other characters take the sum of their
-    /// scalars' columns.
+    /// The number of terminal columns that the character takes. An emoji takes two, no matter how many scalars it
+    /// consists of. Any other character takes the sum of its scalars' columns.
     var columns: Int {
         let isEmoji = unicodeScalars.contains { $0 == "\u{FE0F}" || $0.properties.isEmojiPresentation }
         return isEmoji ? 2 : unicodeScalars.reduce(0) { $0 + $1.columns }
@@ -119,7 +125,7 @@ extension Unicode.Scalar {
         default: break
         }
         switch value {
-        case 0x1160...0x11FF: return 0  // Hangul vowels and finals join the syllable before them.
+        case 0x1160...0x11FF: return 0  // Hangul vowels and final consonants join the syllable before them.
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
             0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
             0x1F200...0x1F2FF, 0x20000...0x3FFFD:
@@ -130,12 +136,14 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Returns the text, broken at spaces into lines no wider than `width`. Longer words are split, unless
-    /// `splittingWords` is false because users copy them, such as a URL.
+    /// Returns the lines of the text after breaking it at spaces, so that no line is wider than `width`.
     ///
-    /// Each character is measured once, so that the cost is linear in the length. A character that is wider than a
-    /// line, such as sixty combined letters, is split between its scalars. A scalar that is still too wide gets its own
-    /// line.
+    /// A word that is wider than a line is split. Set `splittingWords` to false if the text has words that users copy,
+    /// such as a URL. These words then stay whole, even if they are too wide.
+    ///
+    /// When words are split, a character that is wider than a line, such as sixty combined letters, is split between
+    /// its scalars. A scalar that is still too wide gets its own line. Each character is measured only once, so that
+    /// the time is proportional to the length of the text.
     func wrapped(to width: Int, splittingWords: Bool = true) -> [String] {
         let width = max(width, 1)
         var lines = [String]()

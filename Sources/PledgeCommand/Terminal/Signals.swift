@@ -2,16 +2,18 @@ import Dispatch
 import Foundation
 import Pledge
 
-/// The source of SIGINT, SIGTERM, and SIGHUP.
+/// A source of the signals SIGINT, SIGTERM, and SIGHUP. Tests can replace the process's own signals with another
+/// source.
 struct Signals: Sendable {
-    /// Calls a handler for the first signal instead of ending the process. The returned closure stops this.
+    /// Calls `handle` at the first signal, which then doesn't end the process. Call the returned closure to stop
+    /// observing signals.
     var observe: @Sendable (_ handle: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-    /// The exit code that a shell uses for an interrupted program.
+    /// The exit code that a shell reports for a program that was interrupted with Ctrl-C.
     static let exitCode: Int32 = 130
 
-    /// The process's own signals. While they are observed, the second signal ends the process. When observing stops,
-    /// signals have their former effect again.
+    /// The signals that this process receives. While they are observed, the first signal calls the handler, and the
+    /// second one ends the process. When observing stops, signals have the effect that they had before.
     static let process = Signals(
         observe: { handle in
             let queue = DispatchQueue(label: "pledge.signals")
@@ -19,10 +21,10 @@ struct Signals: Sendable {
             let registered = DispatchSemaphore(value: 0)
             nonisolated(unsafe) let sources = [SIGINT, SIGTERM, SIGHUP].compactMap {
                 number -> (number: Int32, before: sig_t?, source: any DispatchSourceSignal)? in
-                // Unsafe, because a signal's former effect is a C function, and a source is a class. Neither changes
-                // after it was created.
+                // `nonisolated(unsafe)`, because neither the signal's previous handler, which is a C function, nor the
+                // dispatch source is known to be `Sendable`. Neither changes after its creation.
                 let before = signal(number, SIG_IGN)
-                // A signal that `nohup` ignores stays ignored.
+                // If the process was started with `nohup`, SIGHUP was ignored before, and stays ignored.
                 if number == SIGHUP, before.map({ unsafeBitCast($0, to: Int.self) }) == 1 { return nil }
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler {
@@ -34,7 +36,7 @@ struct Signals: Sendable {
                 }
                 source.setRegistrationHandler { registered.signal() }
                 source.activate()
-                // Waits until the source is registered, because before that it would miss a signal.
+                // Waits until the source is registered. It would miss a signal that arrives earlier.
                 registered.wait()
                 return (number, before, source)
             }
@@ -47,20 +49,20 @@ struct Signals: Sendable {
         })
 }
 
-/// Handles the first signal instead of letting it end the run, until `end` is called.
+/// Handles the first signal, which then doesn't end the process. Signals are observed until ``end`` is called.
 struct Interrupts {
     private let received = Locked(false)
-    /// Gives signals their former effect again. Call it once.
+    /// Stops observing signals, which then have the effect that they had before. Call this closure only once.
     let end: @Sendable () -> Void
 
-    /// Whether a signal was received. Its handler may still be running.
+    /// Whether a signal was received. The handler for it may still be running.
     var isReceived: Bool { received.withLock { $0 } }
 
     init(_ signals: Signals, _ handle: @escaping @Sendable () -> Void) {
         end = signals.observe { [received] in
             received.withLock { $0 = true }
-            // The handler doesn't run on the signals' queue, because it may block, such as on standard error, and the
-            // second signal must not wait for it.
+            // The handler doesn't run on the queue of the signals. It may block, for example while it writes to
+            // standard error, and would then keep a second signal from ending the process.
             DispatchQueue.global().async(execute: handle)
         }
     }

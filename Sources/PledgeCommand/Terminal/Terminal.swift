@@ -11,7 +11,7 @@ struct Terminal: Sendable {
     var errors = STDERR_FILENO
     var signals = Signals.process
 
-    /// The reader of the output has closed the pipe.
+    /// The error of writing to a pipe whose reader has closed it.
     struct ClosedPipe: Error {}
 
     func write(_ text: String) throws {
@@ -22,18 +22,19 @@ struct Terminal: Sendable {
         }
     }
 
-    /// Writes text for people, in ASCII if the terminal shows nothing else.
+    /// Writes text for people to standard output. If the terminal shows only ASCII, the text is converted.
     func show(_ text: String) throws { try write(isASCII ? text.inASCII : text) }
 
-    /// Writes a line to standard error. A failure is ignored, because it could not be reported anywhere.
+    /// Writes a line to standard error. If that fails, the failure is ignored, because there is nowhere to report it.
     func notify(_ line: ErrorLine) {
         let text = isASCII && !line.isData ? line.text.inASCII : line.text
         try? SystemFile(errors, named: "standard error", closes: false).writeAll(Array(text.utf8))
     }
 
-    /// Writes text to standard error, wrapped to the terminal's width or 80 columns.
+    /// Writes text to standard error, wrapped to the width of the terminal. If standard error isn't a terminal, the
+    /// text is wrapped to 80 columns.
     ///
-    /// - Parameter isError: Whether it is the tool's final error, which stays one line in a log.
+    /// - Parameter isError: Whether the text is the command's final error. In a log, it stays on one line.
     func notify(_ text: String, isError: Bool = false) {
         let width = noticeWidth ?? (isError ? nil : 80)
         notify(ErrorLine(isASCII ? text.inASCII : text, width: width))
@@ -41,16 +42,16 @@ struct Terminal: Sendable {
 
     var tellsPerson: Bool { isatty(errors) == 1 }
 
-    /// The width of standard error, if it is a terminal.
+    /// The width of the terminal that standard error goes to, or nil if it doesn't go to a terminal.
     var noticeWidth: Int? { Self.columns(of: errors) }
 
-    /// Whether the terminal shows only ASCII: it is a dumb one, or its locale's character set is not UTF-8. Without any
-    /// locale, as in a container, UTF-8 is assumed.
+    /// Whether the terminal shows only ASCII. That is the case for `TERM=dumb`, and for a locale whose character set
+    /// isn't UTF-8. If no locale is set, as in many containers, UTF-8 is assumed.
     var isASCII: Bool {
         if environment["TERM"] == "dumb" { return true }
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         guard let locale else { return false }
-        // The locale may have a modifier, as in `de_DE.UTF-8@euro`.
+        // A modifier may follow the character set, as in `de_DE.UTF-8@euro`.
         let set = locale.prefix { $0 != "@" }.split(separator: ".").dropFirst().first?.lowercased()
         return set.map { !$0.hasPrefix("utf") } ?? ["C", "POSIX"].contains(locale)
     }
@@ -59,29 +60,32 @@ struct Terminal: Sendable {
 
     var isColorful: Bool { isPerson && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb" }
 
-    /// The width: a terminal's, within a readable range; elsewhere `COLUMNS`, or 80.
+    /// The width of text on standard output. In a terminal, it is the terminal's width, but at most 120 columns, so
+    /// that lines stay readable. Elsewhere, it is the value of `COLUMNS`, or 80.
     var width: Int {
         if let columns = Self.columns(of: output) { return min(columns, 120) }
         return environment["COLUMNS"].flatMap { Int($0) }.flatMap { 20...1000 ~= $0 ? $0 : nil } ?? 80
     }
 
-    /// Returns the width of a terminal, at least 20; nil for a pipe or a file.
+    /// Returns the width of a terminal, but at least 20. Returns nil for a pipe or a file.
     private static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return max(Int(size.ws_col), 20)
     }
 
-    /// Asks a question. Returns whether the answer is “y” or “yes”, or nil if nobody is at the terminal.
+    /// Asks a question, and returns whether the answer is “y” or “yes”. Returns nil without asking if nobody is at the
+    /// terminal.
     func confirm(_ question: String) -> Bool? {
         guard isatty(input) == 1, tellsPerson else { return nil }
         notify(ErrorLine("\(question) [y/N] ", staysOpen: true))
         return ["y", "yes"].contains(readLine().lowercased())
     }
 
-    /// Reads a line from standard input, in a terminal with a prompt and, unless `isShown`, without echo.
+    /// Reads a line from standard input. In a terminal, shows a prompt, and hides what the user types unless `isShown`
+    /// is true.
     ///
-    /// - Parameter origin: Where the user finds what is asked for.
+    /// - Parameter origin: A sentence that tells the user where to find the requested text.
     func ask(_ name: String, foundAt origin: String? = nil, isShown: Bool = false) throws -> String {
         if isatty(input) == 1, let origin { notify(origin) }
         if isatty(input) == 1, isShown { notify(ErrorLine("\(name): ", staysOpen: true)) }
@@ -91,8 +95,9 @@ struct Terminal: Sendable {
         return secret
     }
 
-    /// Reads one line, byte by byte, so that the rest of the input stays for the next reader. Returns it without its end;
-    /// an empty text at the end of the input.
+    /// Reads one line, and returns it without its line break. At the end of the input, returns an empty text.
+    ///
+    /// The line is read byte by byte, so that the rest of the input is left for the next reader.
     private func readLine() -> String {
         var line = [UInt8]()
         var byte = UInt8(0)
@@ -111,7 +116,8 @@ struct Terminal: Sendable {
             withUnsafePointer(to: before) { _ = tcsetattr(input, TCSAFLUSH, $0) }
             notify("")
         }
-        // Restore the echo, because the terminal outlives the tool.
+        // If the user interrupts the command, the echo is switched on again, because the terminal is still used after
+        // this tool ends.
         let interrupts = Interrupts(signals) {
             restoreEcho()
             _exit(Signals.exitCode)
@@ -122,24 +128,25 @@ struct Terminal: Sendable {
             restoreEcho()
             interrupts.end()
         }
-        // The prompt appears only after the echo is off.
+        // The prompt is printed after the echo is off, so that nothing typed in answer to it can be displayed.
         notify(ErrorLine(prompt, staysOpen: true))
         return body()
     }
 }
 
-/// A line for standard error, and the only way to write there. Control characters are removed here, because text may
-/// come from a service or be the name of an account or a file.
+/// A line for standard error. Nothing else can be written there. Control characters are removed from the line, because
+/// it may contain text from a service, or the name of an account or a file.
 struct ErrorLine: Equatable {
     let text: String
     let isData: Bool
 
     /// - Parameters:
-    ///   - text: The text; line breaks become spaces.
-    ///   - overwriting: Whether it replaces the cursor's line.
-    ///   - staysOpen: Whether the next line may replace this one.
-    ///   - width: The width to wrap to; nil for one line.
-    ///   - isData: Whether programs read it, so that it is not reduced to ASCII.
+    ///   - text: The text. Its line breaks become spaces.
+    ///   - overwriting: Whether the line overwrites the terminal's current line.
+    ///   - staysOpen: Whether to omit the line break at the end, so that the user can answer on the same line, or the
+    ///     next line can overwrite this one.
+    ///   - width: The width to which the text is wrapped, or nil to keep it on one line.
+    ///   - isData: Whether programs read the line. If so, it isn't converted to ASCII.
     init(
         _ text: String, overwriting: Bool = false, staysOpen: Bool = false, width: Int? = nil, isData: Bool = false
     ) {
@@ -150,9 +157,9 @@ struct ErrorLine: Equatable {
     }
 }
 
-/// A line of terminal output in styled pieces.
+/// A line of output for a terminal. It consists of pieces of text in different styles.
 ///
-/// Appended text is sanitized, and only styles become escape sequences, so that the output contains no others.
+/// Control characters are removed from the text. So the output contains no escape sequences except those of the styles.
 struct StyledLine {
     enum Style {
         case plain, heading, faint, chart, warning
@@ -181,7 +188,7 @@ struct StyledLine {
         pieces.append((text.withoutControls, style))
     }
 
-    /// Returns the line without trailing spaces.
+    /// Returns the line as text, without trailing spaces.
     func rendered(color: Bool) -> String {
         var shown = pieces
         while let last = shown.popLast() {
@@ -195,23 +202,25 @@ struct StyledLine {
         }.joined()
     }
 
-    /// Returns the text, wrapped to `width` in lines that begin with `margin`.
+    /// Returns the text wrapped to lines of `width` columns. Each line begins with `margin`, which is included in the
+    /// width.
     static func wrapping(_ text: String, to width: Int, after margin: String = "", as style: Style = .plain) -> [Self] {
         text.wrapped(to: width - margin.count).map { StyledLine(margin + $0, as: style) }
     }
 }
 
-/// Announces the long waits of a command, each once: how long, why, and how to stop. Without that, a command that waits
-/// for an hourly limit looks like one that hangs.
+/// Announces the long waits of a command: how long each wait is, what it is for, and how to stop it. Without such a
+/// message, a command that waits for an hourly limit looks as if it hangs.
 final class WaitNotice: Sendable {
     private let service: String
     private let clock: Timekeeper
     private let isOfMany: Bool
     private let tell: @Sendable (String) -> Void
-    /// The end of the latest wait that was announced, by the clock's uptime.
+    /// The time at which the latest announced wait ends, measured by the clock's uptime.
     private let end = Locked(-Double.infinity)
 
-    /// - Parameter isOfMany: Whether many accounts wait, each for itself, of which only the first is announced.
+    /// - Parameter isOfMany: Whether many accounts wait independently of each other. If so, only the first wait is
+    ///   announced.
     init(
         _ service: String, _ clock: Timekeeper, isOfMany: Bool = false, _ tell: @escaping @Sendable (String) -> Void
     ) {
@@ -221,7 +230,8 @@ final class WaitNotice: Sendable {
         self.tell = tell
     }
 
-    /// Announces a wait, unless it ends together with one that was announced. Several requests may wait for one limit.
+    /// Announces a wait if it is long, and if it ends later than the waits that were announced before. The second
+    /// condition avoids repeated messages when several requests wait for the same limit.
     @Sendable func note(_ wait: RequestWait) {
         guard wait.seconds > RequestWait.shortestAnnounced || wait.reason == .token else { return }
         let until = clock.uptime() + wait.seconds

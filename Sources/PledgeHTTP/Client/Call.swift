@@ -2,8 +2,9 @@ import Dispatch
 import Foundation
 import Pledge
 
-// Processing a response, above all decoding it, takes several times as long as the exchange itself. So it runs neither
-// on the transport's threads nor on the default queue, where all handlers wait.
+// The queue on which responses are processed. Decoding a response takes several times as long as the exchange itself.
+// So responses are processed neither on the transport's threads nor on the default queue, where they would delay all
+// handlers.
 private let responses = DispatchQueue(label: "pledge.responses", qos: .userInitiated, attributes: .concurrent)
 
 /// A call of an endpoint. It makes one attempt after another, until there is an accepted response or an error.
@@ -17,8 +18,8 @@ final class Call<Response: Sendable>: Sendable {
     private let gate: any GatedRequest
     private let meter: BudgetMeter
     private let progress: (@Sendable (TransferProgress) -> Void)?
-    /// The number of attempts sent. It is not part of an attempt's state, because the time limit of the call expires
-    /// outside all attempts.
+    /// The number of attempts that were sent. It is a property of the call and not of an attempt's state, because the
+    /// time limit of the call can expire between attempts.
     private let sentCount = Locked(0)
     /// Whether the transport holds the request back because of other requests.
     private let isWaiting = Locked(false)
@@ -47,16 +48,19 @@ final class Call<Response: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the permit, and only then for the token, because a token could expire during the wait. `refused` is
-    /// the exchange in which the service refused the token to be replaced. `last` is the error of the previous attempt,
-    /// with which the call ends if the gate gives up.
+    /// Waits for the gate's permit, and only then for the token, because a token could expire during the wait for the
+    /// permit.
+    ///
+    /// - Parameters:
+    ///   - refused: The exchange in which the service refused a token that is now to be replaced.
+    ///   - last: Returns the error of the previous attempt. The call ends with that error if the gate gives up.
     private func passGate(
         _ state: CallState, replacing refused: SentRequest? = nil, last: (@Sendable () -> ExchangeError)? = nil
     ) -> Promise<Decoded<Response>> {
         do { try meter.take() } catch { return Promise(error: failure(.overBudget(error))) }
         let permit = gate.permit { [self] in announce($0, .limit) }
-        // If the permit was waited for, it arrives on a thread of a timer or of another call. Such a thread must not
-        // read files or run users' closures.
+        // If the call had to wait, the permit arrives on the thread of a timer or of another call. Such a thread must
+        // not read files or run users' closures.
         let queue = permit.isPending ? responses : nil
         return permit.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
@@ -86,8 +90,8 @@ final class Call<Response: Sendable>: Sendable {
         }
     }
 
-    /// Announces the wait for a token if it is long. Another program or another process's renewal may be the reason,
-    /// and could stay silent forever.
+    /// Announces the wait for a token if the wait is long. For example, the token may come from another program, or
+    /// another process may be renewing it. Such a wait may never end.
     private func announcingIfLong(_ token: Promise<String>) -> Promise<String> {
         guard options.onWait != nil, token.isPending else { return token }
         let seconds = RequestWait.shortestAnnounced
@@ -97,8 +101,8 @@ final class Call<Response: Sendable>: Sendable {
 
     private func send(_ state: CallState, _ token: String?) throws -> Promise<Decoded<Response>> {
         let request = try complete(state, token)
-        // The credential is read just before sending. If the service refuses the token, a renewal that ends after this
-        // brings the next token.
+        // The credential is recorded just before the request is sent. If the service refuses the token, any renewal
+        // that ends after this moment provides the next token.
         let credential = token.flatMap(client.parts.authorizer.credential)
         sentCount.withLock { $0 = state.attempt }
         client.parts.sent.withLock { $0 += 1 }
@@ -123,8 +127,8 @@ final class Call<Response: Sendable>: Sendable {
         request.attempt = state.attempt
         request.isWaiting = isWaiting
         if let token {
-            // Such a header is refused here, because Foundation would silently drop it, and the service would report a
-            // missing token.
+            // A malformed token is refused here. Foundation would silently drop the header, and the service would
+            // report a missing token.
             let scheme = client.parts.authorizer.scheme
             guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }),
                 scheme.utf8.allSatisfy({ 0x20..<0x7F ~= $0 })
@@ -157,7 +161,7 @@ final class Call<Response: Sendable>: Sendable {
     ) -> Promise<Decoded<Response>> {
         let response = sent.response
         let decoded = decode(sent)
-        // Uses the current time, because the gate compares a date that the service specifies with the clock.
+        // The current time is needed, because the gate compares a date that the service specifies with the clock.
         let now = options.clock.now()
         let announced = response.flatMap { options.rateLimit(in: $0, now: now) }
         let attempt = AttemptOutcome(response, decoded.problem, announced, now: now)
@@ -196,7 +200,8 @@ final class Call<Response: Sendable>: Sendable {
             return Promise(error: failure(problem, sent.request, sent.response))
         }
         switch status {
-        // Even a write may be repeated, because a service that refuses the token has not processed the request.
+        // Even a request that is not safe to repeat may be sent again, because a service that refuses the token has not
+        // processed the request.
         case _ where client.parts.authorizer.isRefusal(status) && state.mayRenew(sent.credential):
             emit(.renewingToken, state)
             next.renewalCount += 1
@@ -221,8 +226,8 @@ final class Call<Response: Sendable>: Sendable {
         }
     }
 
-    /// Returns whether to follow a redirect. Only a GET does, within the same origin, and a limited number of times.
-    /// Otherwise, a redirect could lead the token elsewhere.
+    /// Returns whether to follow a redirect. Only a GET is redirected, only within the same origin, and only a limited
+    /// number of times. Otherwise, a redirect could lead the token elsewhere.
     private func mayFollow(_ target: URL, _ state: CallState) -> Bool {
         request.method == .get && Origin(target) == client.parts.origin && state.redirects < 3
     }
@@ -234,8 +239,8 @@ final class Call<Response: Sendable>: Sendable {
         var problem: ExchangeError.Reason? { if case .problem(let reason) = self { reason } else { nil } }
     }
 
-    /// Returns the result of the call, or the reason why the response is not a result. That may depend on whether the
-    /// response can be decoded.
+    /// Returns the result of the call, or the reason why the response is not a result. Some endpoints accept a response
+    /// only if it can be decoded, so this method decodes it.
     private func decode(_ sent: SentRequest) -> Classified {
         let response: RawResponse
         switch sent.result {
@@ -269,8 +274,8 @@ final class Call<Response: Sendable>: Sendable {
         options.onWait?(RequestWait(seconds: seconds, reason: reason))
     }
 
-    /// Creates the error of a call that has started. It contains no secrets of the request that was sent. Only this
-    /// method adds details of the exchange to an error.
+    /// Creates the error of a call that has started. The error contains no secrets of the request that was sent. No
+    /// other method adds details of the exchange to an error.
     private func failure(
         _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ response: RawResponse? = nil
     ) -> ExchangeError {
@@ -295,7 +300,7 @@ final class Call<Response: Sendable>: Sendable {
         return error
     }
 
-    /// Creates the error of a call whose token the service refused, if the source has no other token.
+    /// Creates the error of a call whose token the service refused and whose source has no other token.
     private func refusal(_ sent: SentRequest, isNew: Bool) -> ExchangeError {
         var error = failure(.status(sent.response?.status ?? 401, message: nil), sent.request, sent.response)
         if isNew { error.advice = "The service refuses new tokens as well: check where they come from." }
@@ -310,8 +315,10 @@ struct CallState: Sendable {
     var redirects = 0
     var renewalCount = 0
 
-    /// Whether another token may help after the service refused one. A call renews its token once. It does so a second
-    /// time if the refused token was only read from a store, because another one may be valid.
+    /// Returns whether the call may request another token after the service refused one.
+    ///
+    /// A call renews its token once. It does so a second time only if the refused token was found in a store, because
+    /// such a token may be old.
     func mayRenew(_ refused: SentCredential?) -> Bool {
         guard let refused else { return false }
         return renewalCount == 0 || renewalCount == 1 && refused.isFromStore

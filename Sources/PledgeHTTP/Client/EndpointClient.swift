@@ -2,15 +2,15 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// A client that sends endpoints to a service, with a base URL, a credential, and options.
+/// A client that sends the requests of endpoints to a service. It has a base URL, a credential, and options.
 ///
 /// ```swift
 /// let client = EndpointClient(baseURL: address, authorizer: .bearer(token))
 /// client.value(of: Endpoint<Greeting>(.get, "greeting/")).done { greeting in print(greeting.word) }
 /// ```
 public struct EndpointClient: Sendable {
-    /// The state that all copies of a client share. It is an object, because each call keeps its client, and options
-    /// take 400 bytes.
+    /// The state that all copies of a client share. It is a class, because each call keeps a copy of its client, and
+    /// the options alone take 400 bytes.
     final class Parts: Sendable {
         let baseURL: URL
         /// The base URL as it is printed. It is computed once, because parsing a URL is costly.
@@ -20,7 +20,7 @@ public struct EndpointClient: Sendable {
         let options: Options
         let announced: Locked<RateLimit?>
         let sent: Locked<Int>
-        /// The tokens that were sent last. A response may repeat them.
+        /// The tokens that were sent last. They must be hidden in texts of a response, which may repeat them.
         let tokens: Locked<[String]>
 
         init(_ baseURL: URL, _ authorizer: Authorizer, _ options: Options) {
@@ -46,7 +46,7 @@ public struct EndpointClient: Sendable {
             tokens = parts.tokens
         }
 
-        /// Remembers a token that is about to be sent.
+        /// Remembers a token that is about to be sent, and forgets the oldest one if there are too many.
         func note(_ token: String) {
             tokens.withLock { tokens in
                 guard tokens.last != token else { return }
@@ -54,7 +54,8 @@ public struct EndpointClient: Sendable {
             }
         }
 
-        /// The number of tokens that a client has in eight hours, if each is valid for one hour.
+        /// The maximum number of remembered tokens. If each token is valid for one hour, they are those of the last
+        /// eight hours.
         private static let mostTokens = 8
     }
 
@@ -63,12 +64,12 @@ public struct EndpointClient: Sendable {
     /// The base URL of all paths. It ends in a slash and has neither a query nor a fragment.
     public var baseURL: URL { parts.baseURL }
     package var options: Options { parts.options }
-    /// The number of requests sent, including retries. It counts those of this client and its copies, or those of all
-    /// clients that share its meter.
+    /// The number of requests that were sent, including retries. If there is a shared meter, this counts the requests
+    /// of all clients that share the meter. Otherwise, this counts the requests of this client and its copies.
     package var requestCount: Int { options.meter?.sent ?? parts.sent.withLock { $0 } }
 
-    /// Creates a client for one service. The base URL must be `https`. It may be `http` on this machine, or on one of
-    /// ``Options/plainHTTPHosts``.
+    /// Creates a client for one service. The scheme of the base URL must be `https`. It may be `http` only if the host
+    /// is this machine or one of ``Options/plainHTTPHosts``.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
         parts = Parts(baseURL.asBase.withPlainScheme, authorizer, options)
     }
@@ -82,12 +83,12 @@ public struct EndpointClient: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The call to send.
-    ///   - progress: A handler for the progress of each sending. It is called on a queue of its own, and for the last
+    ///   - progress: A handler for the progress of each attempt. It is called on a queue of its own, and for the last
     ///     time before the promise is settled.
     /// - Rejects: With ``ExchangeError``.
-    /// - Queue: Decodes on a queue of its own. Handlers run on the queues that they specify.
-    /// - Cancellation: Cancels the call. If it waits for a permit, a token, or a retry, the wait ends; a request in
-    ///   progress is canceled.
+    /// - Queue: The response is decoded on a separate queue. Handlers run on the queues that they specify.
+    /// - Cancellation: Cancels the call. If the call waits for a permit, a token, or a retry, the wait ends. If a
+    ///   request is in progress, the request is canceled.
     public func send<Response>(
         _ endpoint: Endpoint<Response>, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Promise<Decoded<Response>> {
@@ -96,9 +97,12 @@ public struct EndpointClient: Sendable {
 
     /// Sends an endpoint's request, and writes the body of the response to a file without keeping it in memory.
     ///
-    /// Only the body of a 200 is written. Until it is complete, it is in a file with another name in the same folder.
-    /// Then it takes the place of any existing file. Only its owner can access the file. A download may need more time
-    /// than other calls: see ``Endpoint/timeout``. Any content type is accepted unless a header `Accept` specifies one.
+    /// Only the body of a response with status 200 is written. While the body arrives, it is in a temporary file in the
+    /// same folder. When the body is complete, the temporary file replaces any existing file at `file`. Only the file's
+    /// owner can access it.
+    ///
+    /// A download may need more time than other calls: see ``Endpoint/timeout``. Any content type is accepted unless an
+    /// `Accept` header specifies one.
     ///
     /// - Returns: The response, whose ``RawResponse/body`` is empty and whose ``RawResponse/file`` is the file.
     /// - Rejects: With ``ExchangeError``. A body of more than `limit` bytes is an error, too. After an error, any
@@ -118,7 +122,8 @@ public struct EndpointClient: Sendable {
     /// The meter for a call that is about to begin.
     package var meter: BudgetMeter { options.meter ?? BudgetMeter(options.budget, clock: options.clock) }
 
-    /// Sends an endpoint's request. If there is a meter, the request counts toward the budget that it measures.
+    /// Sends an endpoint's request. If `meter` is not nil, the request counts toward the budget of that meter.
+    /// Otherwise, it counts toward the budget of the client.
     package func send<Response>(
         _ endpoint: Endpoint<Response>, charging meter: BudgetMeter?,
         _ progress: (@Sendable (TransferProgress) -> Void)? = nil, to file: ResponseFile? = nil
@@ -135,21 +140,21 @@ public struct EndpointClient: Sendable {
         send(endpoint).map(on: nil, \.value)
     }
 
-    /// Returns a text of a response, or “…” if the text contains a token that was sent. Use it for notes, which are
-    /// kept and shown in other places than the data.
+    /// Returns a text of a response, or “…” if the text contains a token that was sent. Use this method for notes,
+    /// because notes are stored and shown in other places than the data.
     package func hide(_ text: String) -> String { secrets.hide(text) }
 
     private var secrets: Secrets { Secrets(tokens: parts.tokens.withLock { $0 }) }
 
-    /// Reports items that could not be decoded. The texts contain no token that was sent.
+    /// Reports items that could not be decoded. A text that contains a token that was sent is left out.
     package func report(_ items: [UnreadableItem], of list: String, by kit: String) {
         guard !items.isEmpty else { return }
         let secrets = secrets
         options.report(items.map { $0.mapReason(secrets.hide) }, of: secrets.hide(list), by: kit)
     }
 
-    /// The rate limit in the service's most recent response. It applies to the token that was sent with that request.
-    /// Nil if the service never announced a limit. All copies of this client share it.
+    /// The rate limit that the service announced last; nil if the service never announced one. The limit applies to the
+    /// token of the request whose response announced it. All copies of this client share the value.
     public var rateLimit: RateLimit? { parts.announced.withLock { $0 } }
 }
 
@@ -158,14 +163,14 @@ extension EndpointClient: Redacted {
     public var description: String { "EndpointClient(\(baseURL.redacted))" }
 }
 
-/// A decoded value and the response it was decoded from.
+/// A decoded value, and the response from which it was decoded.
 public struct Decoded<Value: Sendable>: Sendable {
     /// The value that the endpoint decodes.
     public var value: Value
     /// The status code, headers, and body as received.
     public var response: RawResponse
 
-    /// Creates a value with the response it was decoded from, for use in tests.
+    /// Creates a value with the response from which it was decoded, for use in tests.
     public init(value: Value, response: RawResponse) {
         self.value = value
         self.response = response
@@ -191,8 +196,8 @@ extension EndpointClient {
             throw unsendable("the URL is not valid")
         }
         guard !origin.namesUser else { throw unsendable("the URL contains a user name") }
-        // The base URL ends in a slash, so the token is sent only to the base URL's own host, however the path is
-        // written.
+        // The base URL ends in a slash, so this comparison ensures that the token is sent only to the base URL's own
+        // host, regardless of how the path is written.
         guard endpoint.isLink ? Origin(url) == origin : url.absoluteString.utf8.starts(with: base.utf8) else {
             throw unsendable("the path leads to another origin than the base URL")
         }
@@ -229,7 +234,7 @@ extension EndpointClient {
 }
 
 extension EndpointClient {
-    /// The options that configure a client. They are the same for every service.
+    /// The options that configure a client. The same options are available for every service.
     ///
     /// ```swift
     /// ExistAPI(token: token, options: ExistAPI.defaultOptions.with { $0.limiter = RateLimiter(limit: 300) })
@@ -239,20 +244,23 @@ extension EndpointClient {
         public var transport: any HTTPTransport = StandardTransport.shared
         /// The clock used for waiting and for the current time.
         public var clock = Timekeeper.live
-        /// The time limit for one attempt, in seconds. It includes the time to connect. It does not include the time in
-        /// which the transport waits for other requests to the same origin: if you send a thousand at once, the last
-        /// ones would otherwise fail although the service works. ``totalTimeout`` includes that time.
+        /// The time limit for one attempt, in seconds. It includes the time to connect.
+        ///
+        /// It does not include the time during which the transport waits for other requests to the same origin.
+        /// Otherwise, if you sent a thousand requests at once, the last ones would fail although the service works.
+        /// ``totalTimeout`` includes that time.
         public var timeout: TimeInterval = 30
         /// The time limit for the whole call, in seconds, including waits and retries; nil for no limit.
         public var totalTimeout: TimeInterval?
         /// The maximum size of a response body after decompression, in bytes.
         public var bodyLimit = 64 << 20
-        /// The body limit for services with paged lists. Their largest pages have a few hundred kilobytes, and decoded
-        /// values take up to a dozen times the size of a response.
+        /// The body limit for services with paged lists. The largest pages of such a service have a few hundred
+        /// kilobytes. The limit is low, because decoded values take up to a dozen times the size of a response.
         package static let pageLimit = 8 << 20
         /// The rule that determines when a request is retried.
         public var retry = RetryRule()
-        /// The rate limiter; nil to send requests immediately. Share one limiter among all clients of a token.
+        /// The rate limiter; nil to send requests immediately. Share one limiter among all clients that use the same
+        /// token.
         public var limiter: RateLimiter?
         /// A closure that returns the rate limit of a response, for services that announce it in their own way. If the
         /// closure returns nil, the usual headers count; see ``RateLimit/init(_:now:)``. The closure may run on any
@@ -272,49 +280,59 @@ extension EndpointClient {
         func rateLimit(in response: RawResponse, now: Date) -> RateLimit? {
             limits(response) ?? RateLimit(response.headers, now: now)
         }
-        /// Returns a request at the gate, which takes the place of the limiter and the retry rule; nil if those decide.
+        /// A closure that creates the gate of a request. That gate takes the place of the limiter and the retry rule.
+        /// If the closure is nil, the limiter and the retry rule decide.
         package var gate: (@Sendable (_ mayRepeat: Bool) -> any GatedRequest)?
         func makeGate(mayRepeat: Bool) -> any GatedRequest {
             gate?(mayRepeat) ?? ClientGate(limiter, retry, clock, mayRepeat: mayRepeat)
         }
-        /// The hosts, besides this machine, to which requests may be sent over plain `http`, such as the name of a
-        /// container with a sandbox. Everyone between this machine and such a host can read a token, and change what is
-        /// sent and received.
+        /// The hosts, besides this machine, to which requests may be sent over plain `http`. An example is the name of
+        /// a container that runs a sandbox. Everyone between this machine and such a host can read the token, and
+        /// change what is sent and received.
         public var plainHTTPHosts: Set<String> = []
-        /// The most that one call may use over all of its pages.
+        /// The limits of what one call may use for all of its pages.
         public var budget = Budget()
         /// The budget that all calls of a command share; nil if each call has its own.
         package var meter: BudgetMeter?
         /// The value of the `User-Agent` header.
         public var userAgent = "Pledge/1"
-        /// The headers of every request. By default, they ask for texts in English. Otherwise, `URLSession` on Apple
-        /// platforms would send the device's languages, and an error's message would depend on the device.
+        /// The headers of every request. By default, they ask for texts in English. Without that default, `URLSession`
+        /// on Apple platforms would send the device's languages, and the text of an error would depend on the device.
         public var headers: HeaderFields = ["Accept-Language": "en"]
-        /// A closure that may change a request before each time that it is sent, including retries. Use it for a
-        /// signature or a trace header. It may run on any thread, and the credential is already in the headers. The
-        /// request must stay within the origin of the base URL. If the closure throws an error, the call ends with it.
+        /// A closure that may change a request just before it is sent. Use it to add a signature or a trace header. It
+        /// is called before every attempt, including retries, and may run on any thread.
+        ///
+        /// When the closure is called, the headers already include the credential. The closure may change the URL only
+        /// within the origin of the base URL. If the closure throws an error, the call ends with that error.
         ///
         /// Capture everything that the closure needs. It sees the caller's task-local values only if the request is
         /// sent at once. Handlers of the promise, such as `then`, never see them.
         public var adapt: (@Sendable (_ request: inout OutgoingRequest) throws -> Void)?
         /// The way JSON is encoded and decoded.
         public var json = JSONCoding.plain
-        /// A handler for events, which may be called on any thread. Texts that repeat a secret are already left out.
+        /// A handler for events. It may be called on any thread. Texts that repeat a secret are already left out of the
+        /// events.
         public var observer: (@Sendable (ExchangeEvent) -> Void)?
-        /// A handler for waits of any length, for a limit or before a request is repeated. It is called before each
-        /// wait.
+        /// A handler for waits of any length. It is called before each wait for a limit, before each wait for a retry,
+        /// and when the wait for a token takes long.
         package var onWait: (@Sendable (RequestWait) -> Void)?
-        /// A handler for items of a response that could not be decoded, and are missing from the result. It also gets
-        /// items that were kept although they contain something that the service doesn't document, such as a field that
-        /// is nil because it could not be read. The handler receives the name of the list, and the item's position and
-        /// problem. If it is nil, the items are logged.
+        /// A handler for items of a response that could not be decoded. It receives the name of the list, and the
+        /// position and the problem of the item. If the handler is nil, the items are logged.
+        ///
+        /// Such an item is usually missing from the result. The handler also receives items that are in the result, but
+        /// contain something that the service doesn't document. For example, a field may be nil because it could not be
+        /// read. See ``UnreadableItem/isKept``.
         public var onUnreadable: (@Sendable (_ list: String, _ item: UnreadableItem) -> Void)?
-        /// A closure that returns the service's message in a failed response, or nil. The default searches the usual
-        /// places: `message`, `error` with its `error_description`, `detail`, `title` and others, the `message` of an
-        /// `error` that is an object, and the `message` or `detail` of each of the `errors`. The message is shown on
-        /// one line, or as “…” if it repeats a secret of the request.
+        /// A closure that returns the service's message in a failed response, or nil if there is none.
+        ///
+        /// The default searches the usual places:
+        /// - `message`, `error` with its `error_description`, `detail`, `title`, and others
+        /// - the `message` of an `error` that is an object
+        /// - the `message` or `detail` of each of the `errors`
+        ///
+        /// The message is shown on one line, or as “…” if it repeats a secret of the request.
         public var findMessage: @Sendable (RawResponse) -> String? = { ServiceMessage.find(in: $0) }
-        /// A closure that returns the advice that ends an error's description, or nil for the default advice.
+        /// A closure that returns the advice at the end of an error's description, or nil for the default advice.
         public var advise: @Sendable (ExchangeError) -> String? = { _ in nil }
 
         /// Creates options that suit most clients.
@@ -342,4 +360,135 @@ extension EndpointClient {
             }
         }
     }
+}
+
+extension EndpointClient {
+    /// The limits of what one call may use, including all of its pages, retries, and parallel lists. These limits
+    /// ensure that a service whose list never ends cannot occupy a client forever.
+    ///
+    /// The client checks the limits before each request. If a limit is reached, the call fails with ``BudgetExceeded``.
+    /// The size of a single response is limited by ``Options/bodyLimit``. A list that is returned as a whole takes up
+    /// to a dozen times ``bytes`` in memory.
+    ///
+    /// ```swift
+    /// let options = EndpointClient.Options().with { $0.budget.requests = 10_000 }
+    /// ```
+    public struct Budget: Sendable, Equatable {
+        /// The maximum number of requests, including retries.
+        public var requests: Int
+        /// The maximum total size of the response bodies after decompression, in bytes.
+        public var bytes: Int
+        /// The maximum number of items on all pages, including those that could not be decoded.
+        public var items: Int
+        /// The maximum time since the first request, in seconds. It includes waits, and the time that the caller takes
+        /// between pages.
+        public var seconds: TimeInterval
+        /// The number of consecutive pages without an item after which a list fails with ``RepeatedPages``, unless the
+        /// list has ended by then. A filtered list may have some such pages.
+        public var emptyPages: Int
+
+        /// Creates a budget. The default values suit lists that fit into memory.
+        public init(
+            requests: Int = 2_000, bytes: Int = 64 << 20, items: Int = 200_000, seconds: TimeInterval = 86_400,
+            emptyPages: Int = 100
+        ) {
+            self.requests = requests
+            self.bytes = bytes
+            self.items = items
+            self.seconds = seconds
+            self.emptyPages = emptyPages
+        }
+    }
+}
+
+/// The error of a call that has reached a limit of its budget. The error says what the call received before that.
+public struct BudgetExceeded: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The limits of a budget.
+    public enum Limit: String, Sendable, CaseIterable {
+        /// The call has sent as many requests as ``EndpointClient/Budget/requests`` permits.
+        case requests
+        /// The call has received as many bytes as ``EndpointClient/Budget/bytes`` permits.
+        case bytes
+        /// The call has received as many items as ``EndpointClient/Budget/items`` permits.
+        case items
+        /// The call has taken as long as ``EndpointClient/Budget/seconds`` permits.
+        case seconds
+    }
+
+    /// The limit that was reached.
+    public let limit: Limit
+    /// The budget of the call.
+    public let budget: EndpointClient.Budget
+    /// The number of requests that were sent.
+    public let requests: Int
+    /// The number of bytes that were received.
+    public let bytes: Int
+    /// The number of items that were received.
+    public let items: Int
+
+    public var description: String {
+        let most =
+            switch limit {
+            case .requests: "\(budget.requests)"
+            case .bytes: "\(budget.bytes)"
+            case .items: "\(budget.items)"
+            case .seconds: Int(exactly: budget.seconds).map { "\($0)" } ?? "\(budget.seconds)"
+            }
+        return "the budget of \(most) \(limit.rawValue) is used up, after \(requests) requests with \(items) items in "
+            + "\(bytes) bytes"
+    }
+}
+
+/// Measures how much of a budget has been used. The budget belongs to one call, or to all calls of a command.
+package final class BudgetMeter: Sendable {
+    private struct Used {
+        var requests = 0
+        var bytes = 0
+        var items = 0
+        var begun: TimeInterval?
+        var sent = 0
+    }
+
+    let budget: EndpointClient.Budget
+    private let clock: Timekeeper
+    private let used = Locked(Used())
+
+    package init(_ budget: EndpointClient.Budget, clock: Timekeeper = .live) {
+        self.budget = budget
+        self.clock = clock
+    }
+
+    /// Counts requests that are about to be sent. Throws if a limit of the budget has been reached.
+    func take(requests: Int = 0) throws(BudgetExceeded) {
+        let now = clock.uptime()
+        let exceeded = used.withLock { used -> BudgetExceeded? in
+            let begun = used.begun ?? now
+            used.begun = begun
+            let limit: BudgetExceeded.Limit
+            if used.requests >= budget.requests {
+                limit = .requests
+            } else if used.bytes >= budget.bytes {
+                limit = .bytes
+            } else if used.items >= budget.items {
+                limit = .items
+            } else if now - begun >= budget.seconds {
+                limit = .seconds
+            } else {
+                used.requests += requests
+                return nil
+            }
+            return BudgetExceeded(
+                limit: limit, budget: budget, requests: used.requests, bytes: used.bytes, items: used.items)
+        }
+        if let exceeded { throw exceeded }
+    }
+
+    /// The number of requests that were sent. This may be fewer than `take` has counted, because a request can fail
+    /// before it is sent. For example, there may be no token.
+    var sent: Int { used.withLock(\.sent) }
+    func addSent() { used.withLock { $0.sent += 1 } }
+
+    func add(bytes: Int) { used.withLock { $0.bytes += bytes } }
+
+    func add(items: Int) { used.withLock { $0.items += items } }
 }

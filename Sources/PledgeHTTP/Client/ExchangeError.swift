@@ -35,7 +35,8 @@ public struct ExchangeError: Error, Sendable {
         case limited(seconds: TimeInterval)
         /// The request was not sent, because the call has used up its budget.
         case overBudget(BudgetExceeded)
-        /// The service redirected the request. Only a GET follows a redirect, and only within the same origin.
+        /// The service redirected the request, and the client did not follow. It follows a redirect only for a GET, and
+        /// only within the same origin.
         case redirected(to: String?)
         /// The response was not what the endpoint expects.
         case unreadable(UnreadableResponse)
@@ -49,8 +50,9 @@ public struct ExchangeError: Error, Sendable {
     public var reason: Reason
     /// The method and URL of the request.
     public var context: RequestContext
-    /// The response, if there was one, without the secrets of the request. Its URL has no query. A header or a text
-    /// that repeats a secret is “…”, and a body of more than 64 KiB is left out. The body is never printed.
+    /// The response, if there was one, without the secrets of the request. Its URL has no query. In place of a header
+    /// or a text that repeats a secret, there is “…”. A body of more than 64 KiB is left out. The body is never
+    /// printed.
     ///
     /// ```swift
     /// let problem = try? error.response?.json(Problem.self)   // what this service says of an error
@@ -58,12 +60,13 @@ public struct ExchangeError: Error, Sendable {
     public internal(set) var response: RawResponse?
     /// The rate limit that the response announces.
     public var rateLimit: RateLimit?
-    /// The number of seconds that the service asks the client to wait before the next request; nil if it does not
-    /// specify that.
+    /// The number of seconds that the service asks the client to wait before the next request; nil if the service does
+    /// not ask for a wait.
     public var retryAfter: TimeInterval?
-    /// The time at which this wait ends, according to the client's clock; nil if the service does not specify a wait.
+    /// The time at which the wait of ``retryAfter`` ends, according to the client's clock; nil if the service does not
+    /// specify a wait.
     public var retryDate: Date?
-    /// The number of times the request was sent; 0 if it failed before that.
+    /// The number of times that the request was sent; 0 if the call failed before it sent the request.
     public var attempts: Int
     /// The number of pages of a list that were received before the one that failed.
     public internal(set) var pagesBefore = 0
@@ -71,8 +74,8 @@ public struct ExchangeError: Error, Sendable {
     public internal(set) var itemsBefore = 0
     /// A sentence of advice on what to do next; nil if the reason already includes it.
     public internal(set) var advice: String?
-    /// The service's message, verbatim, or “…” if it repeats a secret. The reason includes the message as one line. If
-    /// no token could be obtained, this is the token endpoint's message.
+    /// The service's message, verbatim, or “…” if the message repeats a secret. The reason includes the message as one
+    /// line. If no token could be obtained, this is the message of the token endpoint.
     public let message: String?
 
     /// - Parameter secrets: The secrets of the request. No text from the service or another source may contain them.
@@ -103,8 +106,8 @@ public struct ExchangeError: Error, Sendable {
     /// The kind of failure that the reason stands for.
     public var kind: FailureKind { Diagnosis(reason, rateLimit, asking: retryAfter).kind }
 
-    /// The status code of the response, if there was one. It doesn't depend on the reason: for example, the response
-    /// may not have been decodable, or the endpoint's closure may have thrown an error of its own.
+    /// The status code of the response, if there was one. An error of any reason may have one: for example, the
+    /// response could not be decoded, or the endpoint's closure threw an error of its own.
     public var status: Int? {
         if case .status(let code, _) = reason { code } else { response?.status }
     }
@@ -112,7 +115,7 @@ public struct ExchangeError: Error, Sendable {
 
 /// An error with a kind: an ``ExchangeError``, or an error of a module that is built on this one.
 package protocol ExchangeFailure: Error {
-    /// The kind of the failure, in the words of this module.
+    /// The kind of the failure, as this module distinguishes failures.
     var kind: FailureKind { get }
     /// The error of the exchange that failed; nil if no request was sent.
     var exchange: ExchangeError? { get }
@@ -133,7 +136,7 @@ extension Error {
     /// The error of the exchange that failed, even if it is inside a kit's error; nil if there was none.
     package var exchangeError: ExchangeError? { (self as? any ExchangeFailure)?.exchange }
 
-    /// The kind and the status code of a failed call. They are the same for both kits.
+    /// The kind and the status code of a failed call. Both are the same regardless of which kit threw the error.
     package var failureKind: FailureKind { FailureKind(self) }
     package var failureStatus: Int? { (self as? any ExchangeFailure)?.status }
 
@@ -158,7 +161,7 @@ extension ExchangeError: Redacted, LocalizedError {
     package var sentence: String {
         let tries = attempts > 1 ? " after \(attempts) attempts" : ""
         let text = "\(context.method) \(context.url) failed\(tries)\(before): \(reason)\(wait)"
-        // The error of another source, such as a token source, may have a description that already ends in a period.
+        // An error from elsewhere, such as from a token source, may have a description that already ends in a period.
         return text.hasSuffix(".") ? text : "\(text)."
     }
 
@@ -168,7 +171,7 @@ extension ExchangeError: Redacted, LocalizedError {
             ? "" : " (\(itemsBefore) items on \(pagesBefore) \(pagesBefore == 1 ? "page" : "pages") were read before)"
     }
 
-    /// Returns the number of whole seconds after which a wait has ended.
+    /// Returns a wait in whole seconds, rounded up, so that the wait has certainly ended after that time.
     package static func whole(_ seconds: TimeInterval) -> Int {
         seconds > 0 ? Int(min(seconds, 1e9).rounded(.up)) : 0
     }
@@ -176,12 +179,12 @@ extension ExchangeError: Redacted, LocalizedError {
     /// A clause with the wait that the service asks for, and the time at which the wait ends.
     private var wait: String {
         guard let retryAfter, retryAfter > 0 else { return "" }
-        // If a service asks for a wait of decades, that is a mistake, and its end is not worth printing.
+        // The end of such a long wait is not worth printing. Some services ask for decades by mistake.
         if retryAfter > 86_400 {
             if case .status = reason { return ", and asks for a wait of more than a day" }
             return ""
         }
-        // The time is rounded up to a whole second, because a request must not be too early.
+        // The time is rounded up to a whole second, because a request before the end of the wait would be refused.
         let time = retryDate.map {
             ", until \(Timestamp.text(Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.up))))"
         }
@@ -215,11 +218,14 @@ extension ExchangeError.Reason: Redacted {
     }
 }
 
-/// The meaning of a failure. This is the only table of statuses and other reasons. Modules that use this one may only
-/// replace its texts.
+/// What a failure means: its kind, its effect on later requests, and the advice for the user.
+///
+/// This is the only place that assigns a meaning to status codes and other reasons. Modules that use this module may
+/// replace only the texts.
 package struct Diagnosis: Sendable {
     package let kind: FailureKind
-    /// What the limits, the retries, and the health of a service make of the attempt.
+    /// The outcome of the attempt, which determines how limits, retries, and the health of a service take it into
+    /// account.
     package let attempt: AttemptOutcome.Kind
     /// What to do next; nil if the reason already includes it.
     let advice: String?
@@ -235,14 +241,13 @@ package struct Diagnosis: Sendable {
     ///   - seconds: The number of seconds to wait, if the response specifies one.
     package init(_ reason: ExchangeError.Reason, _ announced: RateLimit? = nil, asking seconds: Double? = nil) {
         switch reason {
-        // Some services, such as GitHub, send a 403 where others send a 429.
+        // Some services, such as GitHub, send a 403 where other services send a 429.
         case .status(403, _) where announced?.remaining == 0 || seconds != nil: self.init(status: 429)
         case .status(let code, _): self.init(status: code)
         case .transport(let error): self.init(error)
         case .badRequest: self.init(.invalidArgument, .unclear)
         case .credential(let error as CredentialError): self.init(error)
-        // Something prevented the renewal of the token. Perhaps the token's endpoint cannot be reached, which may be
-        // temporary.
+        // The token could not be renewed. Perhaps the token endpoint cannot be reached, which may be temporary.
         case .credential(let error): self.init(FailureKind(error), .unclear)
         case .limited:
             self.init(.rateLimited, .limited, "Try again then, or raise “longestWait”.")
@@ -271,7 +276,7 @@ package struct Diagnosis: Sendable {
 
     package static let adviceOnTime = "Try again, or allow more time."
 
-    /// The statuses after which another attempt may help.
+    /// The status codes after which another attempt may succeed.
     package static let passingStatuses = Set((400...999).filter { Diagnosis(status: $0).kind.isPassing })
 
     package init(status: Int) {
@@ -308,14 +313,15 @@ package struct Diagnosis: Sendable {
 public enum FailureKind: String, CaseIterable, Sendable {
     /// An argument was invalid, and no request was sent.
     case invalidArgument
-    /// 401: The token is unknown or has expired. Also used if the token cannot be renewed, so that no request was sent.
+    /// 401: The token is unknown or has expired. This kind is also used if no request was sent because the token could
+    /// not be renewed.
     case unauthorized
     /// 403 that announces no rate limit: The token does not permit the request.
     case forbidden
     /// 404: The requested item does not exist.
     case notFound
-    /// 429, or a 403 that announces a rate limit: There were more requests than the service permits. Also used if the
-    /// next request would have to wait too long.
+    /// 429, or a 403 that announces a rate limit: There were more requests than the service permits. This kind is also
+    /// used if a request was not sent because it would have had to wait too long.
     case rateLimited
     /// Most other 4xx: The service did not accept the request.
     case rejected
@@ -341,22 +347,24 @@ public enum FailureKind: String, CaseIterable, Sendable {
     /// Whether the failure may be temporary.
     package var isPassing: Bool { [.unreachable, .timedOut, .serviceFault, .rateLimited].contains(self) }
 
-    /// The kind of any error: its own if it is an ``ExchangeFailure``.
+    /// Determines the kind of any error. An ``ExchangeFailure`` has a kind of its own. Any other error is either a
+    /// cancellation or `other`.
     package init(_ error: any Error) {
         self = (error as? any ExchangeFailure)?.kind ?? (error.isCancelled ? .cancelled : .other)
     }
 }
 
-/// The outcome of one attempt to send a request, as limits, retries, and the health of a service see it.
+/// The outcome of one attempt to send a request. Limits, retries, and the health of a service depend on it.
 package struct AttemptOutcome: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// A response about the request. It may report success or failure, but the service works.
+        /// The service has responded to the request. The response may report a success or a failure, but the service
+        /// works.
         case answered
         /// A 429, or a 403 that announces a limit. The service has not processed the request.
         case limited
         /// A lost connection, a missing response, or a fault of the service.
         case fault
-        /// No connection could be made. No request can cause that, and the request has not reached the service.
+        /// No connection could be made. The request did not cause this, and has not reached the service.
         case unsent
         /// A response that cannot have come from the service: a truncated body or a web page.
         case garbled
@@ -367,12 +375,13 @@ package struct AttemptOutcome: Sendable, Equatable {
     package var kind: Kind
     /// The status code of a response that reports a failure.
     package var status: Int?
-    /// The number of seconds that such a response asks the client to wait.
+    /// The number of seconds that a response that reports a failure asks the client to wait.
     package var requestedWait: Double?
     /// The seconds during which the service permits no further requests with the token.
     package var closes: Double?
 
-    /// Whether the service has processed the request. If so, it may well permit other requests.
+    /// Whether the service has processed the request. If so, the service probably permits other requests with the token
+    /// as well.
     package var hasQuotaLeft: Bool {
         switch kind {
         case .answered: true

@@ -16,7 +16,7 @@ public struct ExchangeEvent: Sendable, CustomStringConvertible {
         case waiting(seconds: TimeInterval)
         /// The service refused the token, and a new one is requested.
         case renewingToken
-        /// The service redirected to another URL of the same origin, which is requested next.
+        /// The service redirected the request to another URL of the same origin. The client requests that URL next.
         case redirected(to: String)
     }
 
@@ -44,8 +44,8 @@ public struct ExchangeEvent: Sendable, CustomStringConvertible {
     }
 }
 
-/// The progress of one sending: how much of the request's and the response's body was transferred. Every retry starts
-/// from zero.
+/// The progress of one attempt: how many bytes of the request's body were sent, and how many bytes of the response's
+/// body were received. Every retry starts from zero.
 public struct TransferProgress: Sendable, Equatable {
     /// The number of bytes of the request's body that were sent.
     public var bytesSent: Int
@@ -65,8 +65,8 @@ public struct TransferProgress: Sendable, Equatable {
     }
 }
 
-/// Reports progress on a queue of its own. If the handler is slow, that does not delay the transport, and the handler
-/// only gets the latest progress.
+/// Reports progress on a queue of its own, so that a slow handler does not delay the transport. A slow handler does not
+/// get every change; it gets only the latest progress.
 final class TransferReporter: Sendable {
     private struct State {
         var progress: TransferProgress
@@ -98,7 +98,7 @@ final class TransferReporter: Sendable {
         }
     }
 
-    /// Records that a response has begun, and the size of its body.
+    /// Records that a response has begun, and how large its body is according to its headers.
     func begin(_ headers: HeaderFields) {
         guard headers["Content-Encoding"] == nil else { return }
         let size = headers["Content-Length"].flatMap { Int($0) }

@@ -17,14 +17,14 @@ public protocol PagedRequest: Sendable {
     /// The decoded type of a single page.
     associatedtype Page: Sendable
 
-    /// The endpoint of this page. It identifies the page: no endpoint is requested twice in one sequence.
+    /// The endpoint of this page. The endpoint identifies the page: a sequence never requests the same endpoint twice.
     var endpoint: Endpoint<Page> { get }
 
-    /// Returns the request for the page after the given one, or nil if that was the last page. The page comes with its
-    /// response, because a header may name the next page; see ``RawResponse/link(_:)``.
+    /// Returns the request for the page that follows the given page, or nil if that was the last page. The parameter
+    /// includes the page's response, because a header may name the next page; see ``RawResponse/link(_:)``.
     func page(after page: Decoded<Page>) -> Self?
 
-    /// Returns the number of items on a page. They count towards the budget. The default is the length of the page if
+    /// Returns the number of items on a page, which count toward the budget. The default is the length of the page if
     /// it is a sequence; otherwise, it is 1.
     func itemCount(of page: Page) -> Int
 }
@@ -39,14 +39,14 @@ extension PagedRequest where Page: Sequence {
     public func itemCount(of page: Page) -> Int { page.reduce(0) { count, _ in count + 1 } }
 }
 
-/// The error of a list that might not end, because the service points to an earlier page, or sends too many pages in a
-/// row without an item.
+/// The error of a list that might not end. Either the service points back to an earlier page, or it sends too many
+/// consecutive pages without an item.
 public struct RepeatedPages: Error, CustomStringConvertible {
     /// The number of pages that were received.
     public let pages: Int
     /// The number of items on these pages.
     public let items: Int
-    /// The number of pages in a row without an item; nil if the service pointed to an earlier page.
+    /// The number of consecutive pages without an item; nil if the service pointed back to an earlier page.
     var emptyPages: Int?
 
     public var description: String {
@@ -64,11 +64,11 @@ extension RepeatedPages: ExchangeFailure {
 
 /// An asynchronous sequence of pages. Each page, including the first, is requested only when it is needed.
 ///
-/// The sequence ends after the last page. If the service points back to an earlier page, it throws ``RepeatedPages``.
-/// It ends after any error, such as that of a used-up budget. Each iteration has a budget of its own, as specified by
-/// ``EndpointClient/Options/budget``.
+/// The sequence ends after the last page, or after the first error. The error is ``RepeatedPages`` if the service
+/// points back to an earlier page. Each iteration has a budget of its own, as specified by
+/// ``EndpointClient/Options/budget``, and ends with an error when that budget is used up.
 public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
-    /// A page, together with its items.
+    /// The decoded type of a single page, which includes the page's items.
     public typealias Element = Request.Page
 
     private let first: Request
@@ -76,8 +76,13 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
     private let send: @Sendable (Request, BudgetMeter) -> Promise<Decoded<Request.Page>>
     private let failure: @Sendable (any Error) -> any Error
 
-    /// Creates a sequence. `meter` returns the meter of an iteration. `failure` returns the error to reject with in
-    /// place of another one.
+    /// Creates a sequence.
+    ///
+    /// - Parameters:
+    ///   - first: The request for the first page.
+    ///   - meter: Returns the meter for a new iteration.
+    ///   - failure: Converts an error before the iteration ends with it.
+    ///   - send: Sends the request for a page.
     package init(
         _ first: Request, meter: @autoclosure @escaping @Sendable () -> BudgetMeter,
         failure: @escaping @Sendable (any Error) -> any Error = { $0 },
@@ -94,7 +99,7 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
         Iterator(pages: self, walk: Locked(PageWalk(first)), meter: makeMeter())
     }
 
-    /// An iterator over the pages. Canceling the task cancels the request in progress.
+    /// An iterator over the pages. If the task is canceled, the request in progress is canceled.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let pages: PageSequence
         fileprivate let walk: Locked<PageWalk<Request>>
@@ -121,8 +126,8 @@ public struct PageSequence<Request: PagedRequest>: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the next page, or nil after the last page. The walk is shared, because it remembers every page: copying
-    /// it for each page would take quadratic time.
+    /// Returns the next page, or nil after the last page. The walk is passed by reference, because it remembers every
+    /// page: copying it for each page would take quadratic time.
     private func step(_ walk: Locked<PageWalk<Request>>, _ meter: BudgetMeter) -> Promise<Decoded<Request.Page>>? {
         do {
             let most = meter.budget.emptyPages
@@ -160,7 +165,7 @@ extension EndpointClient {
     }
 }
 
-/// The position in a sequence of pages. It is a value that performs no I/O.
+/// The position in a sequence of pages, as a value that performs no I/O.
 struct PageWalk<Request: PagedRequest>: Sendable {
     private struct Asked: Hashable {
         let target: String
@@ -177,7 +182,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     private var isCircle = false
     private var pages = 0
     private var items = 0
-    /// The number of pages in a row without an item, up to the latest page.
+    /// The number of consecutive pages without an item, counted back from the latest page.
     private var emptyPages = 0
 
     init(_ request: Request) {
@@ -185,11 +190,11 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         asked = [Asked(request.endpoint)]
     }
 
-    /// Returns the request for the next page; nil after the last page. The walk goes on only if the response is
-    /// recorded.
+    /// Returns the request for the next page; nil after the last page. After the response has arrived, call
+    /// `record(_:to:)`. Otherwise, there is no next page.
     ///
-    /// - Throws: ``RepeatedPages`` if that request was sent before, because the list would never end, or if the last
-    ///   `mostEmptyPages` pages had no item.
+    /// - Throws: ``RepeatedPages`` if the request was sent before, because the list would then never end, or if the
+    ///   last `mostEmptyPages` pages had no item.
     mutating func takeNext(mostEmptyPages: Int) throws(RepeatedPages) -> Request? {
         defer { (next, isCircle) = (nil, false) }
         if isCircle { throw RepeatedPages(pages: pages, items: items) }
@@ -199,7 +204,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
         return next
     }
 
-    /// Returns the error of a page's request. It then has the numbers of pages and items that were received before it.
+    /// Returns the error of a page's request with the numbers of pages and items that were received before that page.
     func noting(_ error: any Error) -> any Error {
         guard var failure = error as? ExchangeError else { return error }
         failure.pagesBefore = pages
@@ -208,7 +213,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     }
 
     /// Determines the request that follows a page. The list is a circle only if that request was sent before. Two pages
-    /// with the same content are no sign of that, because a filtered list may have several pages without an item.
+    /// with the same content don't make it a circle, because a filtered list may have several pages without an item.
     mutating func record(_ page: Decoded<Request.Page>, to request: Request) {
         let count = request.itemCount(of: page.value)
         pages += 1
@@ -219,10 +224,10 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     }
 }
 
-/// How much of a list has been received, compared with the total that its service announces.
+/// How much of a list has been received, compared with the total that the service announces.
 ///
-/// The received items determine whether a list ended. The size of a page doesn't, because a service may put fewer items
-/// on a page than the client asked for.
+/// Only the number of received items shows whether a list has ended. The size of a page doesn't, because a service may
+/// put fewer items on a page than the client asked for.
 package struct PageProgress: Sendable, Equatable {
     private var received = 0
     /// The total that the last page announced.
@@ -242,23 +247,24 @@ package struct PageProgress: Sendable, Equatable {
         return sum
     }
 
-    /// Whether as many items were received as the service announced. If more were received, the announced total is not
-    /// believed.
+    /// Whether as many items were received as the service announced. If more were received, the announced total is
+    /// wrong, and the list does not count as complete.
     package var isComplete: Bool { received == announced }
 
-    /// The items that are missing if no page follows; nil if none is, as far as the client can know.
+    /// A report of the items that are missing if no page follows; nil if no item is missing, as far as the client can
+    /// know.
     package var missing: UnreadableItem? {
         guard let announced else { return nil }
         if received < announced {
             return .missing("the service announces \(NumberText.counted(announced, "item")), but sent \(received)")
         }
-        // When an item is removed, the items after it move forward. They may move to a page that was already read, and
-        // so be missed.
+        // If an item is removed while the list is read, the items after it move forward. So an item may move to a page
+        // that was already read, and be missed.
         guard isComplete, removed > 0 else { return nil }
         return .missing(
             "\(NumberText.counted(removed, "item")) disappeared while the list was read, so others may be missing")
     }
 
-    /// Returns true, because two requests for the same page are equal, no matter how much has been received.
+    /// Returns true, so that two requests for the same page are equal regardless of how much has been received.
     package static func == (_: PageProgress, _: PageProgress) -> Bool { true }
 }

@@ -5,7 +5,7 @@ import PledgeCoding
 package struct FailureTexts: Sendable {
     private let json: JSONValue
 
-    /// Returns nil if the response is not JSON.
+    /// Reads the texts in a response. Returns nil if the response is not JSON.
     package init?(_ response: RawResponse) {
         guard let json = try? response.json(JSONValue.self) else { return nil }
         self.json = json
@@ -16,13 +16,13 @@ package struct FailureTexts: Sendable {
     /// The text, if the JSON is a single string.
     var text: String? { if case .string(let text) = json { text } else { nil } }
 
-    /// The text under a name.
+    /// The text of the member with a name. If the member has several texts, they are joined with spaces.
     package subscript(name: String) -> String? {
         members[name].flatMap { Self.texts($0, under: name)?.joined(separator: " ") }
     }
 
-    /// The service's messages about fields of the request. If a field's name is that of a secret, a message of a single
-    /// word is hidden, because it may be the secret.
+    /// The service's messages about fields of the request. If a field's name is that of a secret, a message that is a
+    /// single word is hidden, because the word may be the secret.
     var complaints: String? {
         let fields = members.sorted { $0.key < $1.key }.compactMap { name, value -> String? in
             guard case .array = value, let texts = Self.texts(value, under: name) else { return nil }
@@ -32,8 +32,8 @@ package struct FailureTexts: Sendable {
         return fields.isEmpty ? nil : fields.joined(separator: "; ")
     }
 
-    /// Returns the texts of a string, or of a list that has only strings; nil for anything else. An object under the
-    /// name of an error counts as its message: `{"error": {"message": "No."}}`.
+    /// Returns the text of a string, or the texts of a list that has only strings. Returns nil for any other value.
+    /// Under the name of an error, an object counts as the message that it contains: `{"error": {"message": "No."}}`.
     private static func texts(_ value: JSONValue, under name: String) -> [String]? {
         switch value {
         case .string(let text): return [text]
@@ -59,12 +59,12 @@ package enum ServiceMessage {
         "message", "error", "detail", "error_description", "errors", "non_field_errors", "title",
     ]
     private static let longest = 200
-    /// The size in bytes above which no message is searched for. If a larger body were parsed, a service could waste
-    /// the client's time.
+    /// The size of the largest body that is searched for a message, in bytes. If larger bodies were parsed, a service
+    /// could waste the client's time.
     static let largestBody = 1 << 20
 
-    /// Returns the service's message verbatim. Looks for it in all places where services put it. Returns nil for a web
-    /// page.
+    /// Returns the service's message verbatim. The method searches all places where services put their messages.
+    /// Returns nil if there is no message, or if the response is a web page.
     package static func find(in response: RawResponse) -> String? {
         guard !response.body.isEmpty, !response.headers.isHTML else { return nil }
         guard let words = FailureTexts(response) else {
@@ -78,8 +78,8 @@ package enum ServiceMessage {
         return words.text ?? keys.lazy.compactMap { words[$0] }.first ?? words.complaints
     }
 
-    /// Returns a text as one printable line that fits into a sentence: shortened, and without its period. Returns nil
-    /// if nothing is left.
+    /// Returns a text as one printable line that fits into a sentence. The text is shortened, and its final period is
+    /// removed. Returns nil if nothing is left.
     package static func line(_ text: String) -> String? {
         guard !isWebPage(text) else { return nil }
         var line = Substring(printable(text))
@@ -92,8 +92,8 @@ package enum ServiceMessage {
 
     /// Returns a text on one line, without invisible characters. If it is too long for a sentence, it is cut.
     static func printable(_ text: String) -> String {
-        // Scalars are counted, because a single character can be arbitrarily long. This many are enough for a line even
-        // if most are invisible.
+        // The limit counts scalars, because a single character can be arbitrarily long. This many scalars are enough
+        // for a line even if most of them are invisible.
         let start = String(text.unicodeScalars.prefix(longest * 4))
         let line = start.split { $0.isNewline || $0.isWhitespace }.joined(separator: " ")
         let shown = String(String.UnicodeScalarView(line.unicodeScalars.filter { !$0.isInvisible }))

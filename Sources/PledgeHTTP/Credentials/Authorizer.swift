@@ -2,7 +2,7 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// A credential, and the way in which a request carries it.
+/// A credential, and the way in which it is added to a request.
 ///
 /// Tokens are stored inside closures, so that `print`, `dump`, and mirrors cannot find them.
 public struct Authorizer: Sendable {
@@ -28,14 +28,15 @@ public struct Authorizer: Sendable {
     let scheme: String
     /// Returns the token to use; nil if there is no credential.
     package let token: (@Sendable () -> Promise<String>)?
-    /// Requests a new token in place of a refused one; nil if none can be obtained.
+    /// Requests a new token in place of a refused one. If the closure is nil, the token cannot be renewed.
     private let renew: (@Sendable (_ rejected: String) -> Promise<String>)?
-    /// Returns whether the source found a token where others may change it. If false, the service issued the token just
-    /// now.
+    /// Returns whether the source found the token in a store that others may change. If it returns false, the service
+    /// has issued the token just now.
     private let isFromStore: @Sendable (_ token: String) -> Bool
     /// The status codes with which the service refuses a token.
     private let refusals: Set<Int>
-    /// The token of the latest renewal. Only one renewal runs at a time, even if many requests were refused together.
+    /// A cache that remembers the outcome of the latest renewal. It runs only one renewal at a time, even if many
+    /// requests were refused together.
     private let cache = TokenCache<String>()
 
     private init(
@@ -71,8 +72,9 @@ public struct Authorizer: Sendable {
     ///   - source: The source of the tokens.
     ///   - hold: The way the client references the source.
     ///   - scheme: The authentication scheme.
-    ///   - statuses: The status codes with which the service refuses a token. Some services answer 403 for an expired
-    ///     token. By default, a 403 counts as a missing permission, which a new token would lack as well.
+    ///   - statuses: The status codes with which the service refuses a token. By default, a 403 is not among them,
+    ///     because a 403 usually reports a missing permission, which a new token would lack as well. Some services
+    ///     answer 403 for an expired token; for such a service, add 403.
     public static func source(
         _ source: some TokenSource, hold: Hold = .strong, scheme: String = "Bearer",
         renewingAfter statuses: Set<Int> = [401]
@@ -81,12 +83,13 @@ public struct Authorizer: Sendable {
         return Authorizer(
             scheme, token: { firstly { try find().token() } },
             renew: { rejected in firstly { try find().token(replacing: rejected) } },
-            isFromStore: { token in ((try? find()) as? any StoredTokens)?.isFromStore(token) ?? false },
+            isFromStore: { token in ((try? find()) as? OAuth2TokenSource)?.isFromStore(token) ?? false },
             refusals: statuses)
     }
 
-    /// Returns an authorizer with the same tokens. A closure passes each token on, rejects it, or replaces it. The two
-    /// authorizers' renewals do not wait for each other.
+    /// Returns an authorizer that checks each token of this authorizer with a closure. The closure returns the token,
+    /// rejects, or returns another token. The two authorizers renew tokens independently, so neither waits for a
+    /// renewal of the other.
     func passing(_ check: @escaping @Sendable (_ token: String) -> Promise<String>) -> Authorizer {
         var checked: (@Sendable () -> Promise<String>)?
         if let token { checked = { token().then(on: nil, check) } }
@@ -95,7 +98,7 @@ public struct Authorizer: Sendable {
         return Authorizer(scheme, token: checked, renew: renewed, isFromStore: isFromStore, refusals: refusals)
     }
 
-    /// Returns the credential of a request that is about to be sent; nil if it cannot be renewed.
+    /// Returns the credential of a request that is about to be sent; nil if the token cannot be renewed.
     func credential(_ token: String) -> SentCredential? {
         renew == nil
             ? nil : SentCredential(token: token, renewalCount: cache.renewalCount, isFromStore: isFromStore(token))
@@ -104,8 +107,10 @@ public struct Authorizer: Sendable {
     /// Returns whether a response refuses the token of its request.
     func isRefusal(_ status: Int) -> Bool { refusals.contains(status) }
 
-    /// Returns a replacement for a refused token. If a renewal is in progress, its outcome is used; so is one that
-    /// ended after the request was sent. Otherwise, a renewal begins.
+    /// Returns a replacement for a refused token.
+    ///
+    /// If a renewal is in progress, the result is its outcome. If a renewal has ended recently, and after the request
+    /// was sent, the result is the outcome of that renewal. Otherwise, a new renewal begins.
     func token(replacing refused: SentCredential, _ clock: Timekeeper) -> Promise<String> {
         cache.token(
             replacing: refused.token, sentAfter: refused.renewalCount, isFromStore: refused.isFromStore, clock
@@ -115,11 +120,11 @@ public struct Authorizer: Sendable {
     }
 }
 
-/// A token that was sent, and the number of renewals that had ended at that time.
+/// A token that was sent, and the number of renewals that had ended when it was sent.
 struct SentCredential: Sendable {
     let token: String
     let renewalCount: Int
-    /// Whether the source found the token in a store. If false, the service issued the token just now.
+    /// Whether the source found the token in a store. If this is false, the service had issued the token just before.
     let isFromStore: Bool
 }
 
@@ -136,7 +141,7 @@ public enum CredentialError: Error, Hashable, Sendable, CustomStringConvertible 
     case signInNeeded
     /// The service refused to renew the token, for the reason in its message. The user has to sign in again.
     case renewalRefused(message: String?)
-    /// The token is empty, or it or its scheme contains a character that is not allowed in a header.
+    /// The token is empty, or the token or its scheme contains a character that is not allowed in a header.
     case malformed
 
     /// A clause that says what the problem is and what to do about it.
@@ -155,61 +160,48 @@ public enum CredentialError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// A source of access tokens, which allows a token to be renewed without creating a new client.
+/// A source of access tokens. With a source, a client gets a renewed token without being created again.
 ///
-/// Adopt this protocol in the type that stores the user's tokens; all other code sees only a promise of a token.
+/// Adopt this protocol in the type that stores the user's tokens. All other code sees only a promise of a token.
 public protocol TokenSource: AnyObject, Sendable {
-    /// Returns a token for the next request. It is called before every request, so return the token from memory if
-    /// possible.
+    /// Returns a token for the next request. The client calls this method before every request, so return the token
+    /// from memory if possible.
     func token() -> Promise<String>
 
     /// Returns a new token after the service refused the given one. The default implementation calls ``token()``.
     ///
-    /// It is called once for all requests that were refused together, and all of them receive the result. If the result
-    /// is the refused token, there is no other token, and the requests fail with the refusal. The call is never
-    /// canceled on their behalf, because services may invalidate the old tokens as soon as they issue new ones.
+    /// If several requests were refused together, the client calls this method once, and all these requests receive the
+    /// result. If the result is the refused token again, the client concludes that there is no other token, and the
+    /// requests fail with the response that refused the token.
+    ///
+    /// The client doesn't cancel the promise even if all these requests are canceled. A service may invalidate the old
+    /// tokens as soon as it issues new ones, so a renewal must run to its end.
     func token(replacing rejected: String) -> Promise<String>
 }
 
-/// A source of tokens that are stored where others may change them.
-package protocol StoredTokens: TokenSource {
-    /// Returns whether a token was found in the store. If false, the service issued the token just now. If a token from
-    /// the store replaces a refused one, and the service refuses it as well, it may just be old, so the source is asked
-    /// once more.
-    func isFromStore(_ token: String) -> Bool
-}
-
 /// A source whose tokens a closure returns.
-package final class FetchedTokens: StoredTokens {
+package final class FetchedTokens: TokenSource {
     private let fetch: @Sendable (_ rejected: String?) -> Promise<String>
-    private let askStore: @Sendable (_ token: String) -> Bool
 
-    /// - Parameters:
-    ///   - isFromStore: Returns whether a token was found in a store, rather than issued just now.
-    ///   - fetch: Returns the current token, or a token other than the rejected one.
-    package init(
-        isFromStore: @escaping @Sendable (_ token: String) -> Bool = { _ in false },
-        _ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>
-    ) {
-        self.fetch = fetch
-        askStore = isFromStore
-    }
+    /// - Parameter fetch: Returns a token. If the argument is nil, returns the current token. Otherwise, the argument is
+    ///   a rejected token, and the result is another one.
+    package init(_ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>) { self.fetch = fetch }
 
     package func token() -> Promise<String> { fetch(nil) }
     package func token(replacing rejected: String) -> Promise<String> { fetch(rejected) }
-    package func isFromStore(_ token: String) -> Bool { askStore(token) }
 }
 
 extension TokenSource {
-    /// Returns ``token()``, for sources that cannot renew a token.
+    /// Returns the result of ``token()``. This default is for sources that cannot renew a token.
     public func token(replacing rejected: String) -> Promise<String> { token() }
 }
 
-/// A cache for a token, or for anything else that is costly to get. One renewal at a time gets it for all callers.
+/// A cache for a token, or for another value that is costly to get. At any time, at most one renewal is in progress,
+/// and it serves all callers.
 ///
-/// A caller that joins while a renewal is in progress receives the same value or error. A caller that cancels only
-/// leaves: the renewal runs to its end even without callers, because a service may invalidate the old token as soon as
-/// it issues a new one.
+/// A caller that joins while a renewal is in progress receives the same value or error. If a caller cancels, only that
+/// caller leaves. The renewal runs to its end even without callers, because a service may invalidate the old token as
+/// soon as it issues a new one.
 package final class TokenCache<Token: Sendable>: Sendable {
     private let state: Locked<TokenState<Token>>
 
@@ -221,10 +213,18 @@ package final class TokenCache<Token: Sendable>: Sendable {
     /// The number of renewals that have ended.
     var renewalCount: Int { state.withLock { $0.renewalCount } }
 
-    /// Returns a token. If a renewal is in progress, returns its outcome. Otherwise, returns the latest token if it is
-    /// usable, or else the outcome of `renew`, which receives the latest token. `isUsable` also receives whether the
-    /// token comes from a recent renewal. An error rejects all callers that wait, and the next caller tries again. A
-    /// cancellation affects only the caller that cancels.
+    /// Returns a token, in one of three ways:
+    /// - If a renewal is in progress, returns the outcome of that renewal.
+    /// - If the latest token is usable, returns it.
+    /// - Otherwise, begins a renewal and returns its outcome.
+    ///
+    /// If a renewal fails, all callers that wait are rejected, and the next caller tries again. If a caller cancels,
+    /// the other callers are not affected.
+    ///
+    /// - Parameters:
+    ///   - isUsable: Returns whether the latest token is usable. The second argument is whether the token comes from a
+    ///     recent renewal.
+    ///   - renew: Gets a new token. It receives the latest token.
     package func token(
         _ clock: Timekeeper, if isUsable: (_ token: Token, _ isNew: Bool) -> Bool = { _, _ in true },
         _ renew: (Token?) -> Promise<Token>
@@ -243,7 +243,7 @@ package final class TokenCache<Token: Sendable>: Sendable {
         let (token, renewal, old) = state.withLock { state -> (Promise<Token>, Resolver<Token>?, Token?) in
             if let found = find(state, now) { return (found, nil, nil) }
             let (promise, resolver) = Promise<Token>.pending()
-            // The promise always has this observer. Otherwise, the last caller to leave would cancel the renewal.
+            // This observer never cancels. Without it, the renewal would be canceled when the last caller cancels.
             promise.pipe { _ in }
             state.begin(promise)
             return (promise, resolver, state.token)
@@ -255,15 +255,20 @@ package final class TokenCache<Token: Sendable>: Sendable {
                 renewal.resolve(outcome)
             }
         }
-        // Each caller gets a promise of its own, because canceling a shared one would reject it for all callers.
+        // Each caller gets a promise of its own. Otherwise, if one caller canceled the shared promise, it would be
+        // rejected for all callers.
         return Promise(token)
     }
 }
 
 extension TokenCache where Token: Equatable {
     /// Returns a token in place of one that the service refused. Rejects with ``NoOtherToken`` if a renewal returns the
-    /// refused token. `sent` is the number of ``renewalCount`` when the request was sent. `isFromStore` says whether the
-    /// renewal that returned the refused token only found it in a store: if so, another renewal may help.
+    /// refused token.
+    ///
+    /// - Parameters:
+    ///   - sent: The ``renewalCount`` at the time when the request was sent.
+    ///   - isFromStore: Whether the renewal that returned the refused token only found it in a store. If so, another
+    ///     renewal may help.
     func token(
         replacing rejected: Token, sentAfter sent: Int, isFromStore: Bool = false, _ clock: Timekeeper,
         _ renew: () -> Promise<Token>
@@ -272,23 +277,25 @@ extension TokenCache where Token: Equatable {
         let renewed = take(clock, { _ in renew().get(on: nil, check) }) {
             $0.token(replacing: rejected, sentAfter: sent, isFromStore: isFromStore, now: $1)
         }
-        // A caller that joins may have sent another token than the caller that began the renewal.
+        // This check is needed for a caller that has joined a renewal: the token that it sent may differ from the token
+        // of the caller that began the renewal.
         return renewed.get(on: nil, check)
     }
 }
 
-/// The state of a token that can be renewed. It is a pure value, whose methods return what ``TokenCache`` returns.
+/// The state of a token that can be renewed, as a pure value. Its methods return what ``TokenCache`` returns.
 ///
-/// The outcome of a renewal counts for all refused requests that were sent before the renewal ended, so that many of
-/// them cause one renewal. It does not count for later requests, nor after the window: a renewal that failed is then
-/// tried again.
+/// The outcome of a renewal counts for all refused requests that were sent before the renewal ended. So if many
+/// requests are refused together, there is only one renewal. The outcome does not count for requests that were sent
+/// later. After the `window`, it does not count for any request, so that a renewal that failed is tried again.
 struct TokenState<Token: Sendable>: Sendable {
     /// The seconds for which the outcome of a renewal is remembered.
     static var window: TimeInterval { 10 }
 
     /// The latest token, even if it is old; nil before the first token.
     private(set) var token: Token?
-    /// The number of renewals that have ended. With this number, a request records when it was sent.
+    /// The number of renewals that have ended. A request records this number when it is sent, so that it is known which
+    /// renewals ended later.
     private(set) var renewalCount = 0
     private var inProgress: Promise<Token>?
     private var last: (outcome: Result<Token, any Error>, end: TimeInterval)?
@@ -296,8 +303,10 @@ struct TokenState<Token: Sendable>: Sendable {
     init(_ token: Token?) { self.token = token }
 
     /// Returns the token for a request that is about to be sent: that of the renewal in progress, or the latest token.
-    /// Returns nil if the request begins a renewal. A new token should be used even if it seems to have expired,
-    /// because renewing it again would not help if the clock is wrong.
+    /// Returns nil if the caller must begin a renewal.
+    ///
+    /// `isUsable` should return true for a new token even if the token seems to have expired. If the clock is wrong,
+    /// renewing the token again would not help.
     func token(if isUsable: (_ token: Token, _ isNew: Bool) -> Bool, now: TimeInterval) -> Promise<Token>? {
         if let inProgress { return inProgress }
         guard let token else { return nil }
@@ -324,9 +333,12 @@ struct TokenState<Token: Sendable>: Sendable {
 }
 
 extension TokenState where Token: Equatable {
-    /// Returns the token for a request whose token was refused; nil if the request begins a renewal. `sent` is the
-    /// number of ``renewalCount`` when the request was sent. `isFromStore` says whether its token was found in a store,
-    /// rather than issued just now.
+    /// Returns the token for a request whose token was refused; nil if the caller must begin a renewal.
+    ///
+    /// - Parameters:
+    ///   - sent: The ``renewalCount`` at the time when the request was sent.
+    ///   - isFromStore: Whether the refused token was found in a store. If it is false, the service had issued the
+    ///     token just before.
     func token(
         replacing rejected: Token, sentAfter sent: Int, isFromStore: Bool = false, now: TimeInterval
     ) -> Promise<Token>? {
@@ -341,11 +353,88 @@ extension TokenState where Token: Equatable {
     }
 }
 
-/// The error of a source that has no token except the refused one. The result of the call is then the response that
-/// refused it.
+/// The error of a source that has no token except the refused one. The call then fails with the response that refused
+/// the token.
 package struct NoOtherToken: Error {
     /// Whether the refused token is the result of a renewal.
     let isNew: Bool
 
     package init(isNew: Bool = false) { self.isNew = isNew }
+}
+
+/// A client that acts for one person. It sends a new token only after the service has said whose token it is.
+///
+/// A source may return another person's token at any time: someone else may sign in to the same profile, or a token's
+/// file may be replaced. Once the client knows the owner, it refuses a token of anyone else with ``OtherOwner``.
+package struct OneOwner<Owner: Sendable>: Sendable {
+    /// The client for all requests except the one that asks for the owner.
+    package let client: EndpointClient
+    /// Returns the owner. Only the first call sends a request, which uses the tokens of the original client without
+    /// checking them.
+    package let owner: @Sendable () -> Promise<Owner>
+
+    /// Creates a client that acts for one person, based on a client that does not check its tokens.
+    ///
+    /// - Parameters:
+    ///   - ask: Requests the owner with the client that it receives. That client's tokens are not checked. The owner in
+    ///     the response is the owner of the token that the client sent last.
+    ///   - isSame: Returns whether two responses are about the same person.
+    package init(
+        of client: EndpointClient, asking ask: @escaping @Sendable (EndpointClient) -> Promise<Owner>,
+        isSame: @escaping @Sendable (Owner, Owner) -> Bool
+    ) {
+        let authorizer = client.parts.authorizer
+        // Only closures capture the token, so that neither `print` nor `dump` finds it.
+        let known = Locked<(token: String, owner: Owner)?>(nil)
+        @Sendable func identify() -> Promise<(token: String, owner: Owner)> {
+            let sent = Locked("")
+            let asking = authorizer.passing { token in
+                sent.withLock { $0 = token }
+                return .value(token)
+            }
+            return ask(client.authorized(by: asking)).map(on: nil) { owner in
+                let found = (token: sent.withLock { $0 }, owner: owner)
+                try known.withLock { known in
+                    if let known, !isSame(known.owner, owner) { throw OtherOwner() }
+                    known = found
+                }
+                return found
+            }
+        }
+        owner = { known.withLock { $0 }.map { .value($0.owner) } ?? identify().map(on: nil, \.owner) }
+        self.client = client.authorized(
+            by: authorizer.passing { token in
+                if known.withLock({ $0?.token == token }) { return .value(token) }
+                return identify().map(on: nil, \.token).mapError(on: nil) { error in
+                    error.isCancelled ? error : (error as? ExchangeError).map(UnknownOwner.init) ?? error
+                }
+            })
+    }
+}
+
+/// The error if a token belongs to another person than the earlier tokens.
+package struct OtherOwner: Error, CustomStringConvertible {
+    package var description: String {
+        "the token now belongs to another person than before, so it was not used"
+    }
+}
+
+extension Error {
+    /// Whether a client refused to send a token because the token belongs to another person.
+    package var isOtherOwner: Bool {
+        if self is OtherOwner { return true }
+        guard case .credential(let cause)? = exchangeError?.reason else { return false }
+        return cause is OtherOwner
+    }
+}
+
+/// The error if the service did not say who owns a token. The call then fails with `cause`, the error of the request
+/// for the owner.
+struct UnknownOwner: Error {
+    let cause: ExchangeError
+}
+
+extension OneOwner: Redacted {
+    /// The client. The description contains neither a token nor the owner.
+    package var description: String { "OneOwner(\(client))" }
 }

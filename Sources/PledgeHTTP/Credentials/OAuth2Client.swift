@@ -2,20 +2,21 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// An app at a service with OAuth 2. It obtains tokens from the service's token endpoint (RFC 6749).
+/// An app that is registered with a service that uses OAuth 2. It obtains tokens from the service's token endpoint (RFC
+/// 6749).
 public struct OAuth2Client: Sendable {
     /// The way in which the endpoint expects the client's secret.
     public enum Authentication: Sendable {
-        /// In the form, with the client ID: `client_secret_post`.
+        /// The secret is sent in the form, together with the client ID: `client_secret_post`.
         case form
-        /// In the header `Authorization`, as a password: `client_secret_basic`.
+        /// The secret is sent in the header `Authorization`, as a password: `client_secret_basic`.
         case header
     }
 
     private let client: EndpointClient
     private let path: String
     private let clientID: String
-    /// Returns the client ID and the secret for a form. It is a closure, so that nothing that prints it finds the
+    /// Returns the client ID and the secret for a form. This is a closure, so that `print` and `dump` cannot find the
     /// secret.
     private let identity: @Sendable () -> QueryItems
 
@@ -34,7 +35,7 @@ public struct OAuth2Client: Sendable {
         var authorizer = Authorizer.none
         var form: QueryItems = ["client_id": clientID, "client_secret": clientSecret]
         if let clientSecret, authentication == .header {
-            // The ID and the secret are first encoded like values of a form (RFC 6749, 2.3.1).
+            // Before they are joined, the ID and the secret are encoded like values of a form (RFC 6749, 2.3.1).
             let pair = "\(QueryItems.escape(clientID)):\(QueryItems.escape(clientSecret))"
             authorizer = .scheme("Basic", Data(pair.utf8).base64EncodedString())
             form = [:]
@@ -56,8 +57,8 @@ public struct OAuth2Client: Sendable {
         self.identity = { identity }
     }
 
-    /// Requests tokens, such as with `["grant_type": "authorization_code", "code": code, …]`. The request is repeated
-    /// only if the service refused it, or if it was never sent.
+    /// Requests tokens for a grant, such as `["grant_type": "authorization_code", "code": code, …]`. The request is
+    /// repeated only if it had no effect: because a limit refused it, or because it was never sent.
     ///
     /// - Rejects: With ``ExchangeError``.
     public func token(_ grant: QueryItems) -> Promise<OAuth2Token> {
@@ -70,8 +71,8 @@ public struct OAuth2Client: Sendable {
         return client.value(of: endpoint).map(on: nil) { $0.token(askedAt: asked) }
     }
 
-    /// Exchanges a refresh token for a new pair of tokens. If the old refresh token stays valid, the new pair may have
-    /// none.
+    /// Exchanges a refresh token for a new pair of tokens. The new pair may have no refresh token if the old one stays
+    /// valid.
     ///
     /// A service may immediately invalidate the old tokens. So store the new pair before you use it, and never send two
     /// of these requests at the same time. ``OAuth2TokenSource`` takes care of both. It also distinguishes errors that
@@ -85,7 +86,7 @@ public struct OAuth2Client: Sendable {
 }
 
 extension ExchangeError {
-    /// Whether a token endpoint refused the code or the refresh token itself. If so, asking again cannot help.
+    /// Whether a token endpoint refused the code or the refresh token itself. If so, sending it again cannot help.
     var refusesGrant: Bool {
         guard case .status(let code, _) = reason, [200, 400, 401].contains(code), response?.headers.isHTML != true
         else { return false }
@@ -105,7 +106,7 @@ extension OAuth2Client: Redacted {
     public var description: String { "OAuth2Client(\(clientID))" }
 }
 
-/// A pair of tokens from OAuth 2. It is never printed. To store it in a safe place, encode it.
+/// A pair of tokens from OAuth 2. The tokens are never printed. To store the pair in a safe place, encode it.
 public struct OAuth2Token: Codable, Hashable, Sendable {
     /// The token that authenticates requests.
     public var accessToken: String
@@ -130,8 +131,8 @@ public struct OAuth2Token: Codable, Hashable, Sendable {
         self.otherMembers = otherMembers
     }
 
-    /// Returns the pair, completed with values of the old one: the response to a renewal leaves out what has not
-    /// changed.
+    /// Returns the pair, completed with values of the old pair. The response to a renewal may leave out values that
+    /// have not changed.
     func completed(from old: OAuth2Token?) -> OAuth2Token {
         var token = self
         token.refreshToken = refreshToken ?? old?.refreshToken
@@ -151,7 +152,7 @@ extension OAuth2Token: Redacted {
     public var description: String { "OAuth2Token(expires \(expiresAt.map { Timestamp.text($0) } ?? "unknown"))" }
 }
 
-/// The response of a token endpoint. Its numbers may be strings.
+/// The response of a token endpoint. Some services send its numbers as strings.
 struct OAuth2Response: Sendable {
     private let accessToken: String
     private let refreshToken: String?
@@ -162,8 +163,8 @@ struct OAuth2Response: Sendable {
     /// The names of members that are not ``OAuth2Token/otherMembers``.
     private static let known: Set = ["access_token", "refresh_token", "expires_in", "scope", "token_type"]
 
-    /// Returns the pair of tokens. It expires relative to the time of the request, so that it never seems to be valid
-    /// for longer than it is.
+    /// Returns the pair of tokens. Its lifetime counts from the time of the request, so that the pair never seems to be
+    /// valid for longer than it is.
     func token(askedAt date: Date) -> OAuth2Token {
         OAuth2Token(
             accessToken: accessToken, refreshToken: refreshToken, expiresAt: seconds.map(date.addingTimeInterval),

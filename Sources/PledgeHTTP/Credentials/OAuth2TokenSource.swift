@@ -4,31 +4,33 @@ import Pledge
 import PledgeCoding
 import PledgeFiles
 
-/// A source of a user's access token. It renews the token shortly before it expires or when it is rejected, and passes
-/// each new pair to your store before any request uses it.
+/// A source of a user's access token. It renews the token shortly before the token expires, or when the service refuses
+/// it. Each new pair of tokens is passed to your store before any request uses it.
 ///
 /// ```swift
 /// let tokens = OAuth2TokenSource(in: OAuth2TokenFile(file), renewing: service.refresh)
 /// let client = EndpointClient(baseURL: address, authorizer: .source(tokens))
 /// ```
 ///
-/// Share one source among all clients of a user. It makes one renewal at a time, whose outcome serves all callers. With a
-/// store that locks, it also serves those of other processes.
+/// Share one source among all clients of a user. The source makes one renewal at a time, and the outcome serves all
+/// callers. If the store has a lock, such as ``OAuth2TokenFile``, the outcome also serves the callers in other
+/// processes.
 ///
-/// If the service refuses to renew a pair, the error is ``CredentialError/renewalRefused(message:)``. The source does not
-/// send that pair again: it fails until the store has another pair. Any other error of a renewal may pass, so the next
-/// request tries again.
+/// If the service refuses to renew a pair, the error is ``CredentialError/renewalRefused(message:)``. The source does
+/// not send that pair again: requests fail until the store has another pair. Any other error of a renewal may be
+/// temporary, so the source tries again for the next request.
 public final class OAuth2TokenSource: TokenSource {
     private struct State {
-        /// The latest pair if it could not be saved, and the pair that the store still has, which is no longer valid.
+        /// The latest pair, if it could not be saved; and the pair that it replaced, which is still in the store but no
+        /// longer valid.
         var unsaved: (pair: OAuth2Token, replaced: OAuth2Token?)?
-        /// The latest access token if it was found in the store.
+        /// The latest access token, if it was found in the store.
         var found: String?
         /// The refresh token that the service refused, and its error.
         var refused: (refreshToken: String, error: CredentialError)?
     }
 
-    /// Nil if tokens are kept in memory only.
+    /// The store of the tokens; nil if they are kept only in memory.
     private let store: (any OAuth2TokenStore)?
     private let leeway: TimeInterval
     private let clock: Timekeeper
@@ -41,12 +43,12 @@ public final class OAuth2TokenSource: TokenSource {
     ///
     /// - Parameters:
     ///   - token: The pair in the store, if you have read it already.
-    ///   - store: The place where the tokens are kept.
-    ///   - leeway: The seconds before its expiration at which a token is renewed.
-    ///   - clock: The clock that tokens expire by. If it is wrong, a token is renewed when the service rejects it, and
-    ///     a new one is used whatever its date.
-    ///   - refresh: Exchanges a pair for a new one, such as ``OAuth2Client/refresh(_:)``. A new pair without a refresh
-    ///     token keeps the old one.
+    ///   - store: The store in which the tokens are kept.
+    ///   - leeway: The number of seconds before a token expires at which it is renewed.
+    ///   - clock: The clock that determines whether a token has expired. If the clock is wrong, a token is renewed when
+    ///     the service refuses it, and the new token is used even if it seems to have expired.
+    ///   - refresh: Exchanges a pair for a new one, such as ``OAuth2Client/refresh(_:)``. If the new pair has no
+    ///     refresh token, the old refresh token is kept.
     public init(
         _ token: OAuth2Token? = nil, in store: some OAuth2TokenStore, leeway: TimeInterval = 60,
         clock: Timekeeper = .live, renewing refresh: @escaping @Sendable (OAuth2Token) -> Promise<OAuth2Token>
@@ -65,10 +67,10 @@ public final class OAuth2TokenSource: TokenSource {
     /// ```
     ///
     /// - Parameters:
-    ///   - store: The place where processes share a token; nil to keep it in memory.
-    ///   - leeway: The seconds before its expiration at which a token is replaced.
-    ///   - clock: The clock that tokens expire by.
-    ///   - request: Requests a token, the first and each that follows.
+    ///   - store: The store through which several processes share a token; nil to keep the token in memory.
+    ///   - leeway: The number of seconds before a token expires at which it is replaced.
+    ///   - clock: The clock that determines whether a token has expired.
+    ///   - request: Requests a token. It is called for the first token, and for each one that replaces it.
     public init(
         in store: (any OAuth2TokenStore)? = nil, leeway: TimeInterval = 60, clock: Timekeeper = .live,
         requesting request: @escaping @Sendable () -> Promise<OAuth2Token>
@@ -80,16 +82,18 @@ public final class OAuth2TokenSource: TokenSource {
         cache = TokenCache()
     }
 
-    /// Returns the access token, renewed first if it is about to expire.
+    /// Returns the access token. If the token is about to expire, it is renewed first. Before each renewal, the source
+    /// reads the store, because another process may have stored a new token.
     ///
-    /// - Rejects: With errors of the store and of the renewal; with ``CredentialError/signInNeeded`` if the store is empty;
-    ///   with ``CredentialError/renewalRefused(message:)``. The store is read before each renewal.
+    /// - Rejects: With errors of the store and of the renewal; with ``CredentialError/signInNeeded`` if the store is
+    ///   empty; with ``CredentialError/renewalRefused(message:)``.
     public func token() -> Promise<String> {
         let date = clock.now().addingTimeInterval(leeway)
         return token { token, isNew in isNew || !token.isExpired(at: date) }
     }
 
-    /// Returns a new access token, unless it has been renewed meanwhile. Concurrent calls share one request.
+    /// Returns an access token other than the rejected one. If the token has been renewed in the meantime, the result
+    /// is the renewed token. Otherwise, the source renews it. Concurrent calls share one renewal.
     public func token(replacing rejected: String) -> Promise<String> {
         token { token, _ in token.accessToken != rejected }
     }
@@ -100,7 +104,8 @@ public final class OAuth2TokenSource: TokenSource {
             return store.exclusively { [self] in
                 store.load().then(on: nil) { [self] stored -> Promise<OAuth2Token> in
                     let latest = latest(stored)
-                    // Another process has stored it, or it is read for the first time.
+                    // A usable pair that differs from `held` was stored by another process, or is read for the first
+                    // time. It needs no renewal.
                     guard let latest, latest != held, isUsable(latest, false) else {
                         return renewed(latest, stored: stored)
                     }
@@ -111,7 +116,8 @@ public final class OAuth2TokenSource: TokenSource {
         }.map(on: nil, \.accessToken)
     }
 
-    /// Returns the newer of two pairs: the stored one, unless it is still the one that an unsaved pair has replaced.
+    /// Returns the latest pair. Usually, this is the stored pair. If a newer pair could not be saved, and the store
+    /// still has the pair that the newer one has replaced, the newer pair is returned.
     private func latest(_ stored: OAuth2Token?) -> OAuth2Token? {
         state.withLock { state in
             guard let unsaved = state.unsaved, stored == unsaved.replaced else {
@@ -126,7 +132,8 @@ public final class OAuth2TokenSource: TokenSource {
         if let refused = state.withLock({ $0.refused }), refused.refreshToken == old?.refreshToken {
             return Promise(error: refused.error)
         }
-        // Asked before the renewal, which may revoke the old pair: a new pair that cannot be stored could be lost.
+        // The store is checked before the renewal. The renewal may invalidate the old pair, and if the new one could
+        // not be stored, it could be lost.
         let writable = store?.checkWritable() ?? Promise()
         return writable.then(on: nil) { [self] in
             renew(old).mapError(on: nil) { [self] error in failure(error, renewing: old) }
@@ -143,8 +150,8 @@ public final class OAuth2TokenSource: TokenSource {
         }
     }
 
-    /// Returns the error that a failed renewal means. Remembers a pair that the service refused, because it will always
-    /// refuse that pair.
+    /// Returns the error to reject with after a failed renewal. If the service refused the pair itself, remembers the
+    /// pair, because the service would always refuse it.
     private func failure(_ error: any Error, renewing old: OAuth2Token?) -> any Error {
         guard let exchange = error.exchangeError, exchange.refusesGrant else { return error }
         let refusal = CredentialError.renewalRefused(message: exchange.message)
@@ -155,47 +162,57 @@ public final class OAuth2TokenSource: TokenSource {
     }
 }
 
-extension OAuth2TokenSource: StoredTokens {
-    package func isFromStore(_ token: String) -> Bool { state.withLock { $0.found == token } }
+extension OAuth2TokenSource {
+    /// Returns whether a token was found in the store. If this is false, the service issued the token just now.
+    ///
+    /// The answer matters if the service also refuses the token that replaces a refused one. If that token was found in
+    /// the store, it may just be old, so the source is asked once more.
+    func isFromStore(_ token: String) -> Bool { state.withLock { $0.found == token } }
 }
 
 extension OAuth2TokenSource: Redacted {
-    /// A placeholder, never the tokens.
+    /// A placeholder. The description never contains the tokens.
     public var description: String { "OAuth2TokenSource(…)" }
 }
 
-/// The storage of a user's tokens, such as a Keychain item, a row of a database, or an ``OAuth2TokenFile``.
+/// A store for a user's tokens, such as a Keychain item, a row of a database, or an ``OAuth2TokenFile``.
 public protocol OAuth2TokenStore: Sendable {
-    /// Returns the stored tokens, or nil. Called before each renewal: another process may have stored new ones.
+    /// Returns the stored tokens, or nil if there are none. The source calls this method before each renewal, because
+    /// another process may have stored new tokens.
     func load() -> Promise<OAuth2Token?>
 
-    /// Stores a new pair. The old one may be invalid by then, so losing the new one may mean losing the account: if
-    /// this rejects, so does the request, and the pair stays in memory. Callers wait for it, so it must not request a
-    /// token.
+    /// Stores a new pair. The old pair may be invalid by then, so if the new pair is lost, the user may have to sign in
+    /// again.
+    ///
+    /// If the promise rejects, the request fails, and the source keeps the pair in memory. Requests wait for the
+    /// promise, so this method must not request a token.
     func save(_ token: OAuth2Token) -> Promise<Void>
 
-    /// Rejects if tokens could not be stored, before the old ones are renewed. The default does nothing.
+    /// Checks whether tokens can be stored, and rejects if they can't. The source calls this method before each
+    /// renewal, because the renewal may invalidate the old tokens. The default implementation does nothing.
     func checkWritable() -> Promise<Void>
 
-    /// Performs a renewal while no other process does. The default is for a store that only one process uses.
+    /// Performs a renewal, and ensures that no other process performs one at the same time. The default implementation
+    /// is for a store that only one process uses.
     func exclusively(_ renewal: @escaping @Sendable () -> Promise<OAuth2Token>) -> Promise<OAuth2Token>
 }
 
 extension OAuth2TokenStore {
-    /// Does nothing: only saving shows whether such a store can be written.
+    /// Does nothing. This default is for a store that can find out only by saving whether it can be written.
     public func checkWritable() -> Promise<Void> { Promise() }
 
-    /// Performs the renewal, for a store that no other process uses.
+    /// Performs the renewal without a lock. This default is for a store that no other process uses.
     public func exclusively(_ renewal: @escaping @Sendable () -> Promise<OAuth2Token>) -> Promise<OAuth2Token> {
         renewal()
     }
 }
 
-/// A file with a user's tokens that only its owner can read, shared by any number of processes on this machine.
+/// A file with a user's tokens. Only the owner of the file can read it. Any number of processes on this machine can
+/// share it.
 ///
-/// A new pair replaces the file as a whole. Next to it is a lock file, whose name ends in `.lock`.
+/// A new pair replaces the file as a whole. In the same folder, there is a lock file, whose name ends in `.lock`.
 public struct OAuth2TokenFile: OAuth2TokenStore {
-    /// The content of the file: an object with the members of the pair and one more.
+    /// The content of the file: an object with the members of the pair, and the additional member `service`.
     private struct Content: Codable {
         var token: OAuth2Token
         /// The origin of the service that issued the pair; nil if the store was created without a service.
@@ -224,12 +241,13 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
     private let service: String?
     private let queue = DispatchQueue(label: "pledge.token-file")
 
-    /// Creates a store in a file, which need not exist yet, of a folder that does.
+    /// Creates a store that keeps tokens in a file. The file need not exist yet, but its folder must.
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - service: An address of the service that issues the tokens. The file notes its host, and tokens that another
-    ///     service issued are an error: they are neither sent nor replaced. If this is nil, tokens of any service are used.
+    ///   - service: An address of the service that issues the tokens. The file records the origin of that service. If
+    ///     the file has tokens of another service, they are neither sent nor replaced, and loading and saving fail. If
+    ///     this is nil, tokens of any service are used.
     public init(_ url: URL, for service: URL? = nil) {
         path = url.path
         self.service = service.map { Origin($0)?.text ?? $0.absoluteString }
@@ -238,12 +256,12 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
     public func load() -> Promise<OAuth2Token?> {
         queue.async(.promise) { [path, service] in
             guard FileManager.default.fileExists(atPath: path) else { return nil }
-            // Foundation's error would read as a domain and a number.
+            // The file is read without throwing, because Foundation's error would print as a domain and a number.
             guard let bytes = FileManager.default.contents(atPath: path) else {
                 throw FileError("\(path) cannot be read: check its permissions.")
             }
             guard let content = try? JSONDecoder().decode(Content.self, from: bytes) else {
-                // The error of the decoder could contain a token.
+                // The decoder's error is left out, because it could contain a token.
                 throw FileError("\(path) has no tokens: remove it, and sign in again.")
             }
             try Self.check(content.service, service, path)
@@ -253,7 +271,7 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
 
     public func save(_ token: OAuth2Token) -> Promise<Void> {
         queue.async(.promise) { [path, service] in
-            // A store that names no service does not take away what the file says of it.
+            // If this store has no service, the service that the file records is kept.
             let noted = FileManager.default.contents(atPath: path)
                 .flatMap { try? JSONDecoder().decode(Content.self, from: $0).service }
             try Self.check(noted, service, path)
@@ -263,7 +281,7 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
         }
     }
 
-    /// Throws if the file has tokens of another service than the store's.
+    /// Throws if the file has tokens of a service other than the store's.
     private static func check(_ issuer: String?, _ service: String?, _ path: String) throws {
         guard let service, let issuer, issuer != service else { return }
         throw FileError("\(path) has tokens of \(issuer), not of \(service): choose another file.")
@@ -283,11 +301,11 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
 }
 
 extension FileLock {
-    /// Performs work while a lock is held.
+    /// Performs work while a file lock is held, and then releases the lock.
     package static func holding<T>(
         _ lock: @escaping @Sendable () throws -> FileLock, _ work: @escaping @Sendable () -> Promise<T>
     ) -> Promise<T> {
-        // Waiting for the lock blocks a thread, so it has a queue of its own.
+        // Waiting for the lock blocks a thread, so it happens on a separate queue.
         DispatchQueue(label: "pledge.file-lock").async(.promise) { try lock() }
             .then(on: nil) { lock in work().ensure(on: nil) { lock.release() } }
     }

@@ -2,16 +2,16 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// A request at a gate, from its first permit to the outcome that is its result.
+/// A request that has to pass a gate before each of its attempts.
 ///
-/// The gate decides when the request may be sent, and whether it is sent again. The limits and retries of a single
-/// client determine that, or the schedule of a batch.
+/// The gate decides when the request may be sent, and whether it is sent again. For a single client, the gate follows
+/// the client's limiter and retry rule. In a batch, it follows the schedule of the batch.
 package protocol GatedRequest: Sendable {
     /// Returns a promise that is fulfilled when the request may be sent, for the first time or again.
     ///
     /// - Parameter onWait: Called before a wait for a limit, with the number of seconds, if the gate knows it.
-    /// - Rejects: With ``GateClosed``, with ``GateGaveUp`` if the request was sent before, or with another error of the
-    ///   gate.
+    /// - Rejects: With ``GateClosed`` if the request would have to wait too long for a limit; with ``GateGaveUp`` if
+    ///   the request was sent before and is not sent again; or with another error of the gate.
     func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void>
 
     /// Records the outcome and the duration of an attempt. Returns the number of seconds after which the request may be
@@ -19,7 +19,7 @@ package protocol GatedRequest: Sendable {
     func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval?
 }
 
-/// A wait of a call before it sends a request, in seconds.
+/// A wait before a request is sent: how long it takes, in seconds, and why.
 package struct RequestWait: Sendable {
     /// The shortest wait that is announced, in seconds.
     package static let shortestAnnounced = 5.0
@@ -31,7 +31,7 @@ package struct RequestWait: Sendable {
         case status(Int)
         /// The last attempt had no response, and the request is repeated.
         case noResponse
-        /// The source of the tokens has not returned a token for this many seconds. It may take longer.
+        /// The client has waited for a token for this many seconds. The wait may take longer.
         case token
     }
 
@@ -51,19 +51,20 @@ package struct SentRequest: Sendable {
     package var response: RawResponse? { try? result.get() }
 }
 
-/// The error of a request that would have to wait longer for a limit than it may.
+/// The error of a request that would have to wait for a limit longer than it is allowed to.
 package struct GateClosed: Error {
     package var seconds: TimeInterval
 
     package init(seconds: TimeInterval) { self.seconds = seconds }
 }
 
-/// The error of a request that is not sent again after all. The outcome of its last attempt is its result.
+/// The error of a request that waited for another attempt, but is not sent again. The outcome of the last attempt is
+/// then the request's result.
 package struct GateGaveUp: Error {
     package init() {}
 }
 
-/// A request at the gate of a single client. The limiter of its token and its retry rule decide when it is sent.
+/// The gate for a single request of a client. The client's limiter and retry rule decide when the request is sent.
 final class ClientGate: GatedRequest {
     private struct State {
         var count = AttemptCount()
@@ -114,7 +115,8 @@ final class ClientGate: GatedRequest {
         let verdict = state.withLock { state in
             var verdict = rule.verdict(
                 on: attempt, &state.count, waited: state.waited, mayRepeat: mayRepeat, random: rule.random)
-            // The wait for a limit counts toward the total that the limiter's calls may wait.
+            // The limiter has a maximum for the total time that all its calls wait. The pause counts toward that total.
+            // If the total would exceed the maximum, the request is not repeated.
             if attempt.kind == .limited, let pause = verdict.pause, limiter?.addWait(pause) == false {
                 verdict.pause = nil
             }
@@ -122,7 +124,8 @@ final class ClientGate: GatedRequest {
             return verdict
         }
         limiter?.record(attempt, closing: verdict.closing)
-        // The permit is released without the lock, because that permits other calls, which go on at once.
+        // The permit is released only after the lock. Releasing the permit lets other calls go on at once, and they
+        // must not run while the lock is held.
         withExtendedLifetime(state.withLock { $0.permit.take() }) {}
         return verdict.pause
     }
@@ -130,30 +133,33 @@ final class ClientGate: GatedRequest {
 
 /// A rule that determines when a failed request is retried, and how long to wait first.
 ///
-/// A request that is not safe to repeat is retried only if it had no effect, because a limit refused it, or because no
-/// connection could be made. A response that is not the service's own, such as a web page instead of JSON, is retried
-/// once.
+/// A request that is not safe to repeat is retried only if it had no effect: because a limit refused it, or because no
+/// connection could be made. If a response does not come from the service itself, such as a web page instead of JSON,
+/// the request is retried once.
 public struct RetryRule: Sendable {
     /// The maximum number of attempts, including the first.
     public var attempts: Int
-    /// The upper bound of the first wait, in seconds. The bound doubles with each wait, and each wait is random within
-    /// its bound, so that many clients do not retry at the same time.
+    /// The upper bound of the first wait, in seconds. The bound doubles with each further wait. Each wait is a random
+    /// time up to its bound, so that many clients do not retry at the same time.
     public var firstDelay: TimeInterval
-    /// The maximum length of a wait that the service did not specify, in seconds.
+    /// The maximum length of a single wait, in seconds. It does not apply to a wait that the service specifies.
     public var longestDelay: TimeInterval
-    /// The maximum total waiting time of a call, in seconds. It includes the time for which the service closes a
-    /// ``RateLimiter``. The call fails rather than exceed it.
+    /// The maximum total time that a call may wait, in seconds. It includes the time during which a ``RateLimiter``
+    /// holds the call back because the service permits no requests. If another wait would exceed the maximum, the call
+    /// fails instead.
     public var longestWait: TimeInterval
-    /// The status codes of failed responses after which a request is retried. For 429, see also ``limitDelay``. A 403
-    /// counts as a 429 if it announces a limit, either with `Retry-After`, or with a ``RateLimit`` that has no requests
-    /// left.
+    /// The status codes of failed responses after which a request is retried. For 429, see also ``limitDelay``.
+    ///
+    /// A 403 counts as a 429 if it announces a limit, either with `Retry-After`, or with a ``RateLimit`` that has no
+    /// requests left.
     public var statuses: Set<Int>
-    /// The wait after a 429 that does not specify one, in seconds. If it is nil, such a 429 is an error. Set it for
-    /// jobs that have time, together with ``longestWait``: an early retry would only use up the rate limit.
+    /// The wait after a 429 that does not specify a wait, in seconds. If this is nil, the call fails after such a 429,
+    /// because a retry that comes too early would only use up the rate limit. For jobs that have time, set a long
+    /// delay, and increase ``longestWait`` accordingly.
     public var limitDelay: TimeInterval?
     /// Whether an attempt that was refused with 429 counts toward ``attempts``.
     package var countsLimits = true
-    /// A closure that returns a random number within a range.
+    /// A closure that returns a random number within a range. It determines the length of the random waits.
     public var random: @Sendable (ClosedRange<TimeInterval>) -> TimeInterval
 
     /// Creates a retry rule. The default values suit most services.
@@ -184,7 +190,7 @@ public struct RetryRule: Sendable {
     }
 }
 
-/// The attempts of a request so far, by their outcomes.
+/// The numbers of failed attempts of a request so far, by their outcomes.
 package struct AttemptCount: Sendable {
     fileprivate var troubled = 0
     fileprivate var limited = 0
@@ -202,13 +208,17 @@ extension RetryRule {
         package var pause: TimeInterval?
     }
 
-    /// The seconds for which a 429 that does not specify a wait holds back other requests, if ``limitDelay`` is nil.
+    /// The seconds for which other requests are held back after a 429 that does not specify a wait, if ``limitDelay``
+    /// is nil.
     private static let bareWait: TimeInterval = 60
 
-    /// Decides the consequences of an attempt, and adds the attempt to `count`. The request has waited for `waited`
-    /// seconds so far. If `mayRepeat` is true, sending the request twice has the same effect as sending it once.
-    /// Otherwise, it may be sent again only if it had no effect, because a limit refused it, or because no connection
-    /// could be made.
+    /// Decides the consequences of an attempt, and adds the attempt to `count`.
+    ///
+    /// - Parameters:
+    ///   - waited: The seconds that the request has waited so far.
+    ///   - mayRepeat: Whether sending the request twice has the same effect as sending it once. If this is false, the
+    ///     request may be sent again only if it had no effect: because a limit refused it, or because no connection
+    ///     could be made.
     package func verdict(
         on attempt: AttemptOutcome, _ count: inout AttemptCount, waited: TimeInterval, mayRepeat: Bool,
         random: (ClosedRange<TimeInterval>) -> TimeInterval
@@ -222,7 +232,8 @@ extension RetryRule {
             count.troubled += 1
             if mayRepeat { pause = attempt.requestedWait ?? random(0...longestPause(after: count.troubled)) }
         case .limited:
-            // A service may repeatedly ask for a wait of zero. The shortest wait doubles each time nevertheless.
+            // The shortest wait doubles with each attempt, because a service may repeatedly ask for a wait of zero
+            // seconds.
             let shortest = min(exp2(TimeInterval(count.limited)), 60)
             count.limited += 1
             let closing = max(attempt.requestedWait ?? limitDelay ?? Self.bareWait, shortest)
@@ -250,8 +261,9 @@ extension RetryRule {
 
 /// The wait that a service asks for in a response.
 package enum RetryAfter {
-    /// Returns the seconds of `Retry-After`, which is a number or a date. Without that header, if a limit is the reason
-    /// for the response's refusal, returns the seconds until the announced limit ends.
+    /// Returns the number of seconds that the header `Retry-After` specifies, as a number or as a date. Without the
+    /// header, returns the number of seconds until the announced limit ends, but only if that limit is the reason why
+    /// the service refused the request.
     package static func seconds(in response: RawResponse, _ announced: RateLimit?, now: Date) -> TimeInterval? {
         if let text = response.headers["Retry-After"] {
             if let seconds = seconds(text, now: now) { return seconds }
@@ -261,8 +273,8 @@ package enum RetryAfter {
         return isLimit ? (announced?.resetsAt).map { bounded($0.timeIntervalSince(now)) } : nil
     }
 
-    /// Returns a number of seconds; nil for other text. A number that would be decades is taken for a time in seconds
-    /// or milliseconds since 1970, because some services send that.
+    /// Parses a number of seconds. Returns nil for other text. Some services send a time since 1970 instead, in seconds
+    /// or milliseconds. So a number that would stand for decades is read as such a time.
     static func seconds(_ text: String, now: Date) -> TimeInterval? {
         let digits = text.utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
         guard digits, let number = Double(text) else { return nil }
@@ -273,11 +285,11 @@ package enum RetryAfter {
     /// Three decades, which is longer than any wait.
     private static let longest: TimeInterval = 1e9
 
-    /// Returns a wait that is neither negative nor longer than ``longest``, no matter what a server sends.
+    /// Returns the wait, limited to the range from 0 to ``longest``, because a server can send any number.
     private static func bounded(_ seconds: TimeInterval) -> TimeInterval { min(max(seconds, 0), longest) }
 }
 
-/// Dates such as `Sun, 06 Nov 1994 08:49:37 GMT`, and the two older forms that HTTP requires a client to accept:
+/// Parses dates such as `Sun, 06 Nov 1994 08:49:37 GMT`, and the two older forms that HTTP requires a client to accept:
 /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -301,7 +313,8 @@ enum HTTPDate {
             }
         }
         guard parts[3].utf8.count == 2 else { return date(in: written) }
-        // A two-digit year is the latest such year that is not more than 50 years ahead (RFC 9110, 5.6.7).
+        // A year of two digits stands for the latest year with these digits that is at most 50 years ahead (RFC 9110,
+        // 5.6.7).
         let latest = now.addingTimeInterval(50 * 365.25 * 86_400)
         return [2000, 1900].compactMap { date(in: $0 + written) }.first { $0 <= latest }
     }

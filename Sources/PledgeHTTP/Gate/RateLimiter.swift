@@ -2,8 +2,8 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// A limiter that spaces requests so that they stay within a service's rate limit. Share one among all clients of a
-/// token.
+/// A limiter that spaces requests so that they stay within a service's rate limit. Share one limiter among all clients
+/// that use the same token.
 ///
 /// A service counts a request when it arrives, and the limiter cannot see when that is. So each request counts from its
 /// permit until one period after its response. Without a response, the request is assumed to have arrived after 30
@@ -11,8 +11,8 @@ import PledgeCoding
 ///
 /// The limiter also holds requests back while the service permits none. It does so for as long as the service
 /// announces, but at most for an hour or the limiter's period, whichever is longer. After a 429 that doesn't specify a
-/// wait, it does so for ``RetryRule/limitDelay``, or for a minute. After that, one request goes first, because the
-/// service may refuse it as well.
+/// wait, it holds requests back for ``RetryRule/limitDelay``, or for a minute if that is nil. Afterwards, the limiter
+/// first sends a single request, because the service may still refuse it.
 public final class RateLimiter: Sendable {
     /// A permit for one request. The request counts as under way until the last reference to the permit is released.
     final class Permit: Sendable {
@@ -35,14 +35,15 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// A call that waits.
+    /// A call that waits for a permit.
     private struct Waiting {
         let permit: Resolver<Permit>
         /// The longest that this call may wait for a limit that the service announced, in seconds.
         let longest: TimeInterval
         /// The time at which the call began to wait.
         let since: TimeInterval
-        /// The time at which the call began to wait because of the service's announcements; nil if it does not.
+        /// The time at which the call began to wait because of the service's announcements; nil if it waits only for
+        /// the limiter's own spacing.
         var heldSince: TimeInterval?
     }
 
@@ -50,7 +51,7 @@ public final class RateLimiter: Sendable {
         // Times are those of the clock's uptime, so that setting the clock does not affect them.
         var window: SlidingWindow
         var waiting = WaitingList<Waiting>()
-        /// The seconds that all calls have waited.
+        /// The sum of the seconds that all calls have waited.
         var waited: TimeInterval = 0
     }
 
@@ -61,13 +62,14 @@ public final class RateLimiter: Sendable {
     private let alarm: Alarm
     private let state: Locked<State>
 
-    /// Creates a rate limiter for one token. It permits at most `limit` requests in any period of this many seconds.
+    /// Creates a rate limiter for one token. It permits at most `limit` requests in any period of the given length, in
+    /// seconds.
     public convenience init(limit: Int, per period: TimeInterval = 3600, clock: Timekeeper = .live) {
         self.init(limit: limit, per: period, clock: clock, waitingAtMost: .infinity)
     }
 
-    /// - Parameter longestWait: The longest total wait of consecutive calls, in seconds. It includes the limiter's own
-    ///   spacing. A call that would exceed it is refused.
+    /// - Parameter longestWait: The maximum sum of the waits of all calls, in seconds. It includes waits for the
+    ///   limiter's own spacing. A call that would exceed the maximum is refused.
     package init(limit: Int, per period: TimeInterval, clock: Timekeeper, waitingAtMost longestWait: TimeInterval) {
         self.limit = max(1, limit)
         self.period = period
@@ -84,11 +86,13 @@ public final class RateLimiter: Sendable {
         return state.withLock { $0.window.available(now: now) ?? limit }
     }
 
-    /// Returns a promise that is fulfilled when the next request may be sent. It rejects with ``GateClosed`` as soon as
-    /// the wait because of the service's announcements is known to exceed `longest`. The spacing does not count toward
-    /// `longest`.
+    /// Returns a promise that is fulfilled when the next request may be sent.
     ///
-    /// - Parameter onWait: Called before a wait with its seconds, as far as they are known.
+    /// The promise rejects with ``GateClosed`` as soon as the limiter knows that the service's announcements would hold
+    /// the call back for more than `longest` seconds. The time that the call waits for the limiter's own spacing does
+    /// not count.
+    ///
+    /// - Parameter onWait: Called before a wait, with the seconds that the wait will take as far as that is known.
     func permit(
         waitingAtMost longest: TimeInterval, onWait: @escaping @Sendable (TimeInterval) -> Void = { _ in }
     ) -> Promise<Permit> {
@@ -153,14 +157,14 @@ public final class RateLimiter: Sendable {
                 effects.append { next.permit.fulfill(permit) }
             }
             let opening = state.waiting.isEmpty ? nil : state.window.nextLook(now: now)
-            // The time is passed on, because some clocks are early.
+            // The time is passed to the next update, because some clocks call slightly too early.
             if let set = alarm.plan(opening, { self.update(at: opening) }) { effects.append(set) }
             return effects
         }
         for perform in effects { perform() }
     }
 
-    /// Refuses the calls that may not wait as long as the service now announces.
+    /// Refuses the waiting calls that may not wait for as long as the service now announces.
     private static func holdBack(_ state: inout State, _ now: TimeInterval) -> [Effect] {
         let end = state.window.closedUntil
         var effects: [Effect] = []
@@ -197,12 +201,17 @@ public struct RateLimit: Sendable, Equatable {
         self.resetsAt = resetsAt
     }
 
-    /// Creates a limit from the usual headers; nil if none is present.
+    /// Creates a limit from the headers that services usually send; nil if there are none of these.
     ///
-    /// The usual headers are `RateLimit` with `RateLimit-Policy`, as the IETF's drafts define them, or else
-    /// `RateLimit-Limit`, `RateLimit-Remaining`, and `RateLimit-Reset`, or these three with the prefix `X-RateLimit-`
-    /// or `X-Rate-Limit-`. If a service announces several limits, the one with the fewest requests left counts; among
-    /// equals, the one that ends last. A reset is a number of seconds, or a time in seconds or milliseconds since 1970.
+    /// The first of these families of headers that is present counts:
+    /// - `RateLimit` with `RateLimit-Policy`, as the IETF's drafts define them.
+    /// - `RateLimit-Limit`, `RateLimit-Remaining`, and `RateLimit-Reset`.
+    /// - The same three with the prefix `X-RateLimit-`.
+    /// - The same three with the prefix `X-Rate-Limit-`.
+    ///
+    /// If a service announces several limits, the one with the fewest requests left counts. If several limits have
+    /// equally few left, the one that ends last counts. The time of a reset may be a number of seconds from now, or a
+    /// time since 1970 in seconds or milliseconds.
     public init?(_ headers: HeaderFields, now: Date) {
         let families = ["RateLimit-", "X-RateLimit-", "X-Rate-Limit-"]
         guard
@@ -212,7 +221,7 @@ public struct RateLimit: Sendable, Equatable {
         self = found
     }
 
-    /// Reads three headers, each with one of the numbers.
+    /// Reads the three headers of a family. Each of them has one of the numbers.
     private init?(_ headers: HeaderFields, prefix: String, now: Date) {
         // Some services append the period to the number: `100, 100;w=60`.
         func number(_ name: String) -> Int? {
@@ -266,8 +275,10 @@ public struct RateLimit: Sendable, Equatable {
     }
 }
 
-/// The requests that a token has left in a sliding period; none while the service permits no requests at all. It is a
-/// pure value, without clocks or promises. Times are in seconds, by a clock that never jumps.
+/// Counts the requests of a token in a sliding period, and so determines whether another request may be sent. While the
+/// service permits no requests at all, no request may be sent.
+///
+/// The window is a pure value without clocks or promises. Times are in seconds, by a clock that never jumps.
 ///
 /// The service counts a request when it arrives, which may be at any time from its permit to its response. So a request
 /// counts while it is under way, and for one more period.
@@ -275,7 +286,7 @@ package struct SlidingWindow: Sendable {
     /// The number of requests in any period; nil if the service announces its limit, or the period is 0.
     private let limit: Int?
     private let period: Double
-    /// The longest time for which the service's announcement that it permits no request is believed.
+    /// The longest time for which the window believes the service's announcement that it permits no request.
     private let longestClosing: Double
     /// The times at which the requests of the last period ended, oldest first.
     private var ended: [Double] = []
@@ -285,17 +296,17 @@ package struct SlidingWindow: Sendable {
     private var reserved = 0
     /// The time before which the service permits no request.
     package private(set) var closedUntil = -Double.infinity
-    /// Whether the token was closed since the last request. The next request is then sent alone, because the service
-    /// may refuse it as well.
+    /// Whether there was a time after the last request in which the service permitted no request. The next request is
+    /// then sent alone, because the service may still refuse it.
     private var needsTrial = false
-    /// The time before which no other request follows the one that was sent alone, unless that request succeeds.
+    /// The time before which no other request follows the request that was sent alone, unless that request succeeds.
     private var trialUntil = -Double.infinity
 
-    /// The seconds between the first request after a closing and the next, unless the service responds to the first one
-    /// earlier.
+    /// After a time in which the service permitted no request, one request is sent alone. This is the number of seconds
+    /// before the next one follows, unless the service responds to the first one earlier.
     private static let trial = 5.0
-    /// The seconds after which a request without a response has certainly arrived. Long downloads, and requests that
-    /// nobody waits for any more, hold up other requests no longer than this.
+    /// The seconds after which a request without a response is assumed to have arrived at the service. Long downloads,
+    /// and requests that nobody waits for any more, hold up other requests no longer than this.
     private static let longestJourney = 30.0
 
     package init(limit: Int?, period: Double, longestClosing: Double) {
@@ -336,8 +347,8 @@ package struct SlidingWindow: Sendable {
         guard let limit else { return earliest }
         let known = ended.count + underWay.count
         let index = known + reserved + ahead - limit
-        // A request can be sent one period after the request that is `limit` places before it. That request may not
-        // have been sent yet, either.
+        // A request can be sent one period after the request that is `limit` places ahead of it. If that request has
+        // not been sent yet, the same rule applies to it first.
         let rounds = index < known ? 0 : 1 + (index - known) / limit
         let first = index - rounds * limit
         let end: Double =
@@ -349,7 +360,8 @@ package struct SlidingWindow: Sendable {
         return max(earliest, end + period) + period * Double(rounds)
     }
 
-    /// Returns the time at which to check again whether a request may be sent, unless a request ends before that.
+    /// Returns the time at which to check again whether a request may be sent. If a request ends before that time, the
+    /// check is due at once.
     package func nextLook(now: Double) -> Double {
         guard let limit, let first = underWay.first, underWay.count + reserved >= limit else {
             return opening(after: 0, now: now)
@@ -357,10 +369,10 @@ package struct SlidingWindow: Sendable {
         return max(closedUntil, first + Self.longestJourney)
     }
 
-    /// Permits a request that is sent later.
+    /// Reserves a place in the window for a request that is permitted now and sent later.
     package mutating func reserve() { reserved += 1 }
 
-    /// Takes back the permit of a request that will not be sent.
+    /// Takes back the reservation of a request that will not be sent.
     package mutating func takeBack() { reserved -= 1 }
 
     /// Records that a permitted request is sent.
@@ -373,15 +385,16 @@ package struct SlidingWindow: Sendable {
     /// Records that a request that was sent at this time has ended: its response was received, or nobody waits for it
     /// any more.
     package mutating func end(sentAt time: Double, now: Double) {
-        // The request is not found if its longest journey was already over.
+        // The request is not found if `longestJourney` has passed since it was sent, because then it was counted as
+        // ended before.
         guard let index = underWay.firstIndex(of: time) else { return }
         underWay.remove(at: index)
         let end = min(now, time + Self.longestJourney)
         ended.insert(end, at: ended.lastIndex { $0 <= end }.map { $0 + 1 } ?? 0)
     }
 
-    /// Closes the token for some time. A late response never shortens that time. Returns whether the token opens later
-    /// than before.
+    /// Records that the service permits no request for some time. Returns whether that time ends later than was known
+    /// before. An earlier end is ignored, because the response that announces it may only be late.
     package mutating func close(for seconds: Double, now: Double) -> Bool {
         let time = now + min(seconds, longestClosing)
         guard seconds > 0, time > closedUntil else { return false }
@@ -391,14 +404,15 @@ package struct SlidingWindow: Sendable {
         return true
     }
 
-    /// Records that the service did not refuse a request. Returns whether other requests may have waited for that.
+    /// Records that the service did not refuse a request. Returns whether other requests may have waited for this
+    /// success.
     package mutating func succeed(now: Double) -> Bool {
         defer { trialUntil = -.infinity }
         return trialUntil > now
     }
 
-    /// The record of a token that no item uses at present. It treats all requests as if they had been sent together
-    /// with the last one.
+    /// What is remembered of a window while no item of a batch uses its token. When the window is restored, all
+    /// requests count as if they had been sent together with the last one.
     package struct Remembered: Sendable {
         fileprivate var last: Double
         fileprivate var count: Int

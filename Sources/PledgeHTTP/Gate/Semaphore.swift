@@ -1,10 +1,10 @@
 import Foundation
 import Pledge
 
-/// A semaphore that admits promises in the order of their arrival. It limits the number of promises at a time for each
-/// origin.
+/// A semaphore that limits the number of promises that are in progress at the same time for each origin. It admits
+/// waiting promises in the order of their arrival.
 package final class Semaphore: Sendable {
-    /// A permit to run. When it is released, for whatever reason, the semaphore admits the next promise.
+    /// A permit to run. When the last reference to the permit is released, the semaphore admits the next promise.
     private final class Permit: Sendable {
         private let semaphore: Semaphore
         private let origin: Origin?
@@ -26,7 +26,9 @@ package final class Semaphore: Sendable {
     package init(width: Int) { self.width = max(1, width) }
 
     /// Runs `work` as soon as a permit for the origin is free. When `work` has ended, the next promise is admitted.
-    /// Canceling the promise leaves the queue, or cancels `work` if that is running.
+    ///
+    /// If the returned promise is canceled while it waits, it leaves the queue. If `work` is already running, its
+    /// promise is canceled.
     package func enter<Value>(
         _ origin: Origin? = nil, _ work: @escaping @Sendable () -> Promise<Value>
     ) -> Promise<Value> {
@@ -58,7 +60,8 @@ package final class Semaphore: Sendable {
             if lines[origin]?.inside == 0 { lines[origin] = nil }
             return nil
         }
-        // If the next promise was canceled just now, the permit is released without being used, and so passed on.
+        // If the next promise was canceled just now, the permit is released unused, and the promise after that one is
+        // admitted.
         next?.fulfill(Permit(self, origin))
     }
 }
@@ -76,17 +79,19 @@ extension Semaphore {
     }
 }
 
-/// A first-in, first-out queue. Its elements can leave at any time, because calls may be canceled.
+/// A first-in, first-out queue. An element can also be removed before its turn, because a call that waits may be
+/// canceled.
 struct WaitingList<Element> {
     private var elements: [Int: Element] = [:]
-    /// The number of the first element, unless that left, and the number of the next element to come.
+    /// `first` is the number of the first element, or a smaller number if elements were removed. `next` is the number
+    /// of the next element to be added.
     private var first = 0
     private var next = 0
 
     var count: Int { elements.count }
     var isEmpty: Bool { elements.isEmpty }
 
-    /// Adds an element, and returns the number with which it can leave.
+    /// Adds an element, and returns its number, with which the element can be removed.
     mutating func append(_ element: Element) -> Int {
         defer { next += 1 }
         elements[next] = element
@@ -112,8 +117,10 @@ struct WaitingList<Element> {
     }
 }
 
-/// The single timer of a state behind a lock. The time is decided under the lock, but the timer is set without it,
-/// because some clocks call back immediately.
+/// A timer for a state that a lock protects. The timer has at most one time at any moment.
+///
+/// The time is decided while the caller holds the lock. The timer is set after the caller has released the lock,
+/// because some clocks call back immediately, and the callback needs the lock.
 package final class Alarm: Sendable {
     private struct State {
         var time: TimeInterval?
@@ -125,8 +132,11 @@ package final class Alarm: Sendable {
 
     package init(_ clock: Timekeeper) { self.clock = clock }
 
-    /// Decides when the alarm calls `fire`, which it does once. `time` is that of the clock's uptime; some clocks call
-    /// early. Nil means never. Returns a closure to call without the lock; nil if nothing changes.
+    /// Decides when the alarm calls `fire`, which happens once. Returns a closure that the caller must call after it
+    /// has released its lock. Returns nil if the time has not changed.
+    ///
+    /// - Parameter time: The time at which to call `fire`, as an uptime of the clock; nil for never. Some clocks call
+    ///   slightly too early.
     package func plan(
         _ time: TimeInterval?, _ fire: @escaping @Sendable () -> Void
     ) -> (@Sendable () -> Void)? {

@@ -1,7 +1,7 @@
 import Foundation
 import PledgeCoding
 
-/// A call to a service as a value: the request to send and how to decode the response. It performs no I/O.
+/// A call to a service, as a value that performs no I/O. It says which request to send, and how to decode the response.
 ///
 /// ```swift
 /// let profile = Endpoint<User>(.get, "accounts/profile/")
@@ -15,9 +15,11 @@ public struct Endpoint<Response: Sendable>: Sendable {
     /// The path relative to the client's base URL, with or without a leading slash. Errors and events show the path, so
     /// it must not contain a secret.
     ///
-    /// If every percent sign in it begins an escape, such as `%2F`, the percent signs are sent as written. If none
-    /// does, each is sent as `%25`. Other characters that a path cannot contain are escaped. The characters `?` and `#`
-    /// are refused, because a query belongs in ``query``. The segments `.` and `..` are refused as well.
+    /// Percent signs are handled in one of two ways. If every percent sign begins an escape, such as `%2F`, the signs
+    /// are sent as written. If none of them begins an escape, each is sent as `%25`. A path that mixes both is refused.
+    ///
+    /// Other characters that a path cannot contain are escaped. The characters `?` and `#` are refused, because a query
+    /// belongs in ``query``. The segments `.` and `..` are refused as well.
     ///
     /// The path may also be an absolute URL of the same origin, such as ``RawResponse/link(_:)`` returns. Such a URL is
     /// requested as it is, with its query.
@@ -32,8 +34,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var body: Body?
     /// Whether sending the request twice has the same effect as sending it once.
     public var isRepeatable: Bool
-    /// The time limit for one attempt, in seconds, if the call takes longer than others; nil for the client's time
-    /// limit.
+    /// The time limit for one attempt, in seconds; nil for the client's ``EndpointClient/Options/timeout``. Set it for
+    /// a call that takes longer than others.
     public var timeout: TimeInterval?
     /// Whether a response counts as a success. The default accepts every 2xx status code.
     public var accepts: @Sendable (RawResponse) -> Bool = { 200..<300 ~= $0.status }
@@ -42,8 +44,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
     /// A closure that decodes an accepted response. It decodes JSON according to the client's
     /// ``EndpointClient/Options/json``, and does not run on the transport's threads.
     public var read: @Sendable (RawResponse, JSONCoding) throws -> Response
-    /// Replaces the service's messages in a result by texts that may be shown. They are on one line, and don't repeat a
-    /// secret.
+    /// A closure that replaces the service's messages in a decoded response. It passes each message to `shown`, which
+    /// returns a text for display: on one line, and “…” if the message repeats a secret.
     package var replaceMessages: (@Sendable (_ response: inout Response, _ shown: (String) -> String) -> Void)?
 
     /// The content types that the response may have, unless the client or the call has a header `Accept` of its own.
@@ -70,9 +72,11 @@ public struct Endpoint<Response: Sendable>: Sendable {
 }
 
 extension Endpoint where Response: Decodable {
-    /// Creates an endpoint whose response is JSON, or is taken as it is: `Data` is the body, and `String` is the body
-    /// as text in UTF-8. If the type is optional, a response without content, such as a 204, becomes nil. For the
-    /// parameters, see ``init(_:_:query:headers:body:isRepeatable:decode:)``.
+    /// Creates an endpoint that decodes its response from JSON.
+    ///
+    /// Two types are not decoded: `Data` is the body as it is, and `String` is the body as UTF-8 text. If the type is
+    /// optional, a response without content, such as a 204, becomes nil. For the parameters, see
+    /// ``init(_:_:query:headers:body:isRepeatable:decode:)``.
     public init(
         _ method: HTTPMethod, _ path: String, query: QueryItems = [:], headers: HeaderFields = [:], body: Body? = nil,
         isRepeatable: Bool? = nil
@@ -95,11 +99,11 @@ extension Endpoint where Response == Void {
     }
 }
 
-/// The type of a response that is not declared. Write `Endpoint<Book>(…)`, or `Endpoint<Void>(…)` if you don't need the
-/// response.
+/// A type that makes the compiler report an endpoint whose response type is not declared. The error is “ambiguous use
+/// of 'init'”. To correct it, write `Endpoint<Book>(…)`, or `Endpoint<Void>(…)` if you don't need the response.
 ///
 /// Without this type, Swift would take `Endpoint(.get, "books")` for an `Endpoint<Void>` if nothing else determines the
-/// type, and the response would be ignored. With it, that is an error: “ambiguous use of 'init'”.
+/// type, and the response would be ignored.
 public enum UndeclaredResponse: Sendable {}
 
 extension Endpoint where Response == UndeclaredResponse {
@@ -115,7 +119,7 @@ extension Endpoint where Response == UndeclaredResponse {
 }
 
 extension Endpoint {
-    /// Whether the path is an absolute URL, such as a service may send for its next page.
+    /// Whether the path is an absolute URL. A service may send such a URL for its next page.
     var isLink: Bool {
         let start = path.prefix(8).lowercased()
         return start.hasPrefix("https://") || start.hasPrefix("http://")
@@ -124,7 +128,7 @@ extension Endpoint {
     /// The path without leading slashes, because the base URL ends in a slash.
     private var relativePath: Substring { path.drop { $0 == "/" } }
 
-    /// The part of the path that may be shown. The query is left out, because it may contain a secret.
+    /// The part of the path that may be shown in texts. The query is left out, because it may contain a secret.
     var shownPath: String {
         isLink ? URL(string: path)?.redacted ?? "" : String(relativePath.prefix { $0 != "?" && $0 != "#" })
     }
@@ -214,12 +218,13 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// The HEAD method, which reads only the headers of a resource.
     public static let head = HTTPMethod(rawValue: "HEAD")
 
-    /// Whether sending a request twice has the same effect as sending it once, as HTTP defines it for the method.
+    /// Whether sending a request with this method twice has the same effect as sending it once, according to HTTP.
     public var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(rawValue)
     }
 
-    /// Whether HTTP allows this method name. With other names, a caller could inject a header.
+    /// Whether the name consists only of capital letters. Other names are refused, because they could contain
+    /// characters that inject a header.
     var isValid: Bool {
         !rawValue.isEmpty && rawValue.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
     }
@@ -235,7 +240,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
 public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// The items. Their values are already escaped.
     private var items: [(name: String, value: String)] = []
-    /// The reason why the query cannot be sent: a number or a date that no service could read.
+    /// The reason why the query cannot be sent; nil if it can. The reason is a number or a date that is not finite, and
+    /// that no service could read.
     private(set) var problem: String?
 
     /// Creates a query without items.
@@ -275,8 +281,8 @@ public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         left.encoded == right.encoded
     }
 
-    /// Escapes all characters except RFC 3986's unreserved ones. That includes `+`, which `URLComponents` does not
-    /// escape, and which servers read as a space.
+    /// Returns a text in which all characters are escaped except RFC 3986's unreserved ones. A `+` is escaped, too:
+    /// `URLComponents` would leave it as it is, and servers would read it as a space.
     package static func escape(_ text: String) -> String {
         text.utf8.reduce(into: "") { escaped, byte in
             let isPlain = isAlphanumeric(byte) || "-._~".utf8.contains(byte)
@@ -296,13 +302,14 @@ extension QueryItems: Redacted {
     }
 }
 
-/// A value of a query item: text, a number, a date (in ISO 8601), a Boolean value, or a list of these. The values of a
-/// list are separated by commas; a comma inside a value is escaped.
+/// A value of a query item: a text, a number, a date (in ISO 8601), a Boolean value, or a list of these. The values of
+/// a list are separated by commas. A comma inside a value is escaped.
 ///
 /// An enumeration with raw values conforms without further code:
-/// `enum Order: String, QueryValue { case newest, oldest }`.
+///
+/// `enum Order: String, QueryValue { case newest, oldest }`
 public protocol QueryValue: Sendable {
-    /// The text of the value, or of each value in a list. If it is empty, the item is omitted.
+    /// The text of the value, or the texts of all values in a list. If there is no text, the item is omitted.
     var queryTexts: [String] { get }
 }
 
@@ -324,7 +331,7 @@ extension QueryValue where Self: RawRepresentable & CustomStringConvertible, Raw
 extension Date: QueryValue {
     /// The date and time in UTC, such as `2024-03-02T09:11:12Z`. Milliseconds are included unless they are zero.
     public var queryTexts: [String] {
-        // A date that was calculated may lie slightly off its millisecond.
+        // Rounds to a millisecond, because a date that was calculated may lie slightly off.
         let seconds = (timeIntervalSince1970 * 1000).rounded() / 1000
         return [Timestamp.text(Date(timeIntervalSince1970: seconds), digits: seconds == seconds.rounded() ? 0 : 3)]
     }
@@ -362,7 +369,8 @@ enum EscapedText {
         0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09,
     ]
 
-    /// - Parameter read: Receives the text after an escape's mark. Returns what the escape stands for, and its length.
+    /// - Parameter read: Receives the text after the mark of an escape, such as a percent sign. Returns the unit for
+    ///   which the escape stands, and the length of the escape after its mark. Returns nil if there is no valid escape.
     private static func unescaped<Unit: FixedWidthInteger>(
         _ text: [Unit], _ mark: Unit, _ read: (ArraySlice<Unit>) -> (Unit, length: Int)?
     ) -> [Unit]? {

@@ -6,7 +6,7 @@ import PledgeFiles
 public struct EndpointBody: Sendable {
     /// The value of the `Content-Type` header.
     public let type: String
-    /// Returns the body to send. A value is encoded as the client specifies.
+    /// Creates the bytes of the body. A value is encoded according to the client's ``EndpointClient/Options/json``.
     let encode: @Sendable (JSONCoding) throws -> FileBody
     private let shown: String
 
@@ -36,8 +36,8 @@ public struct EndpointBody: Sendable {
         EndpointBody(type: type, encode: { _ in FileBody(bytes) }, shown: "\(bytes.count) bytes")
     }
 
-    /// Returns a body with the content of a regular file. The file is read while it is sent, and again for a retry, so
-    /// it must not become shorter before that.
+    /// Returns a body with the content of a regular file. The file is read while the body is sent, and again for each
+    /// retry. So it must not become shorter until the call has ended.
     public static func file(_ file: URL, type: String) -> EndpointBody {
         EndpointBody(type: type, encode: { _ in FileBody(pieces: [try FileBody.piece(file)]) }, shown: "a file")
     }
@@ -68,13 +68,15 @@ public struct EndpointBody: Sendable {
             Part(name: name, filename: nil, type: nil, content: .bytes(Data(value.utf8)))
         }
 
-        /// Returns a part with a file: the field's name, the file name to send, and the type, such as `image/png`.
+        /// Returns a part with the bytes of a file. The arguments are the name of the field, the file name to send, the
+        /// content type, such as `image/png`, and the bytes.
         public static func file(_ name: String, filename: String, type: String, _ bytes: Data) -> Part {
             Part(name: name, filename: filename, type: type, content: .bytes(bytes))
         }
 
-        /// Returns a part with a regular file. The file is read while it is sent, and again for a retry, so it must not
-        /// become shorter before that. By default, the file name to send is that of the file.
+        /// Returns a part with a regular file. The file is read while the body is sent, and again for each retry. So it
+        /// must not become shorter until the call has ended. By default, the last component of the URL is sent as the
+        /// file name.
         public static func file(_ name: String, at file: URL, filename: String? = nil, type: String) -> Part {
             Part(name: name, filename: filename ?? file.lastPathComponent, type: type, content: .file(file))
         }
@@ -99,12 +101,14 @@ public struct EndpointBody: Sendable {
         private func head(_ boundary: String) -> Data {
             var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaping("\"\r\n", in: name))\""
             if let filename { head += "; filename=\"\(Self.escaping("\"\r\n", in: filename))\"" }
-            // A line break would begin another header, so it is escaped. Quotation marks are allowed in a content type.
+            // Only line breaks are escaped here, because they would begin another header. Quotation marks are allowed
+            // in a content type.
             if let type { head += "\r\nContent-Type: \(Self.escaping("\r\n", in: type))" }
             return Data("\(head)\r\n\r\n".utf8)
         }
 
-        /// Returns a text as browsers encode it: characters that would end the text or the line are escaped.
+        /// Returns a text as browsers encode it: `dangerous` characters, which would end the text or the line, are
+        /// escaped.
         private static func escaping(_ dangerous: String, in text: String) -> String {
             text.unicodeScalars.map {
                 dangerous.unicodeScalars.contains($0) ? QueryItems.percentEncoded(UInt8(ascii: $0)) : String($0)
@@ -114,7 +118,7 @@ public struct EndpointBody: Sendable {
 }
 
 extension EndpointBody: Redacted {
-    /// The items of a form, as ``QueryItems`` shows them. Of any other body, at most the size is shown.
+    /// The items of a form, as ``QueryItems`` shows them. For any other body, the description has at most the size.
     public var description: String { shown }
 }
 
@@ -124,8 +128,8 @@ extension EndpointBody.Part: Redacted {
     }
 }
 
-/// A body in the pieces that are sent: bytes, or files. Files are read while they are sent, so that the body is never
-/// in memory as a whole.
+/// The body of a request as a list of pieces. Each piece is bytes or a file. Files are read while they are sent, so
+/// that the body is never in memory as a whole.
 struct FileBody: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case bytes(Data)
@@ -154,7 +158,7 @@ struct FileBody: Hashable, Sendable {
         }
     }
 
-    /// The body without its files, which are the fields of a form. They may be secret.
+    /// The bytes of all pieces that are not files. They include the fields of a form, which may be secret.
     var fields: Data {
         pieces.reduce(into: Data()) { if case .bytes(let bytes) = $1 { $0 += bytes } }
     }
@@ -164,7 +168,7 @@ struct FileBody: Hashable, Sendable {
         if pieces.count == 1, case .file(let url, _) = pieces[0] { url } else { nil }
     }
 
-    /// Returns a piece for a file.
+    /// Returns a piece for a file. Throws if the file cannot be read or is not a regular file.
     static func piece(_ url: URL) throws(UnreadableFile) -> Piece {
         let file = try open(url)
         do { return .file(url, size: try file.length()) } catch { throw UnreadableFile(error) }
@@ -215,8 +219,10 @@ final class FileBodyReader {
 
     init(_ body: FileBody) { pieces = body.pieces[...] }
 
-    /// Reads the next bytes. Returns their number, which is 0 only at the end. Throws if a file has become shorter,
-    /// because the service was told the body's size. If bytes were added to a file, they are not sent.
+    /// Reads the next bytes. Returns their number, which is 0 only at the end.
+    ///
+    /// If a file has become shorter, throws an error, because the service was told the size of the body. If bytes were
+    /// added to a file, they are not sent.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(UnreadableFile) -> Int {
         while let piece = pieces.first {
             let count: Int

@@ -1,13 +1,13 @@
 import Foundation
 import PledgeCoding
 
-/// The way a service's JSON is encoded and decoded.
+/// The way in which a service's JSON is encoded and decoded.
 ///
-/// With any decoder, an empty response, a web page, and truncated JSON are detected before decoding, and reported as
-/// such.
+/// An empty response, a web page, and truncated JSON are detected before decoding, and reported as such. This does not
+/// depend on the decoder.
 public struct JSONCoding: Sendable {
     private let style: JSONTape.Style
-    /// Creates Foundation's decoder; nil for this package's own decoder, which uses the style.
+    /// Creates one of Foundation's decoders. If the closure is nil, this package's own decoder is used, with `style`.
     private let decoder: (@Sendable () -> JSONDecoder)?
     private let encoder: @Sendable () -> JSONEncoder
     private var note: (@Sendable (UnreadableItem) -> Void)?
@@ -48,15 +48,16 @@ public struct JSONCoding: Sendable {
     func encode(_ value: some Encodable) throws -> Data { try encoder().encode(value) }
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, from response: RawResponse) throws -> Value {
-        // Checks the body first, so that Foundation's decoder receives only JSON, as far as this package's parser can
-        // tell.
+        // The body is checked first, so that Foundation's decoder receives only JSON, as far as this package's parser
+        // can tell.
         var body = response.body
         var hadBadBytes = false
         let tape: JSONTape
         do {
             tape = try JSONTape(body, style: style)
         } catch JSONTape.Problem.notJSON {
-            // If a text is not UTF-8, its wrong bytes are replaced, so that the rest of the list can be decoded.
+            // If the body is not all UTF-8, the wrong bytes are replaced, so that the rest of a list can still be
+            // decoded.
             body = Data(String(decoding: body, as: UTF8.self).utf8)
             hadBadBytes = body != response.body
             guard hadBadBytes else { throw JSONTape.Problem.notJSON }
@@ -74,7 +75,8 @@ public struct JSONCoding: Sendable {
             return value
         } catch let error as DecodingError {
             guard decoder != nil, case .keyNotFound = error else { throw UnreadableResponse(error) }
-            // The error of this package's own decoder also names the members that are there instead of the missing one.
+            // Decodes the value again with this package's own decoder. Its error also names the members that are there
+            // instead of the missing one.
             do {
                 _ = try TapeDecoder.decode(type, from: tape)
             } catch let own as DecodingError {
@@ -97,7 +99,7 @@ extension JSONCoding {
 }
 
 extension RawResponse {
-    /// Whether a value of this type is the body itself, rather than decoded from JSON.
+    /// Whether a value of this type is the body itself, and not decoded from JSON.
     static func isContent<Value>(_ type: Value.Type) -> Bool {
         type == Data.self || type == String.self || (type as? any ContentOrNil.Type)?.isContent == true
     }
@@ -153,7 +155,7 @@ extension Optional: ContentOrNil where Wrapped: Decodable {
 public enum UnreadableResponse: Error, Equatable, Sendable, CustomStringConvertible {
     /// The response has no content.
     case empty
-    /// The response is a web page, such as proxies and wrong URLs return.
+    /// The response is a web page. Proxies return web pages, and so do wrong URLs.
     case html
     /// The response is not JSON in UTF-8, or was truncated.
     case notJSON
@@ -179,7 +181,8 @@ public enum UnreadableResponse: Error, Equatable, Sendable, CustomStringConverti
         }
     }
 
-    /// Creates the reason from a decoder's error. A decoder receives only JSON, so its errors are about the content.
+    /// Creates the reason from a decoder's error. The error is about the content of the JSON, because a decoder
+    /// receives only valid JSON.
     package init(_ error: DecodingError) {
         switch error {
         case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):

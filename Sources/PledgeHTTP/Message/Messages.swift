@@ -12,23 +12,25 @@ public struct OutgoingRequest: Sendable {
     public var method: HTTPMethod
     /// An absolute `http` or `https` URL.
     public var url: URL
-    /// All headers except those that only a transport sets. A request is refused if it has one of these: `Host`,
-    /// `Content-Length`, `Transfer-Encoding`, `Connection`, `Expect`, `TE`, `Trailer`, `Upgrade`, `Keep-Alive`, and all
-    /// headers that begin with `Proxy-`.
+    /// All headers except those that only a transport sets. A request is refused if it has one of the following:
+    /// `Host`, `Content-Length`, `Transfer-Encoding`, `Connection`, `Expect`, `TE`, `Trailer`, `Upgrade`, `Keep-Alive`,
+    /// and every header whose name begins with `Proxy-`.
     public var headers: HeaderFields
     /// The bytes of the body, if any.
     public var body: Data? {
         didSet { bodyFiles = nil }
     }
-    /// The body if it is in files, in place of those bytes. Transports that stream use it.
+    /// The body, if files are part of it; ``body`` is then not used. Only transports that stream use this property.
     var bodyFiles: FileBody?
-    /// The file that the body of a successful response goes to. Transports that stream use it.
+    /// The file to which the body of a successful response is written; nil to keep the body in memory. Only transports
+    /// that stream use this property.
     var responseFile: ResponseFile?
     /// The number of the attempt, counted from 1.
     package internal(set) var attempt = 1
-    /// The object that is told about the progress.
+    /// The object to which the transport reports the progress; nil if nobody wants to know it.
     var progress: TransferReporter?
-    /// Whether the request still waits for other requests to its origin; nil if nobody wants to know that.
+    /// Whether the request still waits for other requests to the same origin. The transport sets the value. Nil if
+    /// nobody wants to know it.
     var isWaiting: Locked<Bool>?
     /// The time limit for the whole exchange, in seconds.
     public var timeout: TimeInterval
@@ -50,11 +52,11 @@ public struct OutgoingRequest: Sendable {
 }
 
 extension OutgoingRequest {
-    /// The reason why the request may not be sent; nil if it may. A line break could inject another header, and a
-    /// length set by the caller could inject another request.
+    /// The reason why the request may not be sent; nil if it may be sent. For example, a line break in a header could
+    /// inject another header, and a length that the caller sets could inject another request.
     var problem: String? {
         if timeout.isNaN { return "the time limit is not a number" }
-        // On Apple platforms, URLSession sends no body with these methods, and many servers ignore it.
+        // On Apple platforms, URLSession sends no body with these methods, and many servers ignore such a body.
         if [.get, .head].contains(method), body?.isEmpty == false || bodyFiles != nil {
             return "a \(method) has no body: put the values into the query, or use POST"
         }
@@ -80,7 +82,7 @@ extension OutgoingRequest: Redacted {
 }
 
 extension URL {
-    /// The URL as a base for paths, which has no query and no fragment, and ends in a slash.
+    /// The URL as a base for paths: without a query and a fragment, and with a slash at the end.
     package var asBase: URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         parts.query = nil
@@ -112,7 +114,8 @@ public struct RawResponse: Sendable {
     public var headers: HeaderFields
     /// The bytes of the body, after decompression; empty if they are in a file.
     public var body: Data
-    /// The file that the body is in, if it is not in memory; see ``EndpointClient/download(_:to:atMost:progress:)``.
+    /// The file that contains the body; nil if the body is in memory. See
+    /// ``EndpointClient/download(_:to:atMost:progress:)``.
     public internal(set) var file: URL?
     /// The size of the body, whether it is in memory or in a file.
     package var byteCount: Int { file == nil ? body.count : fileSize }
@@ -177,8 +180,8 @@ private struct WebLink {
         return links
     }
 
-    /// Takes the parameters of a link, up to the comma after them. Between quotation marks, commas and semicolons are
-    /// text.
+    /// Removes the parameters of a link from `rest`, including the comma after them, and returns them. Commas and
+    /// semicolons between quotation marks are part of a value.
     private static func parameters(_ rest: inout Substring) -> [(name: String, value: String)] {
         var parameters = [String]()
         var text = ""
@@ -208,8 +211,8 @@ private struct WebLink {
     }
 }
 
-/// The body of a response while it arrives. It is in a file if there is one and the response is a 200; otherwise, it is
-/// in memory.
+/// The body of a response while it arrives. If the request specifies a file and the status is 200, the body is in a
+/// temporary file. Otherwise, it is in memory.
 struct ReceivedBody {
     private enum Store {
         case memory(Data)
@@ -222,11 +225,12 @@ struct ReceivedBody {
 
     init(_ request: OutgoingRequest) { self.request = request }
 
-    /// Throws if the response announces a body that is larger than the limit. Nothing of the body is then received.
+    /// Throws if the response announces a body that is larger than the limit. The body itself has not been received at
+    /// that time.
     func expect(_ headers: HeaderFields, status: Int) throws(TransportError) {
         let isEmpty = request.method == .head || status < 200 || status == 204 || status == 304
-        // If the body is compressed, the announced length is not that of the body. If it is chunked, the announced
-        // length does not count.
+        // The announced length is ignored in two cases. For a compressed body, the length is that of the compressed
+        // bytes. For a chunked body, HTTP requires the client to ignore the length.
         guard !isEmpty, headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil,
             let length = headers["Content-Length"].flatMap({ Int($0) })
         else { return }
@@ -249,7 +253,7 @@ struct ReceivedBody {
         }
     }
 
-    /// Adds bytes, unless they exceed the limit.
+    /// Adds bytes to the body. Throws if the body then exceeds the limit.
     mutating func append(_ bytes: UnsafeRawBufferPointer, status: Int) throws(TransportError) {
         try begin(status)
         count += bytes.count
@@ -259,8 +263,8 @@ struct ReceivedBody {
         case .file(let replacement, let file)?:
             try file.writing { try replacement.file.writeAll(bytes) }
         case .memory(var data)?:
-            // The variable gives up the bytes first. Otherwise, they would have two owners, and appending would copy
-            // them.
+            // `store` gives up the bytes before they are changed. Otherwise, the bytes would have two owners, and
+            // appending would copy them.
             store = nil
             data.append(bytes.assumingMemoryBound(to: UInt8.self))
             store = .memory(data)
@@ -275,7 +279,7 @@ struct ReceivedBody {
         try outcome.get()
     }
 
-    /// Returns the response, once its file is in place.
+    /// Returns the complete response. If the body is in a temporary file, that file is first moved to its final place.
     mutating func response(_ status: Int, _ headers: HeaderFields) throws(TransportError) -> RawResponse {
         try begin(status)
         var response = RawResponse(url: request.url, status: status, headers: headers)
@@ -292,8 +296,8 @@ struct ReceivedBody {
 }
 
 extension RawResponse {
-    /// Returns the response with its body in the request's file. If the transport streams, it has already put the body
-    /// there.
+    /// Returns the response with its body in the request's file. A transport that streams has already put the body
+    /// there; for any other transport, this method does so.
     func withBodyInFile(of request: OutgoingRequest) throws(TransportError) -> RawResponse {
         guard file == nil, status == 200, request.responseFile != nil else { return self }
         var received = ReceivedBody(request)
@@ -317,19 +321,20 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
             self.value = value
         }
 
-        /// Whether the name is a token as HTTP defines it.
+        /// Whether the name has only characters that HTTP permits in the name of a header.
         var hasValidName: Bool {
             !name.isEmpty && name.utf8.allSatisfy { isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
         }
 
-        /// Whether the header is valid, so that neither its name nor its value can end the line early.
+        /// Whether the header is valid. Neither the name nor the value of a valid header can end the line early.
         var isValid: Bool {
             hasValidName && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         }
 
-        /// Whether the header says where the message ends, for which host the message is, or what happens to its
-        /// connection. Only a transport knows that. If a caller sent a wrong length, a server could read one request as
-        /// two.
+        /// Whether only a transport may set the header. Such a header says where the message ends, for which host it
+        /// is, or what happens to the connection.
+        ///
+        /// Only the transport knows that. If a caller set a wrong length, a server could read one request as two.
         var belongsToTransport: Bool {
             Self.transportNames.contains { HeaderFields.isSame($0, name) }
                 || HeaderFields.isSame(String(name.prefix(6)), "proxy-")
@@ -354,7 +359,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The first value of the given name. Setting it replaces all headers with that name; nil removes them.
+    /// The value of the first header with the given name; nil if there is no such header. Setting a value replaces all
+    /// headers with that name. Setting nil removes them.
     public subscript(name: String) -> String? {
         get { fields.first { Self.isSame($0.name, name) }?.value }
         set {
@@ -363,11 +369,11 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// Whether the message says that it is a web page, such as a firewall sends.
+    /// Whether the content type says that the message is a web page. Firewalls, for example, send such responses.
     package var isHTML: Bool { self["Content-Type"]?.lowercased().contains("html") == true }
 
-    /// Compares ASCII names by byte. Converting strings to lowercase would take longer than the rest of a request's
-    /// overhead.
+    /// Compares two names byte by byte and ignores the case of ASCII letters. Converting both to lowercase would take
+    /// longer than everything else that is done for a request.
     fileprivate static func isSame(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         return zip(one.utf8, other.utf8).allSatisfy { left, right in
@@ -377,7 +383,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 }
 
 extension HeaderFields.Field: Redacted {
-    /// The header as `Name: value` on one line. The value is left out if the name is that of a secret.
+    /// The header as `Name: value` on one line. The value is left out if the name is that of a secret, or if the value
+    /// contains a secret.
     public var description: String {
         let isSecret = SecretName.matches(name) || SecretName.hasValue(in: value)
         return "\(ServiceMessage.printable(name)): \(isSecret ? "…" : ServiceMessage.printable(value))"
@@ -395,7 +402,7 @@ package struct ResponseFile: Sendable {
     /// The maximum size of the body, in bytes.
     let limit: Int
 
-    /// Performs work on the file, and converts its errors.
+    /// Performs work on the file. Converts an error into a ``TransportError``.
     func writing<Value>(_ work: () throws -> Value) throws(TransportError) -> Value {
         guard url.isFileURL else { throw .unwritable("the URL is not a file URL") }
         do {

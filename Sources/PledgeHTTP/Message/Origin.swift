@@ -1,7 +1,7 @@
 import Foundation
 
-/// The origin of a URL: its scheme, host, and port. They are read as written, because they are sent as written. Nothing
-/// is decoded or guessed.
+/// The origin of a URL: its scheme, host, and port. They are read exactly as the URL is written, because the URL is
+/// also sent as it is written. Nothing is decoded or guessed.
 package struct Origin: Sendable, Hashable {
     /// The scheme, in lowercase.
     package let scheme: String
@@ -9,8 +9,8 @@ package struct Origin: Sendable, Hashable {
     package let host: String
     /// The port; nil for the default port of the scheme.
     package let port: Int?
-    /// Whether a user name precedes the host. None of this package's URLs has a user name, and people mistake it for
-    /// the host.
+    /// Whether the URL has a user name before the host. This package's own URLs have none, and people may mistake a
+    /// user name for the host.
     package let namesUser: Bool
 
     package init(scheme: String, host: String, port: Int?, namesUser: Bool = false) {
@@ -48,9 +48,11 @@ package struct Origin: Sendable, Hashable {
     /// The scheme and the host, and the port unless it is the default one, such as `https://exist.io`.
     var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")" }
 
-    /// Whether the host is this machine, so that no one can intercept the traffic. That is `localhost`, `[::1]`, or
-    /// four decimal numbers of which the first is 127. Other notations don't count, because a number that one resolver
-    /// reads as octal is a name to another.
+    /// Whether the host is this machine, so that no one can intercept the traffic.
+    ///
+    /// That is the case for `localhost`, for `[::1]`, and for four decimal numbers of which the first is 127. Other
+    /// ways of writing an address don't count, because resolvers disagree about them: one may read an octal number
+    /// where another sees a name.
     package var isLoopback: Bool {
         guard !namesUser else { return false }
         if host == "localhost" || host == "[::1]" { return true }
@@ -58,8 +60,10 @@ package struct Origin: Sendable, Hashable {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
-    /// Whether a token, a code, or a personal URL may be sent to this origin: over `https`, or over `http` to this
-    /// machine or one of the given hosts. This is the only place that decides about plain `http`.
+    /// Whether a token, a code, or a personal URL may be sent to this origin. It may be sent over `https`. Over plain
+    /// `http`, it may be sent only to this machine or to one of the given hosts.
+    ///
+    /// This is the only place that decides about plain `http`.
     package func mayCarrySecrets(trusting plainHosts: Set<String>) -> Bool {
         guard !host.isEmpty, !namesUser else { return false }
         return scheme == "https"
@@ -71,14 +75,14 @@ extension URL {
     /// Whether the host is this machine; see ``Origin/isLoopback``.
     package var isLoopback: Bool { Origin(self)?.isLoopback ?? false }
 
-    /// The place that the URL leads to, as the address where a sign-in ends: scheme, host, port, and path. Two URLs
-    /// with the same parts lead to the same place. Nil if the URL is invalid.
+    /// The scheme, host, port, and path of the URL; nil if the URL is invalid. A sign-in compares these texts to find
+    /// out whether a URL leads to the address at which it ends.
     package var redirectTarget: String? {
         guard let origin = Origin(self) else { return nil }
         let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""
         let root = origin.text
-        // If a browser opens a URL, its path is at least a slash. In other kinds of URLs, the path doesn't follow a
-        // host.
+        // A browser adds a slash to a URL that has a host but no path. In a URL without a host, the path follows the
+        // scheme.
         return path.isEmpty || path.hasPrefix("/") ? root + (path.isEmpty ? "/" : path) : "\(origin.scheme):\(path)"
     }
 

@@ -1,12 +1,13 @@
 import Foundation
 import PledgeCoding
 
-/// The secrets of a request. If a text of the response repeats one of them, the whole text is left out.
+/// The secrets of a request. If a text in the response repeats one of them, the whole text is left out.
 ///
-/// A secret is found as it was sent, with JSON's escapes, or percent-encoded. It is also found if one of these forms is
-/// inside another.
+/// A secret is found in three forms: as it was sent, with JSON's escapes, and percent-encoded. It is also found if one
+/// of these forms is nested in another.
 package struct Secrets: Sendable {
-    /// The beginnings of the secrets. They are enough, because some services show only the first letters of a value.
+    /// The beginnings of the secrets. Only these are compared, because some services show only the first letters of a
+    /// value.
     private let patterns: Set<Data>
     private static let patternLength = 16
 
@@ -20,8 +21,8 @@ package struct Secrets: Sendable {
 
     init(tokens: [String]) { self.init(tokens) }
 
-    /// Collects the secrets of a request that was sent: its credential, and every value under a well-known name in its
-    /// headers, URL, form, or JSON.
+    /// Collects the secrets of a request that was sent. They are its credential, and every value whose name is well
+    /// known as the name of a secret. Such names are searched for in the request's headers, URL, form, and JSON.
     package init(_ request: OutgoingRequest) {
         var found: [String] = []
         for field in request.headers.fields where SecretName.matches(field.name) {
@@ -92,13 +93,15 @@ package struct Secrets: Sendable {
         return found
     }
 
-    /// Returns a body as JSON; nil if it isn't JSON, or is nested too deeply for the functions that go through it.
+    /// Returns a body as JSON. Returns nil if the body isn't JSON, or is nested too deeply for the recursive functions
+    /// that search it.
     private static func json(_ body: Data) -> JSONValue? {
         guard let tape = try? JSONTape(body), !tape.isDeep else { return nil }
         return try? TapeDecoder.decode(JSONValue.self, from: tape)
     }
 
-    /// Returns a text; only “…” if the text contains a secret or the value of a well-known name.
+    /// Returns a text, or “…” if the text contains a secret or a value whose name is well known as the name of a
+    /// secret.
     package func hide(_ text: String) -> String { occur(in: text) || SecretName.hasValue(in: text) ? "…" : text }
 
     private func occur(in text: String, nesting: Int = 2) -> Bool {
@@ -110,25 +113,26 @@ package struct Secrets: Sendable {
             }
     }
 
-    /// Returns the bytes of a text without white space and invisible characters, because a message is shown without
-    /// those.
+    /// Returns the bytes of a text without white space and invisible characters. A message is shown without these, so a
+    /// secret is searched for without them, too.
     private static func visible(_ text: String) -> Data {
         Data(text.unicodeScalars.lazy.filter { !$0.isInvisible && !$0.properties.isWhitespace }.flatMap { $0.utf8 })
     }
 }
 
 extension Secrets {
-    /// Returns the headers without this request's secrets. Values of well-known names are kept, because they are never printed.
+    /// Returns the headers without this request's secrets. Other values are kept even if their names are well known as
+    /// names of secrets, because such values are never printed.
     func hide(_ headers: HeaderFields) -> HeaderFields {
         let shown = { occur(in: $0) ? "…" : $0 }
         return HeaderFields(headers.fields.map { HeaderFields.Field(name: shown($0.name), value: shown($0.value)) })
     }
 
-    /// The size in bytes above which an error leaves out a body. A batch may hold thousands of errors in memory.
+    /// The size of the largest body that an error keeps, in bytes. A batch may hold thousands of errors in memory.
     static let largestBody = 64 << 10
 
-    /// Returns the response for an error: without this request's secrets, and without a large body. Its URL becomes the one that
-    /// the error prints, because the URL of a redirect may repeat a secret.
+    /// Returns the response as an error keeps it: without this request's secrets, and without a large body. The URL of
+    /// the context takes the place of the response's URL, because the URL of a redirect may repeat a secret.
     func hide(_ response: RawResponse, of context: RequestContext) -> RawResponse {
         var shown = response
         shown.url = URL(string: context.url) ?? URL(fileURLWithPath: "/")
@@ -137,8 +141,8 @@ extension Secrets {
         return shown
     }
 
-    /// Returns the body with “…” in place of each text of its JSON that repeats a secret. Returns an empty body if a
-    /// secret remains even so.
+    /// Returns the body with “…” in place of each text in its JSON that repeats a secret. If the result still contains
+    /// a secret, returns an empty body.
     private func hide(_ body: Data) -> Data {
         func repeatsSecret(_ body: Data) -> Bool { occur(in: String(decoding: body, as: UTF8.self)) }
         guard !patterns.isEmpty, repeatsSecret(body) else { return body }
@@ -160,7 +164,7 @@ extension Secrets {
         }
     }
 
-    /// Returns the error. If its text contains a secret, returns an error without that text.
+    /// Returns the error itself, or an error without a text if the text of the error contains a secret.
     func hide(_ error: any Error) -> any Error { occur(in: "\(error)") ? RedactedError() : error }
 
     private struct RedactedError: Error, CustomStringConvertible {
@@ -204,18 +208,20 @@ extension Secrets: Redacted {
 
 /// The names of secrets, which may be names of headers, of items in a query or form, or of fields in JSON.
 enum SecretName {
-    /// Parts of names. A name that contains one is a secret's: `X-Auth-Token`, `client_secret`, `Set-Cookie`.
+    /// Parts of names. A value is secret if its name contains one of them, such as `X-Auth-Token`, `client_secret`, and
+    /// `Set-Cookie`.
     static let parts = [
         "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "credential", "assertion",
         "apikey", "accesskey", "privatekey", "signature", "sessionid",
     ]
-    /// Whole names. They are only secret if nothing else is in the name: `status_code` is not.
+    /// Whole names. A value is secret if its name is exactly one of them. For example, the value of `code` is secret,
+    /// but that of `status_code` is not.
     static let wholes: Set<String> = [
         "code", "authcode", "devicecode", "usercode", "codeverifier", "auth", "jwt", "otp", "pin", "pwd", "sid", "key",
         "ticket",
     ]
 
-    /// Whether values with this name are never shown. Case, hyphens, and underscores are ignored.
+    /// Whether the value under a name is secret, and so is never shown. Case, hyphens, and underscores are ignored.
     static func matches(_ name: some StringProtocol) -> Bool {
         // Names may be percent-encoded, as in a URL.
         let name = name.contains("%") ? name.removingPercentEncoding ?? String(name) : String(name)
@@ -225,7 +231,7 @@ enum SecretName {
         return wholes.contains(plain) || parts.contains { plain.contains($0) }
     }
 
-    /// Returns whether a text contains a value with such a name: `code=abc`, `"password": "abc"`.
+    /// Returns whether a text contains a value under the name of a secret, such as `code=abc` or `"password": "abc"`.
     static func hasValue(in text: String) -> Bool {
         let bytes = Array(text.utf8)
         var start = 0
@@ -233,7 +239,8 @@ enum SecretName {
             // No byte is read twice. Otherwise, a text that consists only of separators would take quadratic time.
             let (name, isQuoted) = name(endingIn: bytes[start..<mark])
             start = mark + 1
-            // In a sentence, the text after a colon is the message itself: “password: too short”.
+            // A colon counts only after a quoted name. In a sentence, the text after a colon is a message and not a
+            // secret, as in “password: too short”.
             guard bytes[mark] == UInt8(ascii: "=") || isQuoted, matches(String(decoding: name, as: UTF8.self)) else {
                 continue
             }
@@ -254,13 +261,13 @@ enum SecretName {
         return (text[(before.map { $0 + 1 } ?? text.startIndex)...], isQuoted)
     }
 
-    /// Returns the values that have such names in JSON.
+    /// Returns the values in JSON that are under the names of secrets.
     static func values(in json: JSONValue, isSecret: Bool = false) -> [String] {
         switch json {
         case .object(let members): members.flatMap { values(in: $1, isSecret: isSecret || matches($0)) }
         case .array(let items): items.flatMap { values(in: $0, isSecret: isSecret) }
         case .string(let text): isSecret ? [text] : []
-        // A single digit is not a secret.
+        // A single digit is not treated as a secret.
         case .integer(let number): isSecret && number.magnitude > 9 ? ["\(number)"] : []
         case .null, .bool, .number, .decimal: []
         }

@@ -7,13 +7,15 @@ import Pledge
 
 /// A type that sends requests. Conform to it to provide a fake, to use a different HTTP client, or to record requests.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request once, follows no redirect, and keeps no state between calls.
+    /// Sends a request once. An implementation must not follow redirects, and must not keep state, such as cookies,
+    /// between calls.
     ///
     /// - Rejects: With ``TransportError``. A status code such as 404 or 500 is a response, not an error.
     /// - Cancellation: Cancels the request in progress.
     func send(_ request: OutgoingRequest) -> Promise<RawResponse>
 
-    /// Whether the transport sends a body from files, and writes a response to a file, without keeping them in memory.
+    /// Whether the transport itself reads a request's body from files and writes a response to a file, so that neither
+    /// is in memory as a whole.
     ///
     /// Only this package's transports do so. If your transport passes requests unchanged to one of them, return that
     /// transport's value. For any other transport, the client reads such a body into memory, and writes a complete
@@ -22,13 +24,13 @@ public protocol HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-    /// False, so that the client reads and writes the files itself.
+    /// Returns false, so that the client reads and writes the files.
     public var streamsFiles: Bool { false }
 }
 
 /// The default transport of the platform: libcurl on Linux, `URLSession` elsewhere.
 ///
-/// On Linux, it falls back to `URLSession` if libcurl is missing or too old. It reports this once, through
+/// If libcurl is missing or too old, `URLSession` is used on Linux as well. The transport reports this once, through
 /// `PromiseConfiguration.logHandler`. The environment variable `PLEDGE_TRANSPORT` (`curl` or `urlsession`) selects the
 /// transport for the whole process.
 public struct StandardTransport: HTTPTransport {
@@ -39,7 +41,8 @@ public struct StandardTransport: HTTPTransport {
         /// The transport ``URLSessionTransport``, based on Foundation.
         case urlSession = "urlsession"
 
-        /// The kind that is used if no other is specified.
+        /// The kind that is used if no other is specified. It is the one that `PLEDGE_TRANSPORT` selects, or that of
+        /// the platform.
         public static let `default` = named(ProcessInfo.processInfo.environment["PLEDGE_TRANSPORT"])
 
         static func named(_ name: String?) -> Kind {
@@ -133,8 +136,8 @@ public struct StandardTransport: HTTPTransport {
 
 /// The reason why no complete response was received.
 public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No connection could be established, or the service said that it has not processed the request, and that the
-    /// client should use another connection. In either case, the request had no effect.
+    /// The request had no effect. Either no connection could be established, or the service said that it has not
+    /// processed the request, and that the client should use another connection.
     case unreachable(String)
     /// The connection was lost before the response was complete.
     case connectionLost(String)
@@ -142,7 +145,7 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
     case untrusted(String)
     /// The exchange exceeded this time limit, in seconds.
     case timedOut(seconds: TimeInterval)
-    /// The response began, but then no byte arrived for this many seconds.
+    /// There was a connection, but no byte was transferred for this many seconds.
     case stalled(seconds: TimeInterval)
     /// The response body exceeded this limit, in bytes.
     case tooLarge(limit: Int)
@@ -171,7 +174,7 @@ public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible 
         Int(exactly: seconds).map(String.init) ?? "\(seconds)"
     }
 
-    /// The number of seconds that takes the place of no time limit, because clocks cannot count to infinity.
+    /// The number of seconds that is used if there is no time limit, because clocks cannot count to infinity.
     static let longestTimeout: TimeInterval = 1e9
 }
 
@@ -187,9 +190,11 @@ extension TransportError {
     extension TransportError {
         static let refusedStream = TransportError.unreachable("the service refused the stream, and did not process it")
 
-        /// Creates an error from libcurl's message; nil if the message is unknown. Foundation passes such a message on
-        /// if it has no code of its own for the error. The message is examined but never shown, because it may contain
-        /// parts of the request. Some messages end in a host name or a port, so mostly their beginnings are compared.
+        /// Creates an error from a message of libcurl; nil if the message is unknown. Foundation passes on such a
+        /// message if it has no code of its own for the error.
+        ///
+        /// The message is examined but never shown, because it may contain parts of the request. Usually only the
+        /// beginning of a message is compared, because some messages end in a host name or a port.
         init?(libcurlSays text: String) {
             let text = text.lowercased()
             let begins = { (words: String...) in words.contains { text.hasPrefix($0) } }
@@ -206,7 +211,8 @@ extension TransportError {
             } else if begins("openssl/", "openssl ssl_connect", "tls connect error", "gnutls_handshake") {
                 self = .untrusted("no encryption could be negotiated")
             } else if begins("too large response headers", "out of memory", "a value or data field grew larger") {
-                // The second text, and in newer versions of libcurl the third, is about a single line that is too long.
+                // The second text is about a single line that is too long. Newer versions of libcurl use the third text
+                // for that.
                 self = .headersTooLarge
             } else if text.contains("chunk") {
                 self = .badResponse("the body's chunks cannot be read")
@@ -221,12 +227,12 @@ extension TransportError {
             }
         }
 
-        /// Creates the error for a proxy's refusal of `CONNECT`.
+        /// Creates the error for a proxy that refused `CONNECT` with this status code.
         init(proxySaid status: Int) {
             self = .unreachable(status == 407 ? "the proxy asks for a password" : "the proxy refused")
         }
 
-        /// Returns the problem with a certificate, from a message of OpenSSL or GnuTLS.
+        /// Returns what is wrong with a certificate, according to a message of OpenSSL or GnuTLS.
         static func certificateProblem(_ text: String) -> String {
             let text = text.lowercased()
             if text.contains("self-signed") || text.contains("self signed") { return "the certificate is self-signed" }
@@ -245,8 +251,8 @@ extension TransportError {
     internal import PledgeLibraries
 
     extension TransportError {
-        /// Creates an error from libcurl's outcome. `detail` is examined but never shown, because it may quote the
-        /// request.
+        /// Creates an error from the result code of libcurl. `detail` is examined but never shown, because it may
+        /// contain parts of the request.
         init(curl outcome: CInt, detail: String, _ exchange: CurlExchange) {
             switch outcome {
             case curl(PLEDGE_CURL_COULDNT_RESOLVE_HOST): self = .unreachable("the host name is not known")
@@ -256,7 +262,8 @@ extension TransportError {
             case curl(PLEDGE_CURL_OPERATION_TIMEDOUT): self = .unreachable("no connection in time")
             case curl(PLEDGE_CURL_ABORTED_BY_CALLBACK), curl(PLEDGE_CURL_GOT_NOTHING):
                 self = .connectionLost("closed without a response")
-            // libcurl would have sent a body from files a second time; see `CurlExchange.mayBeSent`.
+            // libcurl tried to send a body from files a second time, which is not possible; see
+            // `CurlExchange.mayBeSent`.
             case curl(PLEDGE_CURL_SEND_FAIL_REWIND) where exchange.isFirstOnConnection: self = .refusedStream
             case curl(PLEDGE_CURL_PARTIAL_FILE): self = .connectionLost("the response was cut short")
             case curl(PLEDGE_CURL_PEER_FAILED_VERIFICATION): self = .untrusted(Self.certificateProblem(detail))
@@ -297,14 +304,14 @@ extension TransportError {
         }
         let detail = "code \(error.code.rawValue)"
         #if os(Linux)
-            // Foundation refused a header line. With libcurl 8, the message is the same as for a refused part of the
-            // body.
+            // Foundation refused a header line. With libcurl 8, the message is the same if Foundation refuses a part of
+            // the body, so the error must have occurred before the response.
             if beforeResponse, error.code == .unknown, error.localizedDescription.hasPrefix("Failure writing output") {
                 self = .badResponse("the headers cannot be read")
                 return
             }
-            // Foundation uses these codes for errors that have no code, and if an earlier address refused the
-            // connection.
+            // Foundation uses these two codes for errors for which it has no code, and if an earlier address of the
+            // host refused the connection. The message then tells the actual error.
             if error.code == .unknown || error.code == .cannotConnectToHost,
                 let said = TransportError(libcurlSays: error.localizedDescription)
             {
@@ -325,7 +332,7 @@ extension TransportError {
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
             .clientCertificateRejected, .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .untrusted(detail)
-        // All URLs that are sent are `http` or `https`, so the error is about the response.
+        // The URL of every request is `http` or `https`, so this error is about the response.
         case .unsupportedURL: self = .badResponse("the response is not HTTP")
         // Foundation on Linux reports this for a connection that was closed without a response.
         case .badServerResponse where beforeResponse: self = .connectionLost("closed without a response")

@@ -3,9 +3,9 @@ import PledgeCoding
 
 /// A rule that determines which requests use a proxy.
 ///
-/// Only `https` ever uses a proxy, through `CONNECT`. The proxy learns the host name, and forwards bytes that it cannot
-/// read, so it never sees a token. Plain `http` would show it everything, so such requests are sent directly. Requests
-/// to this machine are sent directly as well.
+/// Only `https` requests ever use a proxy, through `CONNECT`. The proxy learns the host name, and forwards bytes that
+/// it cannot read, so it never sees a token. A plain `http` request would show everything to the proxy, so such
+/// requests are sent directly. Requests to this machine are sent directly as well.
 public struct ProxyRule: Sendable {
     /// A rule that never uses a proxy, even if the environment or the system specifies one.
     public static let none = ProxyRule(nil, except: [], orSystems: false)
@@ -13,7 +13,7 @@ public struct ProxyRule: Sendable {
     /// The rule of the current environment; see ``init(environment:)``.
     public static var environment: ProxyRule { ProxyRule(environment: ProcessInfo.processInfo.environment) }
 
-    /// The URL of the proxy, or an error if the text is not a valid URL; nil if there is no proxy.
+    /// The URL of the proxy, or an error if its text is not a valid URL; nil if there is no proxy.
     private let proxy: Result<URL, TransportError>?
     private let exceptions: [ProxyException]
     /// Whether the system's settings apply, on Apple platforms.
@@ -25,12 +25,18 @@ public struct ProxyRule: Sendable {
         followsSystem = orSystems && proxy == nil
     }
 
-    /// Creates a rule from environment variables. They are interpreted as by other tools.
+    /// Creates a rule from environment variables, which have the same meaning as for other tools.
     ///
     /// The proxy is the first of `https_proxy`, `HTTPS_PROXY`, `all_proxy`, and `ALL_PROXY` that is not empty. It is
-    /// written as `http://host:port` or `host:port`; the default port is 1080. `no_proxy`, or else `NO_PROXY`, lists
-    /// exceptions: host names, which include their subdomains, IP addresses, ranges such as `10.0.0.0/8`, and `*` for
-    /// all. If no variable specifies a proxy, Apple platforms use the system's settings.
+    /// written as `http://host:port` or `host:port`; the default port is 1080.
+    ///
+    /// The exceptions are in `no_proxy`, or in `NO_PROXY` if that is empty. An exception is one of the following:
+    /// - a host name, which includes its subdomains
+    /// - an IP address
+    /// - a range of addresses, such as `10.0.0.0/8`
+    /// - `*`, which stands for all hosts
+    ///
+    /// If no variable specifies a proxy, Apple platforms use the system's settings.
     public init(environment: [String: String]) {
         self.init(
             environment.first(of: "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY").map(Self.read),
@@ -48,8 +54,8 @@ public struct ProxyRule: Sendable {
             orSystems: false)
     }
 
-    /// Returns the proxy for a URL, or nil if it uses no proxy. Throws if the URL of the proxy is invalid, because
-    /// connecting directly is not what the rule specifies.
+    /// Returns the proxy for a URL; nil if requests to the URL use no proxy. Throws if the URL of the proxy is invalid.
+    /// Connecting directly instead would not be what the rule specifies.
     func proxy(for url: URL) throws(TransportError) -> URL? {
         Self.mayProxy(url) ? try choice(for: url) : nil
     }
@@ -59,7 +65,7 @@ public struct ProxyRule: Sendable {
         url.scheme?.lowercased() == "https" && !url.isLoopback
     }
 
-    /// Returns the proxy for a URL of any scheme.
+    /// Returns the proxy that the rule specifies for a URL, even if requests with the URL's scheme never use a proxy.
     func choice(for url: URL) throws(TransportError) -> URL? {
         exceptions.contains { $0.covers(url) } ? nil : try proxy?.get()
     }
@@ -80,14 +86,14 @@ public struct ProxyRule: Sendable {
 }
 
 extension [String: String] {
-    /// Returns the name and the value of the first of these variables that is not empty.
+    /// Returns the name and the value of the first of the given variables that is not empty.
     func first(of names: String...) -> (String, String)? {
         names.lazy.compactMap { name in self[name].map { (name, $0) } }.first { !$0.1.isEmpty }
     }
 }
 
 extension ProxyRule: Redacted {
-    /// The proxy. Its user and password are left out.
+    /// The proxy, without its user and password.
     public var description: String {
         switch proxy {
         case .success(let address): "https through \(address.redacted)"
@@ -110,7 +116,7 @@ struct ProxyException: Sendable {
     private let hosts: Hosts
     private let port: Int?
 
-    /// Returns all entries of a text, separated by commas or white space.
+    /// Returns the valid entries of a text. The entries are separated by commas or white space.
     static func list(_ text: String) -> [ProxyException] {
         text.split { $0 == "," || $0.isWhitespace }.compactMap { ProxyException(String($0)) }
     }
@@ -146,14 +152,15 @@ struct ProxyException: Sendable {
         case .range(let start, let bits):
             guard let address = Self.bytes(host), address.count == start.count else { return false }
             return address.indices.allSatisfy { index in
-                // A mask for the leading bits of this byte that must be equal.
+                // The bits of this byte that belong to the prefix of the range. They must be equal in both addresses.
                 let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(max(bits - index * 8, 0), 8))
                 return (address[index] ^ start[index]) & mask == 0
             }
         }
     }
 
-    /// Returns a host in lowercase. Leaves out the brackets of an IPv6 address, and an asterisk and dots around a name.
+    /// Returns a host in lowercase. Removes the brackets of an IPv6 address, a leading asterisk, and dots at both ends
+    /// of a name.
     private static func bare(_ text: Substring) -> String {
         var text = text.lowercased()[...]
         if text.hasPrefix("["), text.hasSuffix("]") { return String(text.dropFirst().dropLast()) }

@@ -3,27 +3,30 @@ import Pledge
 import PledgeFiles
 import PledgeLibraries
 
-/// An open SQLite file, with prepared statements, transactions, and readable errors. Only one thread at a time may use
-/// it, which ``History`` ensures.
+/// An open SQLite database, with prepared statements, transactions, and readable errors. Only one thread at a time may
+/// use it. ``History`` ensures that with locks.
 final class Database {
     let handle: OpaquePointer
-    // Stored here so that it is released after the database is closed.
+    // The lock that keeps other processes from syncing into the database. It is stored here so that it is released
+    // after `deinit` has closed the database.
     private let claim: FileClaim?
-    /// The location of a database that is open for writing, and the file that was opened there.
+    /// The location of the database, and the identity of the file that was opened there; nil if the database is open
+    /// only for reading.
     private let location: (path: OutputPath, file: FileIdentity?)?
-    /// The path of the file as it appears in errors.
+    /// The path of the file, as error messages show it.
     let file: String
-    // Cached, because preparing most statements takes longer than running them.
+    // The prepared statements, by their SQL. They are cached because preparing a statement usually takes longer than
+    // running it.
     private(set) var statements: [String: Statement] = [:]
     private var tables: [String: Table] = [:]
     private var lookups: [Lookup: Statement] = [:]
-    /// How a statement waits until another program has finished writing.
+    /// How long and in which way a statement waits while another program is writing.
     var lockWait = LockWait()
-    /// The length of the current wait, and the number of interrupts before it.
+    /// The length of the current wait in seconds, and the value of `interrupts` when that wait began.
     private var wait = (seconds: 0.0, interrupts: 0)
     private let interrupts = Locked(0)
 
-    /// Opens a file for writing, creating it for its owner only if it does not exist.
+    /// Opens a file for writing. If it does not exist, this creates it so that only its owner can access it.
     convenience init(writing path: String) throws {
         try Self.check(path)
         let (file, claim): (OutputPath, FileClaim)
@@ -31,10 +34,11 @@ final class Database {
             file = try OutputPath(path)
             try file.refuseSharedFolder()
             claim = try FileClaim(file)
-            // Created here, because SQLite would let others read it if the process's mask does. An existing file is not
-            // opened: closing it would release all locks that SQLite holds on it in this process.
+            // A new file is created here, not by SQLite, whose files other users may read if the process's umask
+            // permits that. An existing file is not opened here: closing it would release all locks that SQLite holds
+            // on it in this process.
             if !file.isTaken { close(try file.open(O_RDWR | O_CREAT | O_EXCL)) }
-            // The files next to it are part of the database.
+            // The files beside the database file are part of the database, so they are checked, too.
             for suffix in ["", "-wal", "-shm", "-journal"] { try OutputPath(file, suffix).check() }
             if access(file.resolved, W_OK) != 0 { throw FileError(writing: path, errno) }
         } catch let error as FileError {
@@ -60,10 +64,13 @@ final class Database {
         )
     }
 
-    /// Returns whether a database is to be opened as immutable: without the files beside it, and without writing one.
+    /// Returns whether to open a database as immutable. SQLite then neither reads the files beside the database nor
+    /// creates any.
     ///
-    /// If others may write in the folder, they may have put such files there. And after a sync was killed, or while another
-    /// program has the file open, readers need such a file, which they cannot create in every folder.
+    /// There are two reasons to do so:
+    /// - Other users may write in the folder, so they may have put such files there.
+    /// - The reader may not create files in the folder. If a sync was killed, or another program has the database open,
+    ///   SQLite would have to create a file there in order to read the database.
     private static func isAlone(_ file: String, named path: String) throws -> Bool {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         var database = stat()
@@ -74,7 +81,8 @@ final class Database {
             return lstat(file + suffix, &status) == 0
         }
         guard OutputPath.isShared(place, by: database.st_uid) else {
-            // Asked of SQLite, because closing a file of ours would release the locks that SQLite holds on it.
+            // SQLite itself tests whether it can read the database. If this code opened and closed the file, that would
+            // release the locks that SQLite holds on the file in this process.
             return access(folder, W_OK) != 0 && !beside.contains("-wal")
                 && (try? Database(path, address(file), PLEDGE_SQLITE_OPEN_READONLY.rawValue, claim: nil)
                     .value("PRAGMA schema_version")) == nil
@@ -90,7 +98,7 @@ final class Database {
                 + "remove that file, and choose a folder where others may not write.")
     }
 
-    /// Opens an empty database without a file.
+    /// Opens an empty database in memory, without a file.
     static func inMemory() throws -> Database {
         try load()
         return try Database("", "file:?mode=memory", PLEDGE_SQLITE_OPEN_READWRITE.rawValue, claim: nil)
@@ -99,7 +107,7 @@ final class Database {
     private init(
         _ path: String, _ address: String, _ flags: UInt32, claim: FileClaim?, at location: OutputPath? = nil
     ) throws {
-        // SQLite's own mutexes are not needed: one lock protects the whole database.
+        // SQLite's own mutexes are turned off, because ``History`` protects each connection with a lock.
         var handle: OpaquePointer?
         let flags = flags | PLEDGE_SQLITE_OPEN_URI.rawValue | PLEDGE_SQLITE_OPEN_NOMUTEX.rawValue
         let code = pledge_sqlite_open(address, &handle, Int32(flags))
@@ -112,7 +120,8 @@ final class Database {
         self.claim = claim
         self.location = location.map { ($0, $0.identity) }
         file = path
-        // SQLite's own timeout would wait without a word, and nothing could stop it.
+        // A handler of our own waits for locks. SQLite's built-in timeout could neither report a wait nor be
+        // interrupted.
         let context = Unmanaged.passUnretained(self).toOpaque()
         _ = pledge_sqlite_busy_handler(
             handle,
@@ -122,14 +131,15 @@ final class Database {
             }, context)
     }
 
-    /// Loads SQLite, unless it is loaded already.
+    /// Loads the SQLite library, unless it is already loaded.
     private static func load() throws {
         if let problem = pledge_sqlite_load(pledge_sqlite_library) {
             throw DatabaseError.missing(String(cString: problem))
         }
     }
 
-    /// Checks that SQLite is there, and that the path names a file, or one yet to be created.
+    /// Checks that the SQLite library is available, and that the path can name a database. It must name a regular file,
+    /// or a file that does not exist yet.
     private static func check(_ path: String) throws {
         try load()
         guard path != ":memory:" else {
@@ -145,9 +155,10 @@ final class Database {
                 ? "\(path) is a folder: choose a file in it." : "\(path) is not a regular file: choose another one.")
     }
 
-    /// Waits before the next attempt of a statement that finds the database locked. Returns whether to make it.
+    /// Waits because a statement has found the database locked. Returns whether SQLite should try to run the statement
+    /// again.
     ///
-    /// - Parameter attempts: The number of attempts so far, without the first.
+    /// - Parameter attempts: The number of times that the statement has been tried again so far.
     private func waitForLock(_ attempts: Int32) -> Bool {
         let interrupts = interrupts.withLock { $0 }
         if attempts == 0 { wait = (0, interrupts) }
@@ -160,8 +171,8 @@ final class Database {
         return true
     }
 
-    /// Ends the statements that are running, and those that wait, from any thread. The database must not be closed
-    /// meanwhile.
+    /// Interrupts the statements that are running or wait for a lock. Any thread may call this, but the database must
+    /// not be closed during the call.
     func interrupt() {
         interrupts.withLock { $0 += 1 }
         pledge_sqlite_interrupt(handle)
@@ -177,32 +188,33 @@ final class Database {
     }
 
     deinit {
-        // A connection does not close while it has prepared statements.
+        // SQLite does not close a connection that still has prepared statements.
         statements = [:]
         lookups = [:]
-        // A reader of a database with a log needs to write another file beside it, which not every reader can. So the
-        // last writer leaves the database without a log. This fails while another program has the database open; then
-        // the next writer does it.
+        // If a database has a write-ahead log, a reader has to create another file beside it, which not every reader
+        // may do. So the last writer switches the log off when it closes the database. While another program has the
+        // database open, this fails, and the next writer does it when it closes the database.
         if let location, location.path.identity == location.file {
             _ = pledge_sqlite_run(handle, "PRAGMA journal_mode = DELETE")
         }
         _ = pledge_sqlite_close(handle)
     }
 
-    /// Runs a single statement to completion. Returns the number of rows it inserted, changed, or deleted.
+    /// Runs a single statement to its end. Returns the number of rows that the statement inserted, changed, or deleted.
     @discardableResult
     func run(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
         try statement(sql).run(values)
         return changes
     }
 
-    /// The number of rows the last statement inserted, changed, or deleted.
+    /// The number of rows that the last statement inserted, changed, or deleted.
     var changes: Int { Int(pledge_sqlite_changes(handle)) }
 
-    /// Calls `row` with each row of a part of a table. Rows lack the columns that the whole part has in common, and are in
-    /// the order of the other key columns.
+    /// Calls `row` with each row of a part of a table. The rows don't contain the key columns that are the same in the
+    /// whole part. They are in the order of the other key columns.
     func read(_ part: Table.Part, of table: Table, row: (Row) throws -> Void) throws {
-        // A nightly sync reads thousands of parts of a few kinds: building each query costs as much as running it.
+        // The queries are cached by the kind of part. A nightly sync reads thousands of parts, but only a few kinds of
+        // them. Building a query takes as long as running it.
         let kind = Lookup(table: table.name, fixed: part.key.count, condition: part.condition)
         let statement = try lookups[kind] ?? prepare(part.lookup(in: table))
         lookups[kind] = statement
@@ -225,8 +237,8 @@ final class Database {
         try rows(sql, values).first?.first ?? .null
     }
 
-    /// Runs `body` in a transaction, which is rolled back if it throws. It takes the write lock at the start: SQLite
-    /// cannot wait for it in the middle.
+    /// Runs `body` in a transaction. If `body` throws an error, the transaction is rolled back. The transaction takes
+    /// the write lock at its start, because SQLite cannot wait for that lock in the middle of a transaction.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         if let location, location.path.identity != location.file { throw DatabaseError.replaced(file) }
         try run("BEGIN IMMEDIATE")
@@ -235,16 +247,17 @@ final class Database {
             try run("COMMIT")
             return result
         } catch {
-            // SQLite has already rolled back if the disk is full.
+            // After some errors, such as a full disk, SQLite has already rolled back the transaction.
             if pledge_sqlite_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
             throw error
         }
     }
 
-    /// Runs several statements, which return no rows.
+    /// Runs a script of several statements that return no rows.
     func runAll(_ script: String) throws { try check(pledge_sqlite_run(handle, script)) }
 
-    /// Writes the file anew without deleted contents, in place or into an empty file.
+    /// Rewrites the file without deleted contents. If there is a target, writes the result to that file instead, which
+    /// must be empty.
     func vacuum(into target: String? = nil) throws {
         let into = target.map { " INTO '\($0.replacingOccurrences(of: "'", with: "''"))'" } ?? ""
         try check(pledge_sqlite_vacuum(handle, "VACUUM\(into)"))
@@ -255,7 +268,7 @@ final class Database {
         throw DatabaseError(code: code, message: String(cString: pledge_sqlite_message(handle)), file: file)
     }
 
-    /// Returns a table with its columns and keys as declared in the file.
+    /// Returns the description of a table, with the columns and keys that the file declares.
     func table(_ name: String) throws -> Table {
         if let known = tables[name] { return known }
         let columns = try rows("SELECT name, pk FROM pragma_table_info(?) ORDER BY pk = 0, pk, cid", [.text(name)])
@@ -264,7 +277,7 @@ final class Database {
         return table
     }
 
-    /// Returns a prepared statement from the cache, preparing it on first use.
+    /// Returns a prepared statement from the cache. A statement is prepared when it is first used.
     func statement(_ sql: String) throws -> Statement {
         if let known = statements[sql] { return known }
         let statement = try prepare(sql)
@@ -275,17 +288,18 @@ final class Database {
     func prepare(_ sql: String) throws -> Statement { try Statement(sql, of: handle, file: file) }
 }
 
-/// How long a statement waits while another program writes to the database, in seconds.
+/// How a statement waits while another program writes to the database.
 struct LockWait: Sendable {
     static let shortestAnnounced = 5.0
 
     var seconds: TimeInterval = 10
-    /// Called once in a wait that is longer than five seconds, with the most that it may last.
+    /// Called once when a wait has lasted five seconds. The argument is the maximum length of the wait, in seconds.
     var announce: (@Sendable (TimeInterval) -> Void)?
     var pause: @Sendable (TimeInterval) -> Void = { Thread.sleep(forTimeInterval: $0) }
 }
 
-/// An error that describes why a database could not be used, and what to do. It contains none of the user's values.
+/// The reason why a database could not be used, and what to do about it. The text doesn't contain any stored values of
+/// the user.
 public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of an error, for handling it in code.
     public enum Kind: Equatable, Sendable {
@@ -350,7 +364,7 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
             }
     }
 
-    /// Creates an error from one of the file's own.
+    /// Creates a database error from an error of the file system.
     init(_ error: FileError) {
         switch error.code {
         case EACCES, EROFS, EPERM:
@@ -380,10 +394,14 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// A lock that allows one process at a time to sync into a database, released on deinitialization or when the process
-/// ends in any way. SQLite's own locks last for one transaction; between two of them, another sync could read pages and
-/// move bookmarks. The lock is on a separate file next to the database, because closing any descriptor of the database
-/// itself would release all locks that SQLite holds on it in this process.
+/// A lock that allows only one process at a time to sync into a database. It is released on deinitialization, and when
+/// the process ends for any reason.
+///
+/// SQLite's own locks last only for one transaction. Between two transactions of a sync, another sync could read the
+/// same lists and move their bookmarks.
+///
+/// The lock is on a separate file beside the database. If it were on the database file, closing that file would release
+/// all locks that SQLite holds on it in this process.
 final class FileClaim: Sendable {
     private let path: OutputPath
     let file: SystemFile
@@ -401,12 +419,13 @@ final class FileClaim: Sendable {
                 self.file = file
                 return
             }
-            // The previous holder has removed the file in the meantime, and the next one may have created another.
+            // The process that had the lock before has removed this file meanwhile, and another process may have
+            // created a new one. The next attempt tries to lock the file that is there now.
         }
         throw DatabaseError(
             .busy, "Another sync into \(database.named) is in progress: wait until it ends, or stop it.")
     }
 
-    // This runs only after the database is closed, and before the file is unlocked.
+    // The lock file is removed after the database is closed, and before the lock is released.
     deinit { unlinkat(path.folder, path.name, 0) }
 }

@@ -30,7 +30,7 @@ final class Statement {
 
     deinit { _ = pledge_sqlite_finalize(handle) }
 
-    /// Runs the statement to completion, and calls `row` with each row. A row is valid only during the call.
+    /// Runs the statement to its end, and calls `row` with each row. A row is valid only until `row` returns.
     func run(_ values: some Sequence<SQLValue>, row: (Row) throws -> Void = { _ in }) throws {
         defer { _ = pledge_sqlite_reset(handle) }
         var count: Int32 = 0
@@ -62,8 +62,9 @@ final class Statement {
         (0..<pledge_sqlite_column_count(handle)).map { String(cString: pledge_sqlite_column_name(handle, $0)) }
     }
 
-    /// Whether the statement returns rows and changes nothing. `BEGIN`, for example, does not change the file, but
-    /// changes the connection.
+    /// Whether the statement returns rows and changes nothing. SQLite alone doesn't tell that: for example, it says
+    /// that `BEGIN` only reads, because `BEGIN` changes the connection but not the file. So this also checks that there
+    /// are columns.
     var onlyReads: Bool { pledge_sqlite_only_reads(handle) != 0 && pledge_sqlite_column_count(handle) > 0 }
 
     private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
@@ -101,11 +102,11 @@ struct Row {
 
     var values: [SQLValue] { (0..<count).map { self[$0] } }
 
-    /// Compares this row with another, by some of the other's columns. This row's first column is the other row's
-    /// column `first`.
+    /// Compares some columns of this row with those of another row. This row lacks the columns before `first`, so its
+    /// first column corresponds to the column `first` of the other row.
     func order(_ other: [SQLValue], _ columns: Range<Int>, first: Int) -> Int {
         for index in columns {
-            // Compares text in place, without creating strings, because most text is unchanged.
+            // Text is compared in place. Creating strings would take time, and most text turns out to be unchanged.
             let own = index - first
             let isText = pledge_sqlite_column_type(handle, Int32(own)) == Int32(PLEDGE_SQLITE_TEXT.rawValue)
             let order = isText ? SQLValue.order(bytes(own), other[index]) : self[own].order(other[index])
@@ -114,7 +115,7 @@ struct Row {
         return 0
     }
 
-    /// Whether a column has text or a blob, rather than a number or null.
+    /// Returns whether a column has text or a blob, rather than a number or null.
     func hasBytes(_ index: Int) -> Bool {
         let kinds = [PLEDGE_SQLITE_TEXT, PLEDGE_SQLITE_BLOB].map { Int32($0.rawValue) }
         return kinds.contains(pledge_sqlite_column_type(handle, Int32(index)))
@@ -124,7 +125,7 @@ struct Row {
         pledge_sqlite_column_type(handle, Int32(index)) == Int32(PLEDGE_SQLITE_BLOB.rawValue)
     }
 
-    /// The bytes of text or of a blob. They are valid until the next row.
+    /// Returns the bytes of text or of a blob. They are valid until the statement goes on to the next row.
     func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         var length: Int32 = 0
         let text = pledge_sqlite_column_text(handle, Int32(index), &length)
@@ -145,8 +146,8 @@ public enum SQLValue: Sendable {
 }
 
 extension SQLValue: Hashable {
-    /// Returns whether type and value are equal. Text is compared by its bytes, so the same accented letter in two
-    /// encodings differs.
+    /// Returns whether two values have the same type and are equal. Text is compared byte by byte. So an accented
+    /// letter differs from the same letter in another Unicode normalization.
     public static func == (left: SQLValue, right: SQLValue) -> Bool { left.order(right) == 0 }
 
     /// Hashes the value, consistently with equality.
@@ -161,8 +162,8 @@ extension SQLValue: Hashable {
 }
 
 extension SQLValue {
-    /// Compares two values as an index orders them. Returns a negative number, zero, or a positive number. 1 and 1.0
-    /// are different.
+    /// Compares two values in the order of an index, but values of different types are never equal: 1 comes before 1.0.
+    /// Returns a negative number, zero, or a positive number.
     func order(_ other: SQLValue) -> Int {
         switch (self, other) {
         case (.integer(let one), .integer(let other)): one < other ? -1 : one == other ? 0 : 1
@@ -172,7 +173,7 @@ extension SQLValue {
         }
     }
 
-    /// Compares text, whose bytes have not become a string yet, with a value.
+    /// Compares the bytes of a text with a value, without creating a string from the bytes.
     static func order(_ one: UnsafeBufferPointer<UInt8>, _ other: SQLValue) -> Int {
         guard case .text(let text) = other else { return SQLValue.text("").kind - other.kind }
         return text.withBytes { other in
@@ -222,8 +223,8 @@ extension SQLValue {
 }
 
 extension String {
-    /// Calls `body` with the bytes in place. `withUTF8` would first make the bytes mutable, which is a third of the
-    /// cost of comparing rows.
+    /// Calls `body` with the UTF-8 bytes of the string in place. `withUTF8` is used only if that isn't possible,
+    /// because it first makes the bytes mutable. That would take a third of the time of comparing rows.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         var copy = self

@@ -1,12 +1,13 @@
-/// A table that a sync writes. The columns of its natural key come first, followed by all others.
+/// A table that a sync writes, with the statements for its rows. The columns of its natural key come before all other
+/// columns.
 struct Table {
-    /// The number of key columns, which come first.
+    /// The number of key columns. The key columns are the first columns of the table.
     let width: Int
     let name: String
-    /// The columns that are given in each row.
+    /// The columns for which a sync gives values: all columns except `removed`.
     let columns: [String]
-    /// Whether the table keeps a row that the service no longer has. If so, its column `removed` has the day on which a
-    /// sync found that.
+    /// Whether the table keeps rows that the service no longer has. If so, the column `removed` has the day on which a
+    /// sync found that the row was gone.
     let keepsRemoved: Bool
     let insertion: String
     let change: String
@@ -24,7 +25,8 @@ struct Table {
         let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
         let values = columns.map { _ in "?" }.joined(separator: ", ")
         insertion = "INSERT OR IGNORE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(values))"
-        // A table with only key columns has nothing to update; the statement is never run.
+        // A table that has only key columns has nothing to update. The statement here is valid SQL for such a table,
+        // but never runs.
         let changes = (others.isEmpty ? key : others).map { "\($0) = ?" } + (keepsRemoved ? ["removed = NULL"] : [])
         change = "UPDATE \(name) SET \(changes.joined(separator: ", ")) WHERE \(isKey)"
         removal =
@@ -34,16 +36,16 @@ struct Table {
         lookup = "SELECT \(read.joined(separator: ", ")) FROM \(name) WHERE \(isKey)"
     }
 
-    /// The rows of a table whose keys begin alike, or a subset of these rows.
+    /// The rows of a table whose keys begin with the same values, or a subset of these rows.
     struct Part {
-        /// The values with which the keys begin.
+        /// The values with which the keys of all rows of the part begin.
         var key: [SQLValue]
-        /// A further SQL condition that the rows must meet, or an empty string.
+        /// A further SQL condition that the rows must satisfy, or an empty string.
         var condition = ""
         var values: [SQLValue] = []
 
-        /// Returns a query for the rows, ordered by their keys. The columns in which all the keys are alike are left
-        /// out.
+        /// Returns a query for the rows, ordered by their keys. The query leaves out the key columns that are the same
+        /// in all rows of the part.
         func lookup(in table: Table) -> String {
             let left = table.columns[key.count..<table.width]
             let columns = table.columns[key.count...] + (table.keepsRemoved ? ["removed"] : [])
@@ -71,19 +73,24 @@ public struct ChangeCount: Equatable, Sendable {
     }
 }
 
-/// What happens to rows that a service no longer has.
+/// What a sync does with rows that the service no longer has.
 struct Removal {
-    /// The day on which the sync found that the service no longer has them.
+    /// The day on which the sync found that the rows were gone.
     var day: SQLValue
     /// Returns whether this many rows of a table may be removed.
     var isAccepted: (_ count: Int, _ table: Table, _ database: Database) throws -> Bool = { _, _, _ in true }
 }
 
 extension Database {
-    /// Inserts or updates rows, writing only those that differ. A sync writes all rows of its lists in this way. Key
-    /// columns come first. If two rows have the same key, the last one is stored. The rows are compared with a part of
-    /// the table; without one, each row is looked up separately, which costs more. `removal` says what happens to the
-    /// other rows of the part; if it is nil, they stay as they are.
+    /// Inserts or updates rows, but writes only the rows that differ from the stored ones. Returns the numbers of rows
+    /// that were added, changed, and removed.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows, with the key columns first. If several rows have the same key, the last of them is stored.
+    ///   - part: The part of the table that the rows belong to. The stored rows of the part are read with a single
+    ///     query and compared with `rows`. Without a part, each row is looked up separately, which takes longer.
+    ///   - removal: What to do with the stored rows of the part that are not in `rows`. If it is nil, those rows stay
+    ///     as they are.
     func put(
         _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, removing removal: Removal? = nil
     ) throws -> ChangeCount {
@@ -99,8 +106,8 @@ extension Database {
             count.changed += 1
         }
         for row in found.changed { try change(row) }
-        // The statement is looked up in the cache only once. For a million rows, looking it up costs as much as running
-        // it.
+        // The statement is taken from the cache once, not for each row. Looking it up takes as long as running it,
+        // which matters for a million rows.
         let insertion = try statement(table.insertion)
         for row in found.added {
             try insertion.run(row)
@@ -117,13 +124,14 @@ extension Database {
         return count
     }
 
-    /// Compares a part of a table with rows, in a single pass in the order of their keys. If `isAll` is true, all other
-    /// rows of the part are gone.
+    /// Compares the stored rows of a part of a table with new rows. Both are read in the order of their keys, in a
+    /// single pass. Returns the rows that have changed, the rows to add, and the keys of stored rows that are not among
+    /// the new rows. If `isAll` is false, the last list is empty.
     private func difference(
         of rows: [[SQLValue]], to part: Table.Part, of table: Table, _ isAll: Bool
     ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
         var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
-        // All keys of the part begin alike, so that beginning is not compared.
+        // All keys of the part begin with the same values, so those columns are not compared.
         let start = part.key.count
         let width = table.width
         func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
@@ -133,7 +141,8 @@ extension Database {
             }
             return false
         }
-        // Services list the newest item first. So in reverse order, the rows are usually sorted already.
+        // Services list the newest item first. So the reversed rows are usually sorted already, and sorting can be
+        // skipped.
         let newestLast = Array(rows.reversed())
         let isSorted = zip(newestLast, newestLast.dropFirst()).allSatisfy(isBefore)
         let rows = isSorted ? newestLast : rows.sorted(by: isBefore)
@@ -155,7 +164,7 @@ extension Database {
         return (changed, added + rows[next...], gone)
     }
 
-    /// Removes the rows of a part of a table, except those with the given keys.
+    /// Removes the rows of a part of a table, except the rows with the given keys.
     func remove(
         _ part: Table.Part, of name: String, except keys: Set<[SQLValue]>, _ removal: Removal
     ) throws -> ChangeCount {
@@ -176,8 +185,8 @@ extension Database {
 }
 
 extension Row {
-    /// Whether the service no longer had this row of a table at the last sync. The row was read without its first
-    /// columns.
+    /// Returns whether this row is marked as removed. The row lacks the first columns of the table, and `first` is
+    /// their number.
     fileprivate func isRemoved(in table: Table, _ first: Int) -> Bool {
         table.keepsRemoved && self[table.columns.count - first] != .null
     }

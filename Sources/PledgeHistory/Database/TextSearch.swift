@@ -1,10 +1,10 @@
 import Foundation
 
-/// Searches a database for texts: in its rows, and in pages of its files that no longer belong to any row.
+/// Searches the rows of a database for texts, and detects content that cannot be searched.
 package enum TextSearch {
-    /// The places where texts were found in the rows of a database.
+    /// The result of searching the rows of a database for texts.
     package struct Rows {
-        /// The number of rows that contain each text, by table and column, such as `account.name`.
+        /// For each text, the number of rows that contain it, by table and column, such as `account.name`.
         package var found: [[String: Int]]
         /// Sentences that say what could not be searched.
         package var unseen: [String] = []
@@ -12,11 +12,11 @@ package enum TextSearch {
         package init(of texts: [SoughtText]) { found = texts.map { _ in [:] } }
     }
 
-    /// Searches every column of every row of every table of a SQLite file. Any program may have created the file.
+    /// Searches all columns of all tables of a SQLite file, which any program may have created.
     package static func rows(_ texts: [SoughtText], in path: String) throws -> Rows {
         let database = try Database(reading: path)
         var result = Rows(of: texts)
-        // The schema is text, too.
+        // The schema is searched, too, because the SQL in it may contain the texts.
         var tables = ["sqlite_master"]
         for table in try database.rows("SELECT name, sql FROM sqlite_master WHERE type = 'table'") {
             let isVirtual = table[1].text?.range(
@@ -54,12 +54,12 @@ package enum TextSearch {
         return result
     }
 
-    /// Content whose texts can't be found, because they are stored in another form.
+    /// Content that cannot be searched for texts, because it is compressed or encrypted.
     package enum Opaque {
         case compressed, encrypted
 
-        /// Detects the kind of content. Returns nil for text, for SQLite's files, and for data that is not known to be
-        /// compressed or encrypted.
+        /// Detects compressed or encrypted content by its first bytes. Returns nil for all other content, such as text
+        /// and SQLite files.
         package init?(_ bytes: UnsafeRawBufferPointer) {
             let archives: [[UInt8]] = [
                 [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], Array("BZh".utf8),
@@ -90,10 +90,10 @@ extension SoughtText {
     }
 }
 
-/// The pages of a database, including former pages that its journals contain.
+/// The pages of a database file and of its journals. The journals may contain former versions of pages.
 ///
 /// A row that does not fit into a page continues on overflow pages. Each overflow page begins with the number of the
-/// next one. Therefore, a text of a deleted row is not always in one piece.
+/// next overflow page. Therefore, a text of a deleted row may be split into pieces on several pages.
 package struct DatabasePages {
     private struct Page {
         let file: Int
@@ -105,7 +105,12 @@ package struct DatabasePages {
     private let usable: Int
     private var pages: [UInt32: [Page]] = [:]
 
-    /// Reads the structure of a database and its journals; nil if the file is not a database.
+    /// Finds the pages of a database and of its journals. Returns nil if `database` is not the content of a SQLite
+    /// file.
+    ///
+    /// - Parameters:
+    ///   - log: The content of the write-ahead log.
+    ///   - journal: The content of the rollback journal.
     package init?(_ database: Data, log: Data = Data(), journal: Data = Data()) {
         guard database.count >= 100, database.starts(with: "SQLite format 3\0".utf8) else { return nil }
         files = [database, log, journal].map { Data($0) }
@@ -120,8 +125,8 @@ package struct DatabasePages {
         addJournal()
     }
 
-    /// Adds the pages of SQLite's write-ahead log. It has a header of 32 bytes, and then frames. A frame has 24 bytes
-    /// that begin with a page's number, and the page.
+    /// Adds the pages in SQLite's write-ahead log. The log has a header of 32 bytes, followed by frames. A frame is a
+    /// header of 24 bytes, which begins with the number of a page, followed by that page.
     private mutating func addLog() {
         var start = 32
         while start + 24 + size <= files[1].count {
@@ -130,13 +135,14 @@ package struct DatabasePages {
         }
     }
 
-    /// Adds the pages of a rollback journal. It consists of parts. A part has a header that fills a sector, and then
-    /// pages, each after its number and before a checksum.
+    /// Adds the pages in a rollback journal. The journal consists of segments. A segment has a header that fills a disk
+    /// sector, followed by pages. Each page comes after its number and before its checksum.
     private mutating func addJournal() {
         let file = files[2]
         var start = 0
         while start + 28 <= file.count {
-            // SQLite may have overwritten the header with zeros, to end a transaction.
+            // SQLite may have overwritten the header with zeros to end a transaction. The pages after the header are
+            // still there.
             let isWhole = file.dropFirst(start).starts(with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
             let sector = max(isWhole ? Int(Self.number(file, start + 20)) : 0, 512)
             let count = isWhole ? Int(Self.number(file, start + 8)) : 0
@@ -155,9 +161,10 @@ package struct DatabasePages {
         file[(file.startIndex + start)..<(file.startIndex + start + bytes)].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Returns whether a text is in pieces on pages of which one continues the other.
+    /// Returns whether a text begins on one page and continues on another page that the first page refers to.
     package func hasInPieces(_ text: SoughtText) -> Bool {
-        // Files are full of zeros. So if a text in UTF-16 begins with a zero, only the rest is looked for.
+        // If a text in UTF-16 begins with a zero byte, only its other bytes are searched for. Database files are full
+        // of zeros, so searching for a zero first would be slow.
         let forms = text.forms.map { $0[0] == 0 && $0.count > 2 ? (Array($0.dropFirst()), true) : ($0, false) }
         return pages.values.joined().contains { page in
             files[page.file].withUnsafeBytes { bytes in
@@ -168,6 +175,9 @@ package struct DatabasePages {
     }
 
     /// Returns whether a form of a text begins on a page and continues on other pages.
+    ///
+    /// - Parameter orIsWhole: Whether a form that is completely on the page counts, too. Pass true if the leading zero
+    ///   of the text was left out, because that zero may be on another page.
     private func begins(_ form: [UInt8], on page: UnsafeRawBufferPointer, orIsWhole: Bool) -> Bool {
         guard let base = page.baseAddress else { return false }
         var start = 0
@@ -181,9 +191,12 @@ package struct DatabasePages {
                 if orIsWhole { return true }
                 continue
             }
-            // At the end of an overflow page, the text continues on the page that the overflow page names. At the end
-            // of the part of a row on its first page, the number of the next page follows. The first bytes of that
-            // number may look like the next bytes of the text.
+            // There are two places where the text may continue on another page. One is the end of an overflow page. The
+            // number of the next page is then at the start of this overflow page.
+            //
+            // The other is the end of the first piece of a row. The number of the next page is then directly after that
+            // piece. The first bytes of the number may look like the next bytes of the text, so shorter pieces are
+            // tried, too.
             if place + length == page.count, continues(form, from: length, on: Self.number(page, 0)) { return true }
             for length in max(1, length - 3)...length where place + length + 4 <= page.count {
                 if continues(form, from: length, on: Self.number(page, place + length)) { return true }
@@ -212,18 +225,18 @@ package struct DatabasePages {
     }
 }
 
-/// A text to look for in stored data, and the forms in which it may be stored there.
+/// A text to search for in stored data, and the forms in which the data may contain the text.
 package struct SoughtText: Sendable {
     package let text: String
-    /// The text in UTF-8: as it was given, and in both Unicode normalizations, because letters with accents have two
-    /// encodings.
+    /// The text in UTF-8, as it was given and in both Unicode normalizations. The normalizations encode letters with
+    /// accents differently.
     private let plain: [[UInt8]]
-    /// Whether the text has letters that have two encodings.
+    /// Whether the text has letters that the Unicode normalizations encode differently, such as letters with accents.
     private let hasAccents: Bool
-    /// The bytes of the text in a file, in each of the usual ways to store a text: in UTF-8 or UTF-16, as it is, or
-    /// with the escapes of JSON, URLs, or HTML.
+    /// The byte sequences that the text may have in a file. The text may be in UTF-8 or UTF-16. It may be plain, or
+    /// have the escapes of JSON, URLs, or HTML.
     package let forms: [[UInt8]]
-    /// The number that equals the text, if any, because a database may store such a text as a number.
+    /// The number that the text spells; nil if the text isn't a number. A database may store such a text as a number.
     let number: SQLValue?
 
     package init(_ text: String) {
@@ -251,7 +264,7 @@ package struct SoughtText: Sendable {
 
     // MARK: Looking for it
 
-    /// Returns whether stored bytes contain this text, as it is or with any mixture of escapes.
+    /// Returns whether stored bytes contain this text, either plain or with any mixture of escapes.
     package func isIn(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if plain.contains(where: { Self.first($0, in: bytes) != nil }) { return true }
         guard let address = bytes.baseAddress,
@@ -263,8 +276,8 @@ package struct SoughtText: Sendable {
         return isBehindEscapes(Array(bytes), depth: 3)
     }
 
-    /// Returns whether bytes contain the text once their escapes are removed. That is repeated, because a text inside
-    /// another text is escaped several times, such as JSON in a string of JSON.
+    /// Returns whether bytes contain the text after their escapes have been removed. Escapes are removed up to `depth`
+    /// times, because a text may be escaped several times. An example is JSON in a string of other JSON.
     private func isBehindEscapes(_ bytes: [UInt8], depth: Int) -> Bool {
         (Self.decoders + (hasAccents ? [Self.decomposed] : [])).contains { decode in
             guard let decoded = decode(bytes) else { return false }
@@ -275,10 +288,11 @@ package struct SoughtText: Sendable {
         }
     }
 
-    /// Returns the offset of the first occurrence at or after `start`.
+    /// Returns the offset at which a form of a text first occurs in the bytes, at or after `start`.
     package static func first(_ form: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
         guard let base = bytes.baseAddress, !form.isEmpty else { return nil }
-        // If a form in UTF-16 begins with a zero, searches for its next byte, because files are full of zeros.
+        // If a form in UTF-16 begins with a zero byte, the search is for its second byte. Files are full of zeros, so
+        // searching for a zero would be slow.
         let lead = form[0] == 0 && form.count > 1 ? 1 : 0
         var start = start
         while start + form.count <= bytes.count,
@@ -293,7 +307,7 @@ package struct SoughtText: Sendable {
 
     // MARK: Escapes
 
-    /// Returns the text with escapes, in each of the usual ways.
+    /// Returns the text with escapes, once for each common way to escape it.
     private static func escaped(_ text: String) -> [String] {
         func replacing(_ replace: (Unicode.Scalar) -> String?) -> String {
             text.unicodeScalars.map { replace($0) ?? String($0) }.joined()
@@ -327,13 +341,14 @@ package struct SoughtText: Sendable {
             + ["&#39;", "&#x27;", "&apos;"].map { quote in replacing { $0 == "'" ? quote : html[$0] } }
     }
 
-    /// Each function returns a text without one kind of escapes; nil if the text has no such escapes.
+    /// The functions that remove escapes. Each removes one kind of escapes from a text, and returns nil if the text has
+    /// no escapes of that kind.
     private static let decoders: [@Sendable ([UInt8]) -> [UInt8]?] = [
         { decoded($0, at: "\\", json) }, { decoded($0, at: "%", percent) }, { decoded($0, at: "&", html) },
     ]
 
-    /// Returns a text in which accents are separate from their letters, which is one of the normalizations that are
-    /// looked for; nil if that changes nothing.
+    /// Returns the text in the Unicode normalization in which accents are separate from their letters. ``plain``
+    /// includes the sought text in that form. Returns nil if the normalization changes nothing.
     @Sendable private static func decomposed(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.contains(where: { $0 >= 0x80 }) else { return nil }
         let decomposed = Array(String(decoding: bytes, as: UTF8.self).decomposedStringWithCanonicalMapping.utf8)

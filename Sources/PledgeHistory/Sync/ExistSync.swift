@@ -2,8 +2,8 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// The steps of one sync of an Exist account. Each step is a request or a list, and a transaction that stores the
-/// result.
+/// One sync of an Exist account. It consists of steps. Each step sends a request or reads a whole list, and then stores
+/// the result in a transaction.
 struct ExistSync: Sendable {
     let existAPI: ExistAPI
     let run: SyncRun
@@ -22,16 +22,17 @@ struct ExistSync: Sendable {
         }
     }
 
-    /// The part of a list that was read.
+    /// The items that were read from a list.
     struct Listed<Item: Sendable>: Sendable {
-        /// The items of that part, without duplicates.
+        /// The items, without duplicates.
         var items: [Item] = []
-        /// Whether these are all items of the list, because every page, and every item on it, could be read.
+        /// Whether these are all items of the list. They are if every page, and every item on each page, could be read.
         var isWhole = true
         fileprivate var seen: Set<HashKey> = []
     }
 
-    /// Reads a list and stores it. If a page cannot be read, stores the pages before it, and rejects with the error.
+    /// Reads a list and stores it. If a page cannot be read, stores the items of the pages before it, and rejects with
+    /// the error.
     func list<Item>(
         _ table: String, _ query: ExistQuery<Item>, store: @escaping @Sendable (Listed<Item>) throws -> Void
     ) -> Promise<[Item]> {
@@ -42,8 +43,8 @@ struct ExistSync: Sendable {
                 all.items += query.unseen(decoded.value.results, &all.seen)
                 all.isWhole = all.isWhole && decoded.value.unreadable.lost == 0
             }
-            // After the last page, the list is stored even if the run is to end, so that no later run requests it
-            // again.
+            // If the run is to end, it ends here, between two pages. After the last page, the list is stored first, so
+            // that the next run doesn't have to request the list again.
             if decoded.value.next != nil { try run.goOn() }
             return true
         }.recover(on: run.history.queue) { error in
@@ -70,8 +71,8 @@ struct ExistSync: Sendable {
                 for row in known {
                     let type = types[ExactText(row[0].text ?? "")]
                     if type == nil ? !isWhole : type.map(SQLValue.integer) == row[1] { continue }
-                    // If the attribute comes back, or now has values of another type, its values are read from the
-                    // beginning.
+                    // The attribute was removed, or its values now have another type. Its state is deleted, so that a
+                    // sync reads its values from the beginning again.
                     try database.run(
                         "DELETE FROM sync_state WHERE account = ? AND list = 'value' AND name = ?", [run.key, row[0]])
                 }
@@ -88,7 +89,8 @@ struct ExistSync: Sendable {
         replace("correlation", .correlations(strong: true)) { $0.row(run.key) }
     }
 
-    /// Reads a list and replaces the stored list. The service keeps only the latest items of such a list.
+    /// Reads a list, and replaces the stored list with it. This is for lists of which the service keeps only the latest
+    /// items.
     private func replace<Item>(
         _ table: String, _ query: ExistQuery<Item>, _ row: @escaping @Sendable (Item) -> [SQLValue]
     ) -> Promise<Void> {
@@ -118,8 +120,8 @@ extension ExistSync {
             step = history(name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
                 .recover(on: run.history.queue) { error in
                     if error.failureKind == .notFound, try hide(name, plan) { return }
-                    // The attribute may have been removed since the list was read, or its values may be broken. The
-                    // other attributes can still be read.
+                    // The attribute may have been removed after this run read the list of attributes, or the service
+                    // may fail to return its values. The other attributes can still be read.
                     let canSkip = plan.withLock { $0.skip(name, isOver: error.failureKind == .serviceFault) }
                     guard canSkip, run.continues(without: ListName("value", name), error) else { throw error }
                 }
@@ -151,8 +153,8 @@ extension ExistSync {
         }
     }
 
-    /// Continues without the values of an attribute that is out of use: some services don't find such values. Returns
-    /// false if the attribute is in use.
+    /// Continues without the values of an attribute that Exist did not find. Exist doesn't find the values of some
+    /// attributes that are out of use. Returns false, and does nothing, if the attribute is in use.
     private func hide(_ name: String, _ plan: Locked<ValuePlan>) throws -> Bool {
         guard let (state, isNew) = plan.withLock({ $0.recordHidden(name) }) else { return false }
         try run.history.write { try run.put([(name, state)], of: "value", in: $0) }
@@ -167,8 +169,9 @@ extension ExistSync {
     private func window(_ first: ExistDay, through last: ExistDay, _ plan: Locked<ValuePlan>) -> Promise<Void> {
         list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)) { found in
             let known = Set(plan.withLock { $0.attributes.map { ExactText($0.name) } })
-            // The service lists every day, so an attribute without any days carries no information. An attribute that
-            // was created after the list was read is left to the next run.
+            // Two kinds of attributes are ignored. An attribute without any days carries no information, because the
+            // service lists days without values, too. An unknown attribute was created after this run read the list of
+            // attributes; the next run reads it.
             let attributes = found.items.filter { attribute in
                 !(attribute.values.isEmpty && attribute.unreadableValues.isEmpty)
                     && known.contains(ExactText(attribute.name))
@@ -206,7 +209,7 @@ extension ExistSync {
             values: [.text(first?.description ?? ""), SQLValue(last)])
     }
 
-    /// Writes values and the bookmarks that account for them in one transaction, and then updates the plan.
+    /// Writes values, and the bookmarks that say which days were read, in one transaction. Then updates the plan.
     private func put(
         _ plan: Locked<ValuePlan>, recording record: (inout ValuePlan) throws -> Void,
         writing write: (Database) throws -> ChangeCount
@@ -218,13 +221,14 @@ extension ExistSync {
             var count = try write(database)
             for (before, after) in zip(old.attributes, new.attributes) where after.isComplete && !before.isComplete {
                 if run.lacksItems(of: ListName("value", after.name)) { continue }
-                // Rows from before the attribute was removed and re-added, or changed its type.
+                // Rows before the first value of the attribute come from the time before it was removed and re-added,
+                // or before its type changed. They are removed.
                 let older = Table.Part(
                     key: [run.key, .text(after.name)], condition: "day < ?", values: [SQLValue(after.oldest)])
                 count += try database.remove(older, of: "value", except: [], run.removal(of: "value", after.name))
             }
-            // Some of what a plan knows about an attribute, such as its cursor, is not part of the attribute's stored
-            // state.
+            // A plan also tracks things that are not stored, such as an attribute's cursor. So an attribute that has
+            // changed in the plan is written only if its stored state has changed.
             let changed = zip(old.attributes, new.attributes).filter { $0 != $1 && $0.state != $1.state }.map(\.1)
             try run.put(changed.map { ($0.name, $0.state) }, of: "value", in: database)
             return count
@@ -242,10 +246,11 @@ extension ExistSync {
         }
     }
 
-    /// Reads the insights for the days since the last run and for the overlap before them.
+    /// Reads the insights for the days since the last run, and for the overlap before these days.
     private func newInsights(since bookmark: ExistDay, _ state: SyncState?) -> Promise<Void> {
         let first = min(bookmark, today).advanced(by: -run.options.overlap)
-        // Requests two more days, because the service does not specify which time zone an insight's day refers to.
+        // The request begins two days earlier, because the service does not say which time zone it uses for the day of
+        // an insight.
         let pages = existAPI.pages(.insights(from: first.advanced(by: -2)))
         let part = Table.Part(
             key: [run.key], condition: "coalesce(day, created) >= ? AND created >= ?",
@@ -253,25 +258,27 @@ extension ExistSync {
         let isEmpty = Locked(true)
         return run.walk(pages, of: "insight", from: state, mayRemove: true, unreadable: \.unreadable) { page, state in
             if !page.results.isEmpty { isEmpty.withLock { $0 = false } }
-            // An empty list may also mean that the token lacks permission to read insights. So if there are none, no
-            // rows are removed.
+            // If there are no insights at all, no rows are removed. An empty list may mean that the token has no
+            // permission to read insights.
             let isLast = page.next == nil && !isEmpty.withLock(\.self)
             if isLast { state.bookmark = today.description }
             return (page.results.map { $0.row(run.key) }, isLast ? part : nil)
         }
     }
 
-    /// Reads all insights, newest first, resuming where an earlier run was interrupted.
+    /// Reads all insights, newest first. If an earlier run was interrupted, resumes at the oldest day that it reached.
     private func allInsights(before state: SyncState?) -> Promise<Void> {
         let last = state?.oldest.flatMap { ExistDay($0) }
-        // If the list is read from its middle, not all keys are known, so no rows may be removed.
+        // A run that resumes in the middle of the list doesn't know the keys of all insights, so it may not remove
+        // rows.
         return run.walk(
             existAPI.pages(.insights(through: last?.advanced(by: 2))), of: "insight", from: state,
             mayRemove: state?.oldest == nil, unreadable: \.unreadable
         ) { page, state in
             let oldest = page.results.map { insight in
-                // Insights are sorted by creation. One about an old day does not mean that the days since then were
-                // read.
+                // Insights are sorted by their creation. An insight about a day long ago may have been created
+                // recently, so it doesn't mean that all days since then were read. Therefore, the later of the
+                // insight's day and the day of its creation counts.
                 let made = ExistDay(insight.created, in: .utc)
                 return max(insight.targetDay ?? made, made)
             }.min()
@@ -285,7 +292,8 @@ extension ExistSync {
 }
 
 extension SQLValue {
-    /// Creates a column value from an attribute value. If the type has decimals, even integers are stored as `REAL`.
+    /// Creates a column value from an attribute value. If the attribute's type allows decimals, integers are stored as
+    /// `REAL`, too.
     init(_ value: AttributeValue, as type: ValueType) {
         switch (type, value) {
         case (.float, .integer(let number)), (.percentage, .integer(let number)): self = .real(Double(number))
@@ -342,7 +350,8 @@ extension Correlation {
     func row(_ account: SQLValue) -> [SQLValue] {
         [
             account, .text(attribute), .text(attribute2), .text(attributeCategory ?? ""),
-            // The offset is part of the key, which cannot be null.
+            // The offset is part of the table's key. Key columns cannot be null, so a missing offset is stored as an
+            // empty text.
             offset.map { .integer($0) } ?? .text(""),
             SQLValue(day), SQLValue(period), SQLValue(value), SQLValue(p), SQLValue(percentage), SQLValue(stars),
             SQLValue(secondPerson), SQLValue(strengthDescription), SQLValue(starsDescription), SQLValue(description),

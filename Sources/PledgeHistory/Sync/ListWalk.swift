@@ -4,9 +4,13 @@ import Pledge
 import PledgeCoding
 
 extension SyncRun {
-    /// Resumes reading a list at the page at which an earlier run ended. If the service no longer has that page, begins
-    /// at the first page. Then reads the list again from the first page, to find changes on pages that were read
-    /// before. `walk` reads the list from a state, which is nil if nothing of the list was stored yet.
+    /// Reads a list, and resumes at the page at which an earlier run was interrupted, if there is such a page.
+    ///
+    /// After a resumed reading, the list is read once more from its first page, because pages that the earlier run had
+    /// read may have changed. If the service no longer has the page to resume at, the list is read from its first page
+    /// right away.
+    ///
+    /// - Parameter walk: Reads the list from a state. The state is nil if nothing of the list has been stored yet.
     func resuming(
         _ list: String, _ name: String = "", _ walk: @escaping @Sendable (SyncState?) throws -> Promise<Void>
     ) throws -> Promise<Void> {
@@ -16,7 +20,7 @@ extension SyncRun {
             return try walk(states[ExactText(name)])
         }
         return try walk(state).recover(only: MyDataHelpsError.self, on: history.queue) { error -> Void in
-            // A 403 concerns the token, so the service would refuse the first page as well.
+            // A 403 means that the token lacks a permission, so the service would refuse the first page, too.
             guard case .serverError = error, error.failureKind != .forbidden, error.concernsOneList else { throw error }
             var first = state
             first.page = nil
@@ -25,8 +29,8 @@ extension SyncRun {
         }.then(on: history.queue) { _ -> Promise<Void> in try self.resuming(list, name, walk) }
     }
 
-    /// Reads the pages of a participant's list; see ``walk(_:of:_:from:mayRemove:unreadable:read:)``. The `page` of the
-    /// state is the next page to read.
+    /// Reads the pages of a participant's list, beginning with the `page` of the state.
+    /// ``walk(_:of:_:from:mayRemove:unreadable:read:)`` describes the parameters.
     func walk<Query: PagedByID & Sendable>(
         _ query: Query, of list: String, _ name: String = "", from state: SyncState?,
         in pages: (Query) -> PageSequence<Query>,
@@ -43,11 +47,14 @@ extension SyncRun {
         }
     }
 
-    /// Reads the pages of a list, and writes each page together with the new state of the list. `state` is the previous
-    /// state. It is nil if nothing of the list was stored yet, so that there is nothing to remove. `read` returns the
-    /// rows of a page, and updates the state. With the last page that is needed, it also returns the part of the table
-    /// that all pages together cover completely. If `mayRemove` is true, the other rows of that part are removed. A
-    /// first sync removes no rows, so it need not keep the keys of what may be millions of rows.
+    /// Reads the pages of a list, and writes each page together with the new state of the list.
+    ///
+    /// - Parameters:
+    ///   - state: The state of the list before this call; nil if nothing of the list has been stored yet.
+    ///   - mayRemove: Whether to remove stored rows that are not on the pages. If it is false, the keys of the rows on
+    ///     the pages, which may be millions, are not kept in memory. A first sync has nothing to remove.
+    ///   - read: Returns the rows of a page, and updates the state. For the last page that is needed, it also returns
+    ///     the part of the table that all pages together cover. Only rows of this part are removed.
     func walk<Query: PagedRequest>(
         _ pages: PageSequence<Query>, of list: String, _ name: String = "", from state: SyncState?, mayRemove: Bool,
         unreadable: @escaping @Sendable (Query.Page) -> [UnreadableItem],
@@ -67,8 +74,8 @@ extension SyncRun {
                 var count = try database.put(rows, into: list)
                 if isWhole {
                     let width = try database.table(list).width
-                    // The keys are updated in place, because a long list has too many of them to copy them for every
-                    // page.
+                    // The set of keys is updated in place. A long list has so many keys that copying the set for every
+                    // page would take too long.
                     seen.withLock { $0.keys.formUnion(rows.map { Array($0[..<width]) }) }
                     if let all {
                         count += try database.remove(
@@ -84,7 +91,7 @@ extension SyncRun {
     }
 }
 
-/// The name of an account's list, for its state and for messages.
+/// The name of one of an account's lists. It identifies the state of the list, and appears in messages.
 struct ListName: Hashable, CustomStringConvertible {
     let table: String
     let name: String
@@ -100,7 +107,7 @@ struct ListName: Hashable, CustomStringConvertible {
         }
     }
 
-    /// The table, followed by the name in parentheses if there is one.
+    /// The table of the list, followed by the list's own name in parentheses if it has one.
     var label: String { name.isEmpty ? table : "\(table) (\(name))" }
 
     static let titles = [
@@ -112,8 +119,8 @@ struct ListName: Hashable, CustomStringConvertible {
     ]
 }
 
-/// The format of timestamps in the database. They are in UTC, and always have six fractional digits, so that they sort
-/// as text.
+/// The format of timestamps in the database. All are in UTC and have six fractional digits, so that sorting them as
+/// text sorts them by time.
 enum TimestampColumn {
     /// Returns text such as `2026-11-20T07:30:00.123000Z`.
     static func text(_ date: Date) -> String { Timestamp.text(date, digits: 6) }
@@ -121,7 +128,7 @@ enum TimestampColumn {
     static func date(_ text: String) -> Date? { Timestamp.parse(text)?.date }
 }
 
-/// The format of the few columns that have JSON. Equal values are always written in the same way.
+/// The format of the few columns that contain JSON. Equal values always have the same text.
 enum JSONColumn {
     static func text(_ value: some Encodable) -> String {
         (try? JSONEncoder.text(value)) ?? "null"

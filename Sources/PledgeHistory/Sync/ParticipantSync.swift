@@ -3,10 +3,10 @@ import Foundation
 import MyDataHelpsKit
 import PledgeCoding
 
-/// The steps of one sync of a MyDataHelps participant.
+/// One sync of a MyDataHelps participant. It reads one list after another.
 struct ParticipantSync: Sendable {
     let session: ParticipantSession
-    /// The service account that reads version 2 of device data; nil if that data is left out.
+    /// The service account that reads version 2 of the device data; nil to leave that data out.
     let serviceAccount: ServiceAccount?
     let run: SyncRun
 
@@ -70,8 +70,8 @@ struct ParticipantSync: Sendable {
 
     private var overlap: TimeInterval { TimeInterval(run.options.overlap) * 86_400 }
 
-    /// Reads the data points of a namespace that changed since the last sync. The overlap is one hour: the service sets
-    /// the timestamps, and its servers' clocks may differ by minutes.
+    /// Reads the data points of a namespace that changed since the last sync. The overlap is only one hour, because the
+    /// service sets the timestamps. The clocks of its servers may differ by minutes.
     private func points(of namespace: String) throws -> Promise<Void> {
         try stamped(
             "device_data_point", namespace, by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600,
@@ -83,7 +83,8 @@ struct ParticipantSync: Sendable {
         }
     }
 
-    /// Reads version 2, one enabled type after another. If a type is refused, the others are read nevertheless.
+    /// Reads version 2 of the device data, one enabled type after another. If the service refuses one type, the other
+    /// types are still read.
     private func deviceDataV2(of participant: ParticipantInfo, as account: ServiceAccount) -> Promise<Void> {
         account.deviceDataV2Types(in: participant.projectID).then(on: run.history.queue) { types -> Promise<Void> in
             run.record(types.unreadable, of: ListName("device_data_point_v2"), read: types.count)
@@ -100,9 +101,10 @@ struct ParticipantSync: Sendable {
         }
     }
 
-    /// Reads the points of a type that were observed since the last known one, or in the overlap before it. Points that
-    /// arrive late or are corrected are only found in the overlap, until it is known that the service can select points
-    /// by their last change.
+    /// Reads the data points of a type that were observed after the last known point, or in the overlap before it.
+    ///
+    /// A point that arrives late or is corrected is found only if it is in the overlap. That will improve when it is
+    /// known that the service can select points by the time of their last change.
     private func points(_ query: DeviceDataV2Query, as account: ServiceAccount) throws -> Promise<Void> {
         let key: [SQLValue] = [.text(query.namespace.rawValue), .text(query.type)]
         let table = "device_data_point_v2"
@@ -118,8 +120,8 @@ struct ParticipantSync: Sendable {
                 page.items.map { ($0.row(run.key), $0.modifiedDate) }
             }
         }
-        // Local times sort as text. Here they are compared as if they were in UTC, and the margin makes up for the
-        // difference.
+        // The observation times are local times, and are stored as text that sorts by time. Here they are compared as
+        // if they were in UTC. The margin is long enough to make up for the difference between local time and UTC.
         let margin = DeviceDataV2Query.observationMargin
         return try stamped(
             table, query.listName, by: "namespace = ? AND type = ? AND observed_local", key, overlap: overlap + margin,
@@ -147,18 +149,22 @@ struct ParticipantSync: Sendable {
 // MARK: - Lists
 
 extension ParticipantSync {
-    /// Reads a list whose query can specify the earliest timestamp. The first time, reads everything; later, what is
-    /// new.
+    /// Reads a list whose query can specify the earliest timestamp. The first sync reads the whole list, and later
+    /// syncs read only the new items.
     ///
-    /// The bookmark is the latest timestamp that the service has set. The local clock only prevents a bookmark in the
-    /// future. If there are several pages, the bookmark is the latest timestamp of the first page: items that change
-    /// while the others are read may be on a page that was already read.
+    /// The bookmark is the latest timestamp that the service has set. If that timestamp is in the future according to
+    /// the local clock, the bookmark is the current time.
+    ///
+    /// If there are several pages, only the timestamps on the first page count. An item may change while later pages
+    /// are read, and move to a page that was already read. The next sync must find such an item, so the bookmark must
+    /// not be later than its change.
     ///
     /// - Parameters:
-    ///   - stamp: The column of the timestamp. Further SQL conditions may precede it; `values` replace their question
-    ///     marks.
-    ///   - margin: The time after the earliest timestamp from which on the service certainly returns all items. The
-    ///     default is one second, because the service may have truncated fractions.
+    ///   - stamp: The column of the timestamp, which further SQL conditions may precede.
+    ///   - values: The values for the question marks in these conditions.
+    ///   - margin: The seconds after the requested earliest timestamp for which the service may not return all items.
+    ///     Stored rows within this margin are not removed. The default is one second, because the service may ignore
+    ///     fractions of a second.
     private func stamped<Query: PagedByID & Sendable>(
         _ list: String, _ name: String = "", by stamp: String, _ values: [SQLValue] = [], overlap: TimeInterval,
         margin: TimeInterval = 1, in pages: @escaping @Sendable (Query) -> PageSequence<Query>,
@@ -184,18 +190,21 @@ extension ParticipantSync {
         }
     }
 
-    /// Reads survey tasks, newest first, back to the oldest one that may have changed. A task may have changed if it
-    /// was open or is within the overlap. The service has no query for tasks by the time of their last change.
+    /// Reads survey tasks, newest first, back to the oldest task that may have changed. The service cannot select tasks
+    /// by the time of their last change. A task may have changed if it was open at the last sync, or if it was inserted
+    /// within the overlap.
     private func tasks() throws -> Promise<Void> {
         try run.resuming("survey_task") { state in
             let end = state?.isComplete == true ? try run.history.read(changeable) : ""
             let query = SurveyTaskQuery(sortOrder: .dateDescending)
             return run.walk(query, of: "survey_task", from: state, in: { session.pages($0) }) { page, state in
-                // A page without readable items does not show how far back the page reaches.
+                // If no item on the page is readable, it is unknown how far back the page reaches. Reading then goes on
+                // with the next page.
                 let oldest = page.items.map(\.insertedDate).min().map { TimestampColumn.text($0) } ?? end
                 let rows = page.items.map { $0.row(run.key) }
                 let isLast = state.page == nil
-                // Once a list was read to its end, it is never resumed at a page.
+                // After the list has been read to its end once, a sync reads only its newest tasks, always beginning
+                // with the first page. So no page to resume at is stored.
                 if state.isComplete { state.page = nil }
                 guard isLast || oldest < end else { return (rows, nil) }
                 state.isComplete = true
@@ -206,7 +215,8 @@ extension ParticipantSync {
         }
     }
 
-    /// Returns the insertion time from which on tasks may have changed; an empty text for all tasks.
+    /// Returns the earliest insertion time of tasks that may have changed, or an empty text if all tasks may have
+    /// changed.
     private func changeable(_ database: Database) throws -> String {
         let found = try database.rows(
             """
@@ -219,13 +229,14 @@ extension ParticipantSync {
 }
 
 extension DeviceDataV2Query {
-    /// The name of the list in `sync_state`.
+    /// The name of the list of these points in the table `sync_state`.
     fileprivate var listName: String { "\(namespace.rawValue)/\(type)" }
 }
 
 extension SQLValue {
-    /// Creates a number if a text has a number's usual form, such as `7` or `7.50`. Creates text from anything else,
-    /// such as a postal code (`02134`), or a whole number that is too large for an integer. See also ``exactText(_:)``.
+    /// Creates a number if the text is a number in its usual form, such as `7` or `7.50`. Otherwise, creates text.
+    /// Examples are a postal code (`02134`), and a whole number that is too large for an integer. See also
+    /// ``exactText(_:)``.
     init(reading text: String) {
         let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
         if let number = Int(text), "\(number)" == text {
@@ -242,8 +253,8 @@ extension SQLValue {
 
     private static let decimal = Set("-.0123456789".utf8)
 
-    /// Returns the text that this value was created from if the text cannot be told from the value, such as `7.50` from
-    /// 7.5. Returns null otherwise.
+    /// Returns the text that this value was created from, if the value alone doesn't tell that text. For example,
+    /// `7.50` becomes the number 7.5, so the text has to be stored, too. Returns null if the value tells the text.
     func exactText(_ text: String) -> SQLValue { description == text ? .null : .text(text) }
 }
 

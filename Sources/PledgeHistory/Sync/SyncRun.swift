@@ -4,24 +4,25 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-/// One sync of one account, and its row of `sync_run`.
+/// One sync of one account. It has a row in the table `sync_run`.
 final class SyncRun: Sendable {
     let history: History
     let account: Int
     private let id: Int
     let options: SyncOptions
     private let name: String
-    /// The name of an account of the service that was here before this run added its own; nil if this run added none.
+    /// The name of another account of the service that the history already had when this run added a new account; nil
+    /// if there was no other, or if this run added no account.
     let other: String?
     private let requests: @Sendable () -> Int
-    /// The day of the run, in UTC.
+    /// The day on which the run began, in UTC.
     private let day: SQLValue
     private let total = Locked(ChangeCount())
     private let missing: Locked<SyncLosses>
 
     /// - Parameters:
-    ///   - hide: Hides secrets in a text that contains names from the service.
-    ///   - requests: Returns the number of requests that the run has sent.
+    ///   - hide: Returns a text without the secrets in it. It is called for texts that contain names from the service.
+    ///   - requests: Returns the number of requests that the run has sent so far.
     init(
         _ history: History, service: String, name: String, options: SyncOptions,
         hiding hide: @escaping @Sendable (String) -> String = { $0 }, counting requests: @escaping @Sendable () -> Int
@@ -61,8 +62,8 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Returns whether the run reads everything again. If so, that is recorded here, because a later run completes it
-    /// if this one can't.
+    /// Returns whether this run reads all data again. If so, also records the day of this full read. That is done at
+    /// the beginning, because a later run completes the full read if this run is interrupted.
     private func isFullReadDue(in database: Database) throws -> Bool {
         guard let every = options.fullEvery else { return options.isFull }
         let key = [key, .text("everything"), .text("")]
@@ -71,9 +72,11 @@ final class SyncRun: Sendable {
         let due = try database.value(
             "SELECT abs(julianday(?) - julianday(?)) >= ?", [day, last, .integer(every)])
         guard options.isFull || last == .null || due == 1 else { return false }
-        // A full read that was asked for also resets the date, because the stored one may come from a wrong clock. An
-        // account's first run reads everything anyway. It sets the date back by a number of days that differs among
-        // accounts, so that their next full reads are spread over the days.
+        // The day is stored in two cases besides a full read that is due. A full read that was asked for also stores
+        // it, because the stored day may come from a wrong clock.
+        //
+        // The first run of an account reads everything anyway. It stores an earlier day, by a number of days that
+        // differs from account to account. So the next full reads of the accounts are due on different days.
         let turn = last == .null && !options.isFull ? account % max(1, every) : 0
         try database.run(
             """
@@ -83,37 +86,41 @@ final class SyncRun: Sendable {
         return options.isFull || due == 1
     }
 
-    /// The number of an account's runs that `sync_run` keeps, which is a month of nightly runs.
+    /// The number of runs of an account that `sync_run` keeps. This is a month of nightly runs.
     static let runsKept = 30
 
     private static func server(_ address: SQLValue) -> String { address.text ?? "the usual server" }
 
     var key: SQLValue { .integer(account) }
 
-    /// All rows of this account in a table.
+    /// The part of a table that consists of all rows of this account.
     var everything: Table.Part { Table.Part(key: [key]) }
 
-    /// Runs `body` in a transaction, and adds the count that `body` returns to the count of the run.
+    /// Runs `body` in a transaction, and adds the changes that `body` returns to the changes of the run.
     func write(_ body: (Database) throws -> ChangeCount) throws {
         let count = try history.write(body)
         total.withLock { $0 += count }
     }
 
-    /// Writes the rows of a list that the service returns as a whole. If `areAll` is true, removes all other rows of
-    /// this account.
+    /// Writes the rows of a list that is not read in pages. If `areAll` is true, also removes the account's other rows
+    /// in the table.
     func put(_ rows: [[SQLValue]], in table: String, areAll: Bool) throws {
         try write { try $0.put(rows, into: table, within: everything, removing: areAll ? removal(of: table) : nil) }
     }
 
-    /// Writes the states of lists. Leaves out lists whose removals are in doubt, and lists of which nothing could be
-    /// read, so that the next run reads them again.
+    /// Writes the states of lists. Two kinds of lists are left out, so that the next run reads them again: lists of
+    /// which no item could be read, and lists of which suspiciously many rows are gone.
     func put(_ states: [(name: String, state: SyncState)], of list: String, in database: Database) throws {
         let again = missing.withLock { Set($0.doubted.keys).union($0.unread) }
         try database.put(states.filter { !again.contains(ListName(list, $0.name)) }, of: list, account: account)
     }
 
-    /// Compares the stored identity of the account, which the query returns, with that of the token's owner. Throws
-    /// ``IdentityChange`` if they differ. If this run reads everything again, also prepares for that.
+    /// Checks that the token belongs to the person whose data the account has. If not, throws ``IdentityChange``. If
+    /// this run reads all data again, also resets the states of the lists.
+    ///
+    /// - Parameters:
+    ///   - query: A query for the stored identity of the person.
+    ///   - found: The identity of the token's owner, in the order of the query's columns.
     func identify(_ query: String, _ found: [SQLValue], in database: Database) throws {
         if !options.acceptsIdentity(name),
             let stored = try database.rows(query, [key]).first, !stored.contains(.null), stored != found
@@ -121,8 +128,8 @@ final class SyncRun: Sendable {
             throw IdentityChange(account: name)
         }
         guard try isFullReadDue(in: database) else { return }
-        // The rows of `sync_state` are kept. A list without such a row counts as never read, and nothing is removed
-        // from such a list.
+        // The rows of `sync_state` are changed, not deleted. A list without such a row counts as never read, and a
+        // first read removes no rows.
         try database.run(
             """
             UPDATE sync_state SET bookmark = NULL, oldest = NULL, begins = NULL, is_complete = 0, page = NULL,
@@ -131,7 +138,7 @@ final class SyncRun: Sendable {
             """, [key])
     }
 
-    /// Performs the work and records its outcome.
+    /// Does the work of the run, and then records its outcome.
     func following(_ work: @escaping @Sendable () -> Promise<Void>) -> Promise<SyncSummary> {
         firstly(execute: work).map(on: history.queue) {
             try self.reportUnread()
@@ -143,13 +150,15 @@ final class SyncRun: Sendable {
                 unreadable: missing.unreadable, gaps: missing.gaps)
         }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
             let error = error.isOtherOwner ? IdentityChange(account: self.name) : error
-            // The original error matters more than an error while recording it.
+            // If recording the outcome fails, that error is ignored, because the error of the work matters more.
             try? error.isCancelled ? self.end("ended") : self.end("failed", error)
             throw error
         }
     }
 
-    /// - Parameter failure: The error that ended the run. Its text precedes the notes about lists that could not be
+    /// Records the end of the run in `sync_run`.
+    ///
+    /// - Parameter failure: The error that ended the run. Its text comes before the notes about lists that could not be
     ///   read.
     func end(_ outcome: String, _ failure: (any Error)? = nil) throws {
         let (missing, count) = (missing.withLock { $0 }, total.withLock { $0 })
@@ -171,7 +180,8 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Reads one list after another until the run is to end. The run goes on after an error that affects only one list.
+    /// Reads one list after another until the run is to end. After an error that affects only one list, the next list
+    /// is read.
     func inTurn(_ lists: [(list: ListName, read: @Sendable () throws -> Promise<Void>)]) -> Promise<Void> {
         lists.reduce(Promise()) { before, next in
             before.then(on: history.queue) { _ -> Promise<Void> in
@@ -183,8 +193,10 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Records an error, and returns whether to continue without the list. That is the case if the error affects only
-    /// this list, or if the service itself has failed: then the run reads the other lists before it fails.
+    /// Returns whether to continue with other lists after an error, and if so, records the error. There are two such
+    /// cases:
+    /// - The error affects only this list. The list then becomes a gap of the run.
+    /// - The service itself has failed. The run then reads the other lists before it fails.
     func continues(without list: ListName, _ error: any Error) -> Bool {
         let isService = error.failureKind == .serviceFault
         guard isService || error.concernsOneList else { return false }
@@ -201,13 +213,13 @@ final class SyncRun: Sendable {
     /// Adds a sentence to the notes of the run.
     func record(note text: String) { missing.withLock { $0.notes.append(text) } }
 
-    /// Records how many items of a list, or of a page of it, were read. Also records the items that could not be
-    /// decoded, and are therefore not in the list's table.
+    /// Records how many items of a list, or of one of its pages, were read. Also records the items that could not be
+    /// decoded, and therefore are not stored.
     func record(_ unreadable: [UnreadableItem], of list: ListName, read: Int) {
         missing.withLock { missing in
             let lost = unreadable.lost
-            // Every list is counted, even if all items were read, because a later page may be the first that lacks an
-            // item.
+            // The items are counted even if all of them were read. A later page may have an unreadable item, and the
+            // counts must then include the earlier pages.
             missing.items[list, default: (0, 0)].read += read
             missing.items[list]?.lost += lost
             for item in unreadable {
@@ -223,10 +235,10 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Whether an item of a list could not be read so far in this run.
+    /// Returns whether this run has failed to read any item of a list so far.
     func lacksItems(of list: ListName) -> Bool { missing.withLock { $0.items[list]?.lost ?? 0 > 0 } }
 
-    /// Records a gap for each list of which nothing could be read, if the database has rows of that list.
+    /// Records a gap for each list of which no item could be read, if the database has rows of that list.
     private func reportUnread() throws {
         for list in missing.withLock({ $0.unread }).sorted(by: { $0.label < $1.label }) {
             let isStored = try history.read { database in
@@ -247,17 +259,19 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// The number of notes after which items are only counted, because a service could send millions of them.
+    /// The maximum number of notes about unreadable items. Further items are only counted, because a service could send
+    /// millions of them.
     private static let mostNotes = 20
 
-    /// Returns how rows of a list are removed. They are marked with the day of this run. If there are more of them than
-    /// a service can be expected to lose in a night, none is marked.
+    /// Returns how to remove rows of a list. The rows are marked with the day of this run. If there are more of them
+    /// than a service can be expected to lose in one night, none of them is marked.
     func removal(of list: String, _ name: String = "") -> Removal {
         Removal(day: day) { [self] count, table, database in
             guard table.keepsRemoved, !options.acceptsRemovals else { return true }
             return try missing.withLock { missing in
                 let sum = missing.removed[table.name, default: 0] + count
-                // Counting reads every row, so it is done only if the limit could be exceeded.
+                // Counting reads every row. So it is done only if the number of removed rows is large enough to be
+                // suspicious.
                 if sum > Self.fewRows {
                     let stored = try database.value(
                         "SELECT count(*) FROM \(table.name) WHERE account = ? AND removed IS NULL", [key])
@@ -272,19 +286,21 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// The number of a table's rows that a night may mark as removed, even if they are more than a hundredth of the
-    /// table.
+    /// The number of rows that a run may always mark as removed in a table, even if they are more than one percent of
+    /// the table.
     private static let fewRows = 10
 
-    /// - Throws: `PromiseError.cancelled` if the sync is to end now.
+    /// Throws an error if the sync was told to stop. This is called between requests.
+    ///
+    /// - Throws: `PromiseError.cancelled`.
     func goOn() throws {
         if options.isStopped() { throw PromiseError.cancelled }
     }
 }
 
-/// The progress of reading one list of an account: a row of `sync_state`.
+/// The progress of reading one list of an account. It is a row of the table `sync_state`.
 struct SyncState: Equatable, Sendable {
-    /// The point through which the list was read: a day, or a timestamp from the service.
+    /// The point up to which the list was read. It is a day, or a timestamp from the service.
     var bookmark: String?
     /// The earliest day that was read.
     var oldest: String?
@@ -292,16 +308,16 @@ struct SyncState: Equatable, Sendable {
     var begins: String?
     /// Whether the list was read back to its beginning.
     var isComplete = false
-    /// The page to resume at after an interruption.
+    /// The page to resume at if a run was interrupted.
     var page: String?
     /// The bookmark to set after the last page has been read.
     var nextBookmark: String?
-    /// The day on which a sync first found that an attribute is out of use.
+    /// The day on which a sync first found that the attribute is out of use.
     var inactive: String?
 }
 
 extension Database {
-    /// Returns the states of a list, by name.
+    /// Returns the states of all lists in a table, by the names of the lists.
     func states(of list: String, account: Int) throws -> [ExactText: SyncState] {
         var states: [ExactText: SyncState] = [:]
         let part = Table.Part(key: [.integer(account), .text(list)])
@@ -313,7 +329,7 @@ extension Database {
         return states
     }
 
-    /// Writes states. Call this in the transaction that writes the data that the states describe.
+    /// Writes the states of lists. Call this in the same transaction that writes the items of these lists.
     func put(_ states: [(name: String, state: SyncState)], of list: String, account: Int) throws {
         _ = try put(
             states.map { name, state in
@@ -343,16 +359,16 @@ extension ValueProgress {
     }
 }
 
-/// The error of a sync whose token belongs to another person than the one whose data the account has. The token may
-/// also have been renewed or replaced by such a token during the sync.
+/// The error of a sync whose token belongs to a different person than the data of the account. The token may have
+/// belonged to that person from the start, or may have been replaced by that person's token during the sync.
 ///
-/// Nothing of the other person was written. If it is the same person with another name, accept that with
+/// None of the other person's data was written. If it is the same person with a new name, accept the new name with
 /// ``SyncOptions/acceptsIdentity``.
 public struct IdentityChange: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the account.
     public var account: String
 
-    /// A sentence that names the account, and what to do.
+    /// A sentence that names the account and says what to do.
     public var description: String {
         "The account “\(account.prefix(40))” has the data of another person than the one to whom its token belongs, so "
             + "nothing was written: correct the token, or choose another name for the account. If it is the same "
@@ -361,11 +377,11 @@ public struct IdentityChange: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 extension Error {
-    /// A code for programs, such as the database stores: the kind of the failure, or `identity` if the token belongs to
-    /// another person than the account's.
+    /// A code that programs can use and the database stores. It is the kind of the failure, or `identity` if the token
+    /// belongs to a different person than the account.
     package var kindName: String { self is IdentityChange || isOtherOwner ? "identity" : failureKind.rawValue }
 
-    /// Whether the error concerns only the request itself, so that other lists can be read. Other errors concern the
+    /// Whether the error concerns only this request, so that other lists can still be read. Other errors concern the
     /// service, the account, the connection, or the time of the request.
     var concernsOneList: Bool { isRefusal || failureKind == .unreadable && !lacksToken }
 }

@@ -1,44 +1,48 @@
 import ExistKit
 import PledgeCoding
 
-/// The state of one attribute's values, which determines what is left to request.
+/// How far the values of one attribute have been read. This determines what is left to request.
 struct ValueProgress: Equatable, Sendable {
     let name: String
-    /// Whether the service returns the attribute's values in the list of all attributes. It does if the attribute is in
-    /// use and not of low priority.
+    /// Whether the list of all attributes includes the values of this attribute. It does if the attribute is in use and
+    /// not of low priority.
     var isListed: Bool
     var isActive: Bool
-    /// The latest day that was read; nil if none was.
+    /// The latest day that was read; nil if no day was read yet.
     var newest: ExistDay?
     /// The earliest day that was read.
     var oldest: ExistDay?
-    /// The day of the first value; nil if it is not known.
+    /// The day of the attribute's first value; nil if unknown.
     var begins: ExistDay?
-    /// Whether the values were read back to the first value.
+    /// Whether all values back to the first one were read.
     var isComplete = false
     /// The day on which a sync first found that the attribute is out of use; nil while it is in use.
     var inactive: ExistDay?
-    /// The next day that this run still has to read; nil if there is none.
+    /// The next of the recent days that this run still has to read; nil if it has read them all.
     var cursor: ExistDay?
-    /// Whether there was a value near ``begins`` when the run checked that.
+    /// Whether this run has checked that there is a value near the day in ``begins``, and found one.
     var hasBeginning = false
 
-    /// Whether the service did not find the attribute's values before, and the run does not request them on this day.
+    /// Returns whether to leave the attribute out on this day. That is so if the attribute is out of use and its values
+    /// were never found. Such values are requested again only once a week.
     func isHidden(on today: ExistDay) -> Bool {
         guard !isActive, newest == nil, let inactive else { return false }
         return inactive.distance(to: today) % 7 != 0
     }
 
-    /// If no cursor is left, everything up to the person's today was read. Then makes that day the newest day, even if
-    /// an earlier run had a later one, because the person has travelled west since. The next run reads the overlap
-    /// before the day of this run.
+    /// Makes `last`, which is the day of this run, the newest day if all recent days have been read. The next run then
+    /// reads the overlap before the day of this run.
+    ///
+    /// An earlier run may have stored a later day, if the person has traveled west since then, so that their day is
+    /// earlier now.
     mutating func endAtToday(_ last: ExistDay) {
         if cursor == nil { newest = last }
     }
 
-    /// Discards days that contradict each other, so that the run requests them again. A wrong count of days can cause
-    /// that. Examples are a day of the first value that is not before the oldest day read although older days are left,
-    /// and a newest day without an oldest day.
+    /// Discards stored days that contradict each other, so that the run requests the values again. The service may have
+    /// caused the contradiction with a wrong count of days. There are two kinds of contradictions:
+    /// - There is a newest day but no oldest day, or an oldest day but no newest day.
+    /// - Older days are left to read, but the day of the first value is not before the oldest day that was read.
     mutating func repair() {
         guard let newest, let oldest else { return (self.newest, self.oldest, begins) = (nil, nil, nil) }
         self.oldest = min(oldest, newest)
@@ -46,7 +50,7 @@ struct ValueProgress: Equatable, Sendable {
     }
 }
 
-/// The error of a service whose list has a next page that does not lead further back.
+/// The error if the service says that there are older values, but returns none that are older than the known ones.
 struct StuckList: ExchangeFailure, CustomStringConvertible {
     var kind: FailureKind { .unreadable }
     let name: String
@@ -58,35 +62,39 @@ struct StuckList: ExchangeFailure, CustomStringConvertible {
     }
 }
 
-/// Determines which values to request from an Exist account. It is a value that performs no I/O, and receives each
-/// response.
+/// Decides which values of an Exist account to request next. The plan is a plain value that sends no requests itself.
+/// The caller sends them, and records each response in the plan.
 ///
-/// The service returns up to 31 days of up to 100 attributes at once, or up to 100 days of one attribute. Only the
-/// latter shows where an attribute begins. Therefore each attribute is requested once in that way, which also returns
-/// its newest 100 days. Older values are read in windows of 31 days of all attributes, or in pages of 100 days of each,
-/// whichever takes fewer requests. After that, a run reads the days since the last run, and the overlap before them. On
-/// most days, that takes one request for all listed attributes, and one for each attribute of low priority.
+/// The service offers two kinds of requests: a window of up to 31 days of up to 100 attributes, or a page of up to 100
+/// days of one attribute. Only a page shows on which day an attribute begins.
+///
+/// The first sync begins with a page of each attribute, which returns the newest 100 days. Then it reads the older
+/// values, in windows of all attributes or in pages of each attribute. It chooses the kind that takes fewer requests.
+///
+/// A later sync reads the days since the last sync, and the overlap before these days. On most days, that takes one
+/// request for all listed attributes, and one request for each attribute of low priority.
 struct ValuePlan: Sendable {
     enum Request: Equatable, Sendable {
-        /// The newest 100 days of one attribute, up to the given day, or up to the latest if it is nil.
+        /// A page with 100 days of one attribute. The last of them is the given day, or the latest day if it is nil.
         case history(String, through: ExistDay?)
-        /// The days of a range, for all listed attributes.
+        /// A window with a range of days of all listed attributes.
         case window(ExistDay, through: ExistDay)
     }
 
     static let pageDays = 100
-    /// Half a century, the longest plausible history.
+    /// The number of days of the longest plausible history, which is half a century.
     static let mostDays = 18_263
-    /// The number of windows in a row without any value after which the run checks where histories begin: half a year.
+    /// The number of empty windows in a row after which the run checks whether the attributes really begin that early.
+    /// The windows are half a year in total.
     static let mostEmpty = 6
 
     private(set) var attributes: [ValueProgress]
     /// Whether the service has sent a response in this run.
     private(set) var hasRead = false
-    /// The number of windows since the last one with a value.
+    /// The number of windows that were read since the last window with a value.
     private var emptyWindows = 0
     let today: ExistDay
-    /// The number of days before the last run that are read again.
+    /// The number of days before the last run that this run reads again.
     let overlap: Int
 
     init(_ attributes: [ValueProgress], today: ExistDay, overlap: Int) {
@@ -101,31 +109,32 @@ struct ValuePlan: Sendable {
             self.attributes[index].newest = attribute.newest.map { min($0, latest) }
             self.attributes[index].repair()
             guard let newest = self.attributes[index].newest else { continue }
-            // Attributes that have been out of use for at least the overlap are not read again.
+            // An attribute is not read again if it has been out of use for at least as many days as the overlap.
             if let inactive, newest >= inactive.advanced(by: overlap) { continue }
             self.attributes[index].cursor = min(newest, today).advanced(by: -overlap)
         }
     }
 
-    /// The last possible day. It is tomorrow, because the service's today may be ahead by now. No later day becomes a
-    /// bookmark.
+    /// The latest day that can become a bookmark. It is tomorrow, because a new day may have begun at the service
+    /// during the run.
     private var latest: ExistDay { today.advanced(by: 1) }
 
-    /// Returns the next request, or nil if everything is known.
+    /// Returns the next request; nil if nothing is left to request.
     func next() -> Request? {
         if let new = attributes.first(where: { $0.newest == nil }) { return .history(new.name, through: nil) }
         if let first = attributes.lazy.filter(\.isListed).compactMap(\.cursor).min() {
             return .window(first, through: min(first.advanced(by: ExistAPI.mostDaysPerRequest - 1), max(today, first)))
         }
         if let attribute = attributes.first(where: { $0.cursor != nil }), let cursor = attribute.cursor {
-            // The request covers two days less than a page, because the service's today may be ahead by now.
+            // The request ends two days earlier than a page could, because a new day may have begun at the service
+            // during the run.
             let last = cursor.advanced(by: Self.pageDays - 3)
             return .history(attribute.name, through: last < today ? last : nil)
         }
         return older()
     }
 
-    /// Returns the next request for days before the known ones.
+    /// Returns the next request for days before the oldest days that are known.
     private func older() -> Request? {
         if let attribute = attributes.first(where: { !$0.isComplete && !isInWindows($0) }) {
             return .history(attribute.name, through: attribute.oldest?.advanced(by: -1))
@@ -142,8 +151,9 @@ struct ValuePlan: Sendable {
         return .window(max(first, last.advanced(by: 1 - ExistAPI.mostDaysPerRequest)), through: last)
     }
 
-    /// Returns the last day of the first page of an attribute's history, if the run should check that page for a value.
-    /// It should after several empty windows, because the service's count of days may be wrong.
+    /// Returns the last day of the first 100 days of an attribute's history, if the run should check whether these days
+    /// have a value; nil otherwise. The run should do so after several empty windows. The service's count of days may
+    /// be wrong, so that the history seems to begin too early.
     private func suspectDay(_ attribute: ValueProgress) -> ExistDay? {
         guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.hasBeginning, isInWindows(attribute),
             let begins = attribute.begins, let oldest = attribute.oldest
@@ -153,14 +163,14 @@ struct ValuePlan: Sendable {
 
     private func isInWindows(_ attribute: ValueProgress) -> Bool { attribute.isListed && attribute.begins != nil }
 
-    /// Returns the number of requests that the rest takes in windows of all attributes.
+    /// Returns the number of requests for the remaining days if they are read in windows of all attributes.
     private static func windows(_ left: [ValueProgress], of all: [ValueProgress]) -> Int {
         guard let first = left.compactMap(\.begins).min(), let last = left.compactMap(\.oldest).max() else { return 0 }
         let months = (first.distance(to: last) + ExistAPI.mostDaysPerRequest - 1) / ExistAPI.mostDaysPerRequest
         return months * max(1, (all.count { $0.isListed } + 99) / 100)
     }
 
-    /// Returns the number of requests that the rest takes in pages of each attribute.
+    /// Returns the number of requests for the remaining days if they are read in pages of each attribute.
     private static func pages(_ left: [ValueProgress]) -> Int {
         left.reduce(0) { sum, attribute in
             guard let first = attribute.begins, let last = attribute.oldest else { return sum + 1 }
@@ -168,7 +178,7 @@ struct ValuePlan: Sendable {
         }
     }
 
-    /// The number of requests left, as far as that is known.
+    /// An estimate of the number of requests that are left.
     var estimate: Int {
         let left = attributes.filter { !$0.isComplete && $0.newest != nil }
         let together = left.filter(isInWindows)
@@ -184,9 +194,15 @@ struct ValuePlan: Sendable {
 }
 
 extension ValuePlan {
-    /// Records a response for one attribute: its days, newest first, and how many of them have a value. `count` is the
-    /// service's count of all days, including older ones. If it contradicts `hasMore`, it is ignored. Throws
-    /// ``StuckList``, and changes nothing, if the run would request the same response again forever.
+    /// Records a page: a response with the days of one attribute.
+    ///
+    /// - Parameters:
+    ///   - days: The days on the page, newest first.
+    ///   - values: The number of these days that have a value.
+    ///   - count: The service's count of all days of the attribute, including older ones. It is ignored if it
+    ///     contradicts `hasMore`.
+    ///   - hasMore: Whether the service says that there are older days.
+    /// - Throws: ``StuckList`` if the run would request the same page again forever. The plan is then unchanged.
     mutating func record(
         _ name: String, through last: ExistDay?, days: [ExistDay], values: Int, count: Int, hasMore: Bool
     ) throws(StuckList) {
@@ -203,10 +219,10 @@ extension ValuePlan {
         if attribute.newest == nil {
             attribute.newest = min(max(today, newest ?? today), latest)
             attribute.oldest = oldest ?? today
-            // If the service lists every day, the count of days shows where the attribute begins. The service lists
-            // days without values, too.
+            // The service normally lists every day, even days without values. If it does so here, the count of days
+            // tells on which day the attribute begins.
             if let newest, let oldest, oldest.distance(to: newest) == days.count - 1 {
-                // The count is limited, because it may be wrong: the service is not older than this.
+                // The count may be wrong, so it is limited to half a century. The service is not older than that.
                 attribute.begins = oldest.advanced(by: -max(0, min(max(0, count), Self.mostDays) - days.count))
             }
             attribute.isComplete = !hasMore
@@ -230,8 +246,8 @@ extension ValuePlan {
         attributes[index] = attribute
     }
 
-    /// Records a response for all listed attributes: the names in the response, and whether any of the attributes has a
-    /// value.
+    /// Records a window: a response with the days of all listed attributes. `names` are the attributes in the response.
+    /// `hasValues` says whether any of them has a value.
     mutating func record(_ first: ExistDay, through last: ExistDay, names: Set<ExactText>, hasValues: Bool) {
         hasRead = true
         emptyWindows = hasValues ? 0 : emptyWindows + 1
@@ -239,7 +255,8 @@ extension ValuePlan {
             var attribute = attributes[index]
             defer { attributes[index] = attribute }
             guard names.contains(ExactText(attribute.name)) else {
-                // The attribute has just been taken out of use, so it is read separately from now on.
+                // The attribute is missing, so it has just been taken out of use. From now on, it is read in pages of
+                // its own.
                 attribute.isListed = false
                 continue
             }
@@ -254,10 +271,13 @@ extension ValuePlan {
         }
     }
 
-    /// Removes an attribute that is out of use from this run, because the service does not find its values. If its
-    /// values were read before, there are no newer ones until the attribute is in use again. Otherwise, a run requests
-    /// them again in a week. Returns the state of the attribute, and whether this is the first time; nil if the
-    /// attribute is in use.
+    /// Removes an attribute from this run because it is out of use and the service does not find its values.
+    ///
+    /// If its values were read before, there are no newer values until the attribute is in use again. If its values
+    /// were never read, a run in a week requests them again.
+    ///
+    /// - Returns: The state of the attribute, and whether this run is the first that found it out of use. Nil if the
+    ///   attribute is in use; the plan is then unchanged.
     mutating func recordHidden(_ name: String) -> (state: SyncState, isNew: Bool)? {
         guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }),
             !attributes[index].isActive
@@ -268,9 +288,11 @@ extension ValuePlan {
         return (attribute.state, attribute.inactive == today)
     }
 
-    /// Removes an attribute that cannot be read from this run. The next run requests it again. Returns whether to
-    /// continue with other attributes. If `isOver` is true, perhaps nothing can be read any more, so the run continues
-    /// only if it has read something.
+    /// Removes an attribute from this run because its values cannot be read. The next run requests them again.
+    ///
+    /// - Parameter isOver: Whether the service may have failed as a whole. If so, the run continues only if it has
+    ///   already read something.
+    /// - Returns: Whether to continue with other attributes.
     mutating func skip(_ name: String, isOver: Bool) -> Bool {
         attributes.removeAll { ExactText($0.name) == ExactText(name) }
         return !attributes.isEmpty && (hasRead || !isOver)

@@ -1,7 +1,8 @@
-// SQLite, loaded at run time: the few functions and constants that a database layer needs, without SQLite's headers or
-// linking. The Swift toolchain for Linux needs the same library; on Apple platforms it is the SDK's.
+// SQLite, loaded at run time. This header declares the few functions and constants that a database layer needs, so that
+// neither SQLite's headers nor linking to SQLite are required. The Swift toolchain for Linux needs the same library. On
+// Apple platforms, the library is part of the system.
 //
-// Names, signatures, and constants are SQLite's own, and stable throughout version 3.
+// Names, signatures, and constants are those of SQLite, and don't change in version 3.
 
 #ifndef PLEDGE_SQLITE_H
 #define PLEDGE_SQLITE_H
@@ -13,14 +14,17 @@ extern "C" {
 typedef struct pledge_sqlite pledge_sqlite;
 typedef struct pledge_sqlite_statement pledge_sqlite_statement;
 
-/// Loads the library, for all threads; once loaded, it remains so.
-/// Returns NULL if it can be used, or else a clause that describes the problem, valid until the thread's next call.
+/// Loads the library for all threads. After the library was loaded once, further calls do nothing.
+///
+/// Returns NULL if the library can be used. Otherwise, returns a description of the problem, as a clause without a
+/// period. The text is valid until the same thread calls this function again.
 const char *pledge_sqlite_load(const char *library);
 
 /// The name of the library on this platform.
 extern const char *const pledge_sqlite_library;
 
-// Primary result codes; the detailed reason is in the bits above the lowest eight.
+// The primary result codes of SQLite. The lowest eight bits of a result are its primary code. The bits above contain
+// details.
 typedef enum PledgeSQLiteResult {
     PLEDGE_SQLITE_OK = 0,
     PLEDGE_SQLITE_ERROR = 1,
@@ -55,33 +59,36 @@ typedef enum PledgeSQLiteOpen {
     PLEDGE_SQLITE_OPEN_NOFOLLOW = 0x1000000,
 } PledgeSQLiteOpen;
 
-/// Opens a file that may come from anyone: with its schema not trusted, no triggers,
-/// and limits. `*database` is set even on most failures, for the error message; close it in either case.
+/// Opens a database file that may come from anyone. So its schema isn't trusted, its triggers don't run, and there are
+/// limits on sizes. Even if this fails, `*database` is usually set, so that the error message can be read. Close it in
+/// either case.
 int pledge_sqlite_open(const char *path, pledge_sqlite **database, int flags);
 int pledge_sqlite_close(pledge_sqlite *database);
 int pledge_sqlite_busy_handler(pledge_sqlite *database, int (*handler)(void *, int), void *context);
 int pledge_sqlite_changes(pledge_sqlite *database);
 const char *pledge_sqlite_message(pledge_sqlite *database);
-/// Returns 0 while a transaction is open.
+/// Returns 0 while a transaction is open, and otherwise another number.
 int pledge_sqlite_autocommit(pledge_sqlite *database);
-/// Ends the statements that are running, from any thread. The database must not be closed meanwhile.
+/// Ends all statements of a database that are running. Any thread may call this function, but the database must not be
+/// closed meanwhile.
 void pledge_sqlite_interrupt(pledge_sqlite *database);
 
-/// Runs statements that return no rows, one after another until one fails.
+/// Runs several statements that return no rows, one after another. Stops at the first statement that fails.
 int pledge_sqlite_run(pledge_sqlite *database, const char *script);
-/// Runs a statement that writes the file anew, without what was deleted from it, in its place or into another file.
+/// Runs a VACUUM statement, which rewrites a database without the content that was deleted from it. The statement
+/// writes the database to the same file or to another file.
 int pledge_sqlite_vacuum(pledge_sqlite *database, const char *statement);
 int pledge_sqlite_prepare(pledge_sqlite *database, const char *sql, int length, pledge_sqlite_statement **statement);
 int pledge_sqlite_finalize(pledge_sqlite_statement *statement);
 int pledge_sqlite_step(pledge_sqlite_statement *statement);
 int pledge_sqlite_reset(pledge_sqlite_statement *statement);
-/// Returns 0 for a statement that changes the file.
+/// Returns 0 if a statement changes the database, and otherwise another number.
 int pledge_sqlite_only_reads(pledge_sqlite_statement *statement);
 
 int pledge_sqlite_bind_null(pledge_sqlite_statement *statement, int place);
 int pledge_sqlite_bind_integer(pledge_sqlite_statement *statement, int place, long long value);
 int pledge_sqlite_bind_real(pledge_sqlite_statement *statement, int place, double value);
-/// Binds a copy of the text.
+/// Binds a text to a parameter of a statement. SQLite makes a copy of the text.
 int pledge_sqlite_bind_text(pledge_sqlite_statement *statement, int place, const char *text, int length);
 int pledge_sqlite_bind_count(pledge_sqlite_statement *statement);
 
@@ -90,7 +97,7 @@ const char *pledge_sqlite_column_name(pledge_sqlite_statement *statement, int pl
 int pledge_sqlite_column_type(pledge_sqlite_statement *statement, int place);
 long long pledge_sqlite_column_integer(pledge_sqlite_statement *statement, int place);
 double pledge_sqlite_column_real(pledge_sqlite_statement *statement, int place);
-/// Returns the text, and its length in bytes; valid until the next step.
+/// Returns the text in a column, and stores its length in bytes. The text is valid until the statement's next step.
 const unsigned char *pledge_sqlite_column_text(pledge_sqlite_statement *statement, int place, int *length);
 
 #ifdef __cplusplus

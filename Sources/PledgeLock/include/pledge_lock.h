@@ -1,23 +1,25 @@
-// What promises need and Swift lacks before macOS 15: a lock of one word, and thread-local storage.
+// What promises need and Swift doesn't have before macOS 15: a lock that takes only one word, and thread-local storage.
 //
-// Inline, because a call would cost as much as the work: one step of a promise chain takes four locks. A pthread mutex
-// costs six times the instructions.
+// The functions are inline, because a call would cost as much as the work that they do: one hop of a promise chain
+// takes four locks. A pthread mutex would execute six times as many instructions.
 
 #ifndef PLEDGE_LOCK_H
 #define PLEDGE_LOCK_H
 
 #include <stdbool.h>
 
-// Hidden, so that two dynamic libraries of a process that both contain this module each use their own copy.
+// These symbols are hidden. So if a process loads two dynamic libraries that both contain this module, each library
+// uses its own copy.
 #pragma GCC visibility push(hidden)
 
-// A lock, where 0 is unlocked: os_unfair_lock on Darwin, a futex on Linux.
+// A lock, which is unlocked if its word is 0. It is an os_unfair_lock on Darwin, and a futex on Linux.
 //
-// Whoever holds it has read, in an atomic exchange that acquires, the PLEDGE_FREE that the previous owner's unlock
-// stored in one that releases. So what was done under the lock happens before what the next owner does, also where the
-// processor reorders (arm64). The relaxed accesses only decide whether to try again. As an exchange always reads the
-// latest value, an unlock cannot miss a PLEDGE_WAITED_FOR, and the kernel compares the word again before it puts a
-// thread to sleep: no wake-up is lost.
+// What a thread does under the lock happens before what the next owner does, even on processors that reorder memory
+// accesses (arm64). To unlock, a thread stores PLEDGE_FREE in an atomic exchange that releases. To lock, the next owner
+// reads this value in an atomic exchange that acquires. The relaxed accesses only decide whether to try again.
+//
+// No wake-up is lost. An exchange always reads the latest value, so an unlock can't miss a PLEDGE_WAITED_FOR. Before
+// the kernel puts a thread to sleep, it compares the word once more.
 
 #if defined(__APPLE__)
 
@@ -47,8 +49,12 @@ static inline void pledge_unlock(unsigned int *word) {
 
 #endif
 
-// The calling thread's trampoline, if it is on one, the promise for which it runs a handler or that it cancels, and whether
-// it runs handlers of the default queue, or one of another queue.
+// The thread-local variables, in this order:
+//
+// - The trampoline that the calling thread is running, or NULL.
+// - The promise whose handler the thread is releasing, or that the thread is canceling, or NULL.
+// - Whether the thread is running handlers of the default queue.
+// - Whether the thread is running a handler of another queue.
 
 extern _Thread_local void *pledge_thread_trampoline;
 extern _Thread_local void *pledge_thread_promise;
@@ -64,8 +70,11 @@ static inline void pledge_set_drains(bool drains) { pledge_thread_drains = drain
 static inline bool pledge_handles(void) { return pledge_thread_handles; }
 static inline void pledge_set_handles(bool handles) { pledge_thread_handles = handles; }
 
-// Whether the app has set default queues. Read for every handler, so without the lock of the configuration. Relaxed is
-// enough: it only says whether to read them under that lock, and a read that something orders after the write sees it.
+// Whether the app has set default queues. Every handler reads this variable, so it is read without the lock of the
+// configuration.
+//
+// Relaxed access is sufficient, because the variable only says whether the queues have to be read under that lock. If
+// something orders a read after the write, the read sees the new value.
 
 extern bool pledge_queues_named;
 

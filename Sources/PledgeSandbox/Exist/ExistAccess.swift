@@ -1,15 +1,16 @@
 import Foundation
 
 extension ExistBackend {
-    /// Returns a route for any valid token. Other tokens get a 401, and a token that exceeds the hourly limit gets a
-    /// 429.
+    /// Returns a route for requests with any valid token. Requests with other tokens get a 401, and requests with a
+    /// token that exceeds its hourly limit get a 429.
     func readers(
         _ pattern: String, _ respond: @escaping @Sendable (ServerRequest, ExistToken) throws -> ServerResponse
     ) -> ServerRoute {
         ServerRoute(pattern) { try respond($0, token(of: $0)) }
     }
 
-    /// Returns a route for any valid OAuth2 token; a simple token, which is read-only, gets a 403.
+    /// Returns a route for requests with a valid OAuth2 token. Requests with a simple token get a 403, because simple
+    /// tokens are read-only.
     func writers(
         _ pattern: String, _ respond: @escaping @Sendable (ServerRequest, ExistToken) throws -> ServerResponse
     ) -> ServerRoute {
@@ -41,13 +42,14 @@ extension ServerResponse {
     }
 }
 
-/// OAuth2's consent, codes, and pairs of tokens.
+/// The OAuth2 service of the sandbox. It issues codes after the user's consent, and pairs of an access token and a
+/// refresh token.
 final class ExistGrants: Sendable {
-    /// What the user consented to.
+    /// What a user has consented to.
     struct Grant: Sendable {
         let scopes: Set<String>
         let redirectURI: String
-        /// The challenge that the client sent with its request for the code; nil if it sent none.
+        /// The challenge that the client sent when it requested the code; nil if the client sent no challenge.
         let challenge: CodeChallenge?
     }
 
@@ -59,7 +61,7 @@ final class ExistGrants: Sendable {
     private let client: ExistService
     private let tokens: TokenTable<ExistToken>
     private let codes: TokenTable<Grant>
-    /// The pairs of tokens, by refresh token. Refresh tokens don't expire.
+    /// The pairs of tokens, by their refresh tokens. Refresh tokens don't expire.
     private let pairs: TokenTable<(scopes: Set<String>, accessToken: String)>
     private let key: String
     private let issued = Protected(0)
@@ -78,8 +80,8 @@ final class ExistGrants: Sendable {
     }
 
     func makeCode(for grant: Grant) -> String {
-        // Random, so that nobody can guess the code. It doesn't contain the sandbox's key, because a client that asks
-        // for a code has not shown a secret yet.
+        // The code is random, so that nobody can guess it. Unlike a token, the code doesn't contain the sandbox's key,
+        // because the client that gets the code has not yet proved that it knows a secret.
         let code = (0..<20).map { _ in String(UInt8.random(in: 16...255), radix: 16) }.joined()
         // Ten minutes is the longest lifetime that the standard recommends.
         codes.add(code, grant, lifetime: 600)
@@ -92,20 +94,22 @@ final class ExistGrants: Sendable {
             accessToken, ExistToken(kind: .oauth, scopes: scopes, client: client), lifetime: lifetime.map(Double.init))
     }
 
-    /// Exchanges a code for a pair of tokens. Returns nil if the code is unknown, used, or expired, or belongs to
-    /// another redirect URI or another verifier.
+    /// Exchanges a code for a pair of tokens. Returns nil if the code is unknown, was used before, or has expired. Also
+    /// returns nil if the redirect URI or the verifier doesn't belong to the code.
     ///
     /// - Parameters:
-    ///   - redirectURI: The repeated redirect URI; nil from a client that registered only one.
-    ///   - verifier: The secret whose challenge the client sent with its request for the code; nil if it sent none.
+    ///   - redirectURI: The redirect URI that the client sent again; nil if it didn't. A client that registered only
+    ///     one redirect URI may omit it.
+    ///   - verifier: The secret from which the client made its challenge; nil if the client sent no verifier.
     func exchange(code: String, redirectURI: String?, verifier: String?) -> ServerJSON? {
         guard let grant = codes.remove(code), redirectURI ?? grant.redirectURI == grant.redirectURI else { return nil }
-        // If the request for the code had no challenge, a verifier shows that this client may have someone else's code.
+        // If the code was requested without a challenge, but the client now sends a verifier, it may have got someone
+        // else's code.
         guard verifier.map({ grant.challenge?.matches($0) == true }) ?? (grant.challenge == nil) else { return nil }
         return issue(grant.scopes)
     }
 
-    /// Exchanges a refresh token for a new pair, which invalidates both old tokens.
+    /// Exchanges a refresh token for a new pair of tokens. Both tokens of the old pair then become invalid.
     func refresh(_ refreshToken: String) -> ServerJSON? {
         guard let pair = pairs.remove(refreshToken) else { return nil }
         tokens.remove(pair.accessToken)
@@ -122,25 +126,25 @@ final class ExistGrants: Sendable {
         ]
     }
 
-    /// Returns forty hexadecimal digits: different on each call, the same on every run.
+    /// Returns forty hexadecimal digits. They are different on each call, but the same on every run of the sandbox.
     private func digits() -> String {
         let number = issued.withLock { issued in
             issued += 3
             return issued
         }
-        // Set the most significant bit, so that every number has sixteen digits.
+        // Sets the most significant bit of each number, so that each has sixteen digits.
         let words = (0..<3).map { DayNoise.bits(.secret, number + $0) | 1 << 63 }
         return String(words.map { String($0, radix: 16) }.joined().prefix(40))
     }
 }
 
-/// What a client sends when it requests a code, so that only the holder of the verifier can exchange the code (RFC
-/// 7636).
+/// The challenge that a client sends when it requests a code (RFC 7636). The client makes it from a secret, the
+/// verifier. Only a client that knows the verifier can exchange the code.
 struct CodeChallenge: Sendable {
     private let text: String
     private let isHashed: Bool
 
-    /// Creates a challenge; nil if the method is unknown.
+    /// Creates a challenge. Returns nil if the method is unknown.
     init?(_ text: String, method: String?) {
         guard ["plain", "S256"].contains(method ?? "plain") else { return nil }
         self.text = text
@@ -160,7 +164,7 @@ struct ExistToken: Sendable {
     let kind: ExistSandbox.TokenKind
     let scopes: Set<String>
     let client: ExistService
-    /// The owner of the token, if not the sandbox's own user.
+    /// The user name of the token's owner; nil for the sandbox's own user.
     var username: String?
 
     func canRead(_ attribute: ExistAttribute) -> Bool {
@@ -181,12 +185,14 @@ struct ExistToken: Sendable {
 }
 
 extension ExistBackend {
-    /// The routes of signing in. Those of OAuth2 check the host, so that a page in the user's browser can't use them
-    /// through a domain that it resolves to this machine.
+    /// The routes for signing in.
+    ///
+    /// The routes of OAuth2 check the name of the host in the request. Otherwise, a web page in the user's browser
+    /// could use them, through a domain name of its own that stands for the address of this machine.
     var tokenRoutes: [ServerRoute] {
         [
             ServerRoute("POST /api/2/auth/simple-token/", respond: giveSimpleToken),
-            // The documentation contains both versions of this path.
+            // The documentation of Exist shows both versions of this path.
             ServerRoute("POST /api/1/auth/simple-token/", respond: giveSimpleToken),
             ServerRoute("GET /oauth2/authorize") {
                 try checkHost($0); return try askForConsent($0)
@@ -218,7 +224,7 @@ extension ExistBackend {
         return .json(["token": .string(simpleToken)])
     }
 
-    /// Simulates a user who consents immediately.
+    /// Responds to the request that opens the consent page. It simulates a user who consents immediately.
     func askForConsent(_ request: ServerRequest) throws -> ServerResponse {
         guard let redirectURI = request.queryValue("redirect_uri"), var target = URLComponents(string: redirectURI),
             target.mayReceiveCodes
@@ -245,13 +251,14 @@ extension ExistBackend {
         }
         let state = request.queryItems.filter { $0.name == "state" }
         target.queryItems = (target.queryItems ?? []) + [outcome] + state
-        // `URLComponents` does not encode a plus sign, which the recipient would decode as a space.
+        // `URLComponents` does not encode a plus sign, but the recipient would decode the sign as a space. So it is
+        // encoded here.
         target.percentEncodedQuery = target.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
         return .empty(302, headers: ["Location": target.string ?? redirectURI])
     }
 
     func giveTokens(_ request: ServerRequest) throws -> ServerResponse {
-        // Clients identify themselves in the header, as most OAuth libraries do, or in the form.
+        // A client may send its ID and secret in the header, as most OAuth libraries do, or in the form.
         let form = [request.formValue("client_id"), request.formValue("client_secret")]
         guard [request.basicCredentials, form].contains([grants.clientID, grants.clientSecret]) else {
             throw ServerResponse.oauthError("invalid_client", "Unknown client or wrong secret", status: 401)
@@ -273,7 +280,7 @@ extension ExistBackend {
 }
 
 extension ServerResponse {
-    /// Returns a response with tokens, which must not be cached.
+    /// Returns a response about tokens, with a header field which says that it must not be cached.
     static func token(_ json: ServerJSON, status: Int = 200) -> ServerResponse {
         var response = ServerResponse.json(json, status: status)
         response.headers["Cache-Control"] = "no-store"
@@ -287,7 +294,8 @@ extension ServerResponse {
 }
 
 extension URLComponents {
-    /// Whether a code may be sent to this URL: over `https`, to an app on this device, or to a server on this machine.
+    /// Whether the sandbox may send a code to this URL. It may do so over `https`, to an app on this device, and to a
+    /// server on this machine.
     fileprivate var mayReceiveCodes: Bool {
         guard let scheme = scheme?.lowercased(), fragment == nil, user == nil else { return false }
         return scheme != "http" || ServerRequest.isLoopback(percentEncodedHost ?? "")
@@ -295,7 +303,7 @@ extension URLComponents {
 }
 
 extension ServerRequest {
-    /// Whether the request's host is one of this machine's own names, such as `localhost`.
+    /// Whether the host in the request is one of this machine's own names, such as `localhost`.
     fileprivate var namesLoopback: Bool {
         let host = headers["Host"] ?? ""
         return Self.isLoopback(
@@ -308,7 +316,7 @@ extension ServerRequest {
             || parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// The client's ID and secret in the header, each form-encoded.
+    /// The client's ID and secret from the header `Authorization`. In the header, each of them is form-encoded.
     fileprivate var basicCredentials: [String?] {
         let words = (headers["Authorization"] ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "basic", let pair = Data(base64Encoded: String(words[1]))
@@ -321,7 +329,8 @@ extension ServerRequest {
     }
 }
 
-/// The hash function SHA-256 (FIPS 180-4). Not every system that runs Swift has a library for it.
+/// The hash function SHA-256 (FIPS 180-4). It is implemented here because not every system that runs Swift has a
+/// library for it.
 enum SHA256 {
     static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var padded = bytes + [0x80]
@@ -366,7 +375,8 @@ enum SHA256 {
 
     private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
 
-    /// The first 32 bits of the fractions of the cube roots of the first 64 primes.
+    /// The round constants of the standard: the first 32 bits of the fractional parts of the cube roots of the first 64
+    /// primes.
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
         0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,

@@ -1,10 +1,11 @@
 import Foundation
 
-/// A snapshot of the records on a day, and the results computed from it, each at most once.
+/// A snapshot of the records on a day. The correlations and insights are computed from it when they are first needed.
 final class ExistLedger: Sendable {
     let records: ExistRecords
     let today: CalendarDay
-    // Results are computed under the lock, so that concurrent callers wait for one computation instead of repeating it.
+    // The results are computed while the lock is held. So concurrent callers wait for one computation instead of
+    // repeating it.
     private let results = Protected<(correlations: [ExistCorrelation]?, insights: [ExistInsight]?)>((nil, nil))
     private let years = Protected<[String: [Double?]]>([:])
 
@@ -23,14 +24,15 @@ final class ExistLedger: Sendable {
 
     var firstDay: CalendarDay { today - (ExistDiary.length - 1) }
 
-    /// The Sunday of the latest averages and correlations, which cover the days before it.
+    /// The date of the latest averages and correlations. It is the latest Sunday, and they cover the days before it.
     var sunday: CalendarDay { today - today.weekday }
 
     func number(_ attribute: ExistAttribute, _ day: CalendarDay) -> Double? {
         records.value(of: attribute, on: day, today: today).double
     }
 
-    /// Returns the numbers of days between the first one and today.
+    /// Returns the values of an attribute on a range of days. The range must be within the days from ``firstDay`` to
+    /// ``today``.
     func numbers(_ attribute: ExistAttribute, from first: CalendarDay, through last: CalendarDay) -> [Double?] {
         let year = years.withLock {
             $0[attribute.name].filled {
@@ -49,7 +51,7 @@ extension Optional {
     }
 }
 
-/// The medians of an attribute's values over sixty days, which the service calls averages.
+/// The medians of an attribute's values over sixty days. Exist calls them averages.
 struct ExistAverage {
     private static let days = 60
 
@@ -58,7 +60,8 @@ struct ExistAverage {
     /// The values of the sixty days before `date`.
     private let numbers: [Double?]
 
-    /// Returns the averages of the latest Sunday, or of every Sunday after sixty days of data, newest first.
+    /// Returns the averages of the latest Sunday. If `historical` is true, also returns those of the earlier Sundays
+    /// that have sixty days of data before them, newest first.
     static func all(in ledger: ExistLedger, of attributes: [ExistAttribute], historical: Bool) -> [ExistAverage] {
         var averages: [ExistAverage] = []
         var date = ledger.sunday
@@ -85,7 +88,8 @@ struct ExistAverage {
         return .object(members)
     }
 
-    /// Returns the median, or the mean of the middle two numbers; null if there are none.
+    /// Returns the median of the numbers; null if there are no numbers. If their count is even, the median is the mean
+    /// of the two numbers in the middle.
     private static func median(_ numbers: [Double?]) -> ServerJSON {
         let sorted = numbers.compactMap { $0 }.sorted()
         guard !sorted.isEmpty else { return .null }
@@ -97,14 +101,15 @@ struct ExistAverage {
 struct ExistCorrelation: Sendable {
     let outcome: ExistAttribute
     let driver: ExistAttribute
-    /// The offset in days: 0 for the same day, −1 if the driver is a day earlier.
+    /// The offset in days. It is 0 if both values are of the same day, and −1 if the driver's value is of the day
+    /// before.
     let offset: Int
     let strength: Double
     let p: Double
     let date: CalendarDay
     let period: Int
 
-    /// The confidence, from 1 (possibly chance) to 5 (almost certainly not).
+    /// The confidence, from 1 (the correlation may be chance) to 5 (it is almost certainly not chance).
     var stars: Int { [0.0001, 0.001, 0.01, 0.05].firstIndex { p < $0 }.map { 5 - $0 } ?? 1 }
 
     var isStrong: Bool { abs(strength) >= 0.3 }
@@ -150,7 +155,7 @@ struct ExistCorrelation: Sendable {
 }
 
 extension ExistCorrelation {
-    /// The attributes with which all others are compared.
+    /// The possible outcomes of correlations. All other attributes are compared with these attributes.
     private static let outcomes = [
         "mood", "energy_level", "stress_level", "sleep", "sleep_deep", "sleep_start", "heartrate_resting",
         "heartrate_variability", "productive_min", "steps", "pages_read",
@@ -168,7 +173,8 @@ extension ExistCorrelation {
         }
         var found: [ExistCorrelation] = []
         for (outcome, outcomeSeries) in zip(attributes, series) where rank(outcome) < outcomes.count {
-            // Skip pairs within a group, where one attribute usually measures the other, and a pair's reverse.
+            // Skips pairs within a group, because both attributes often measure the same thing. Also skips a pair if
+            // its reverse is compared.
             for (driver, driverSeries) in zip(attributes, series)
             where driver.group != outcome.group && rank(outcome) < rank(driver) {
                 let relations = [0, 1].compactMap { lag in
@@ -186,9 +192,9 @@ extension ExistCorrelation {
         return found.sorted { abs($0.strength) > abs($1.strength) }
     }
 
-    /// Relates each number of `one` to the number `lag` days earlier in `other`. Returns Pearson's coefficient, and the
-    /// probability that chance alone produces at least this strength; nil if there are fewer than 30 pairs or a series
-    /// is constant.
+    /// Correlates each number of `one` with the number of `other` that is `lag` days earlier. Returns Pearson's
+    /// coefficient, and the probability that chance alone would produce at least this strength. Returns nil if there
+    /// are fewer than 30 pairs, or if one of the series is constant.
     private static func relation(
         of one: [Double], to other: [Double], lag: Int
     ) -> (strength: Double, p: Double)? {
@@ -198,13 +204,14 @@ extension ExistCorrelation {
         var sumXX = 0.0
         var sumYY = 0.0
         var sumXY = 0.0
-        // A loop over indices, because `zip` would take a third of a report's time in a debug build.
+        // This loops over indices, because `zip` is slow in debug builds. It would take a third of the time of a
+        // report.
         var index = lag
         while index < one.count {
             let x = one[index]
             let y = other[index - lag]
             index += 1
-            // Missing values are NaN.
+            // A missing value is stored as NaN.
             if x.isNaN || y.isNaN { continue }
             n += 1
             sumX += x
@@ -216,7 +223,7 @@ extension ExistCorrelation {
         let spread = (n * sumXX - sumX * sumX) * (n * sumYY - sumY * sumY)
         guard n >= 30, spread > 1e-9 else { return nil }
         let strength = min(1, max(-1, (n * sumXY - sumX * sumY) / spread.squareRoot()))
-        // With this many days, Student's t is close to normal.
+        // With at least 30 pairs, Student's t-distribution is close to the normal distribution, which is used here.
         let t = abs(strength) * ((n - 2) / max(1e-12, 1 - strength * strength)).squareRoot()
         return (strength, erfc(t / 2.0.squareRoot()))
     }

@@ -1,17 +1,20 @@
 import Foundation
 
-/// The data of the past year, generated on demand, as it is before a client writes anything.
+/// The generated data of the past year. It is the user's data before a client writes values. Each day is generated when
+/// it is first needed.
 final class ExistDiary: Sendable {
     static let length = 365
 
     private let memory = Protected<[Int: DiaryDay]>([:])
 
-    /// Returns a measurement. It is the same on every run, no matter what the current day is.
+    /// Returns the generated value of an attribute on a day. It is the same on every run, no matter what the current
+    /// day is.
     func value(_ name: String, on day: CalendarDay) -> ServerJSON? {
         memory.withLock { $0[day.number].filled { DiaryDay(day) } }.values[name]
     }
 
-    /// Returns a day's value as of midday: morning values in full, half of counts, no evening ratings.
+    /// Returns what is known at midday about a day's value. Values of the morning are complete, counts have half of
+    /// their value, and ratings of the evening are missing.
     static func atMidday(_ value: ServerJSON, of attribute: ExistAttribute) -> ServerJSON? {
         if [.sleep, .weather, .events, .workouts].contains(attribute.group) || attribute.name.hasPrefix("heartrate")
             || ["weight", "body_fat"].contains(attribute.name)
@@ -27,10 +30,10 @@ final class ExistDiary: Sendable {
     }
 }
 
-/// The measurements of a day, by attribute. A missing one was not taken that day.
+/// The generated measurements of a day, by attribute. A measurement is missing if it was not taken on that day.
 ///
-/// A late evening leads to a short night, a short night to a poor mood, and many meetings to little work: the sandbox's
-/// correlations find these relations.
+/// The measurements depend on each other, and the sandbox's correlations find these relations. A late evening leads to
+/// a short night, a short night leads to a poor mood, and many meetings leave little time for work.
 struct DiaryDay: Sendable {
     private(set) var values: [String: ServerJSON] = [:]
 
@@ -123,8 +126,8 @@ extension DiaryDay {
         let outside = 800 * today.season - (today.rain > 0 ? 1_400 : 0) + (today.onHoliday ? 2_500 : 0)
         let vigour = 38 * workout + 450 * night.rest + (isCamping ? 4_000 : 0)
         let steps = max(900, habit + outside + vigour + 1_500 * noise(.steps))
-        // On some days, the step counter stays at home. The steps are taken nevertheless, and influence the mood, but
-        // there is no value for them.
+        // On some days, the step counter stays at home. The user's steps still influence the mood, but they have no
+        // value.
         if happens(.counterLeftOff, 0.02) { return steps }
         set("steps", steps)
         set("steps_distance", steps * 0.00072, decimals: 2)
@@ -142,7 +145,7 @@ extension DiaryDay {
     }
 
     private mutating func recordWork() {
-        // The computer stays off on free days, so there is nothing to measure.
+        // On free days, the computer stays off, so there is nothing to measure.
         if today.isWeekend || today.onHoliday { return }
         let meetings = 20 * Double(today.events) + 14 * Double(yesterday.events)
         let minutes = max(20, 340 - meetings + 18 * night.rest + 32 * noise(.productive))
@@ -200,7 +203,8 @@ extension DiaryDay {
     }
 }
 
-/// The conditions of a day: its position in the week and the year, the weather, the calendar, the company.
+/// The conditions of a day, from which its measurements are generated. They are the position of the day in the week and
+/// the year, the weather, the events, and the company.
 struct DayConditions {
     let number: Int
     let isWeekend: Bool
@@ -234,7 +238,7 @@ struct DayConditions {
         drinks = max(0, Int(thirst.rounded()))
     }
 
-    /// Whether the day is in a holiday: one week in every fourteen.
+    /// Returns whether a day is in a holiday. One week in every fourteen weeks is a holiday.
     private static func isHoliday(_ number: Int) -> Bool {
         let stretch = Int((Double(number) / 98).rounded(.down))
         let start = Int(DayNoise.uniform(.holiday, stretch) * 90)
@@ -242,9 +246,9 @@ struct DayConditions {
     }
 }
 
-/// The night before a day, affected by the evening's drinks and a free morning.
+/// The night before a day. It depends on the drinks of the evening, and on whether the morning is free.
 struct NightBefore {
-    /// The lateness of the evening, in standard deviations from the mean.
+    /// How late the evening became, in standard deviations from the mean.
     let lateness: Double
     /// The bedtime, in minutes after midday.
     let bedtime: Int
@@ -252,7 +256,7 @@ struct NightBefore {
     let wakeTime: Int
     let asleep: Int
     let deep: Int
-    /// The quality of the night, in standard deviations from the mean.
+    /// How good the night was, in standard deviations from the mean.
     let rest: Double
 
     init(_ today: DayConditions, after yesterday: DayConditions) {
@@ -270,9 +274,9 @@ struct NightBefore {
     }
 }
 
-/// Reproducible random numbers, each a function of a stream and a day.
+/// Random numbers that are the same on every run. Each number depends only on its purpose (the stream) and on the day.
 enum DayNoise {
-    /// The purpose of a random number. The position is part of the data: append new cases at the end.
+    /// The purpose of a random number. The position of a case determines the numbers, so add new cases only at the end.
     enum Stream: UInt64 {
         case warmth, front, clouds, rain
         case events, eventLength, friends, drinks, coffees, water
@@ -284,28 +288,30 @@ enum DayNoise {
         case ringLeftOff, holiday, counterLeftOff, secret, insight, sitting
     }
 
-    /// Returns a number in 0..<1.
+    /// Returns a random number in `0..<1`. All numbers are equally likely.
     static func uniform(_ stream: Stream, _ number: Int) -> Double {
         Double(bits(stream, number) >> 11) / Double(1 << 53)
     }
 
-    /// Returns a number with mean 0 and standard deviation 1, within ±3.5. It is a sum of four uniform numbers, which
-    /// is nearly normally distributed.
+    /// Returns a random number that is nearly normally distributed, with a mean of 0 and a standard deviation of 1. It
+    /// is between −3.5 and 3.5, because it is the sum of four uniform random numbers.
     static func normal(_ stream: Stream, _ number: Int) -> Double {
         let bits = bits(stream, number)
         let sum = (bits & 0xFFFF) + (bits >> 16 & 0xFFFF) + (bits >> 32 & 0xFFFF) + (bits >> 48)
         return (Double(sum) / 65_535 - 2) * 1.732
     }
 
-    /// Returns a number around 0, drawn every `span` days and interpolated linearly in between.
+    /// Returns a random number around 0 that changes slowly. A new number is drawn every `span` days, and the numbers
+    /// in between are interpolated linearly.
     static func drift(_ stream: Stream, _ number: Int, span: Int) -> Double {
         let knot = Int((Double(number) / Double(span)).rounded(.down))
         let share = Double(number - knot * span) / Double(span)
-        // The knots' numbers are far from those of any day, so that no knot shares its random number with a day.
+        // This interpolates between two knots. The numbers of the knots are far from the numbers of real days, so that
+        // no knot has the same random number as a day.
         return normal(stream, knot - 10_000_000) * (1 - share) + normal(stream, knot - 9_999_999) * share
     }
 
-    /// Returns the output of SplitMix64, which is unrelated for neighboring inputs.
+    /// Returns random bits from the SplitMix64 algorithm. The bits for neighboring days are unrelated.
     static func bits(_ stream: Stream, _ number: Int) -> UInt64 {
         var state = (stream.rawValue &+ 1) &* 0xD134_2543_DE82_EF95 &+ UInt64(bitPattern: Int64(number))
         for _ in 0..<2 {

@@ -1,7 +1,7 @@
 import Foundation
 
 struct ExistInsight: Sendable {
-    /// The span of an insight; the raw value is its priority.
+    /// The time that an insight is about. The raw value is the priority of the insight.
     enum Span: Int, Sendable {
         case now = 1
         case day, week, month
@@ -10,20 +10,21 @@ struct ExistInsight: Sendable {
     let kind: String
     let span: Span
     let period: Int
-    /// The attributes that the insight mentions. A token must be able to read all of them. The response has an
-    /// `attribute` only if there is a single one.
+    /// The attributes that the insight mentions. A token gets the insight only if it can read all of them. The response
+    /// has a member `attribute` only if the insight mentions a single attribute.
     let subjects: [ExistAttribute]
-    /// The last day of the span.
+    /// The last day of the time that the insight is about.
     let day: CalendarDay
     let lines: [String]
 
-    /// The day under which lists show the insight; nil for weeks and months.
+    /// The day that lists show for the insight; nil if it is about a week or month.
     var targetDay: CalendarDay? { span == .week || span == .month ? nil : day }
 
-    /// The day of its creation: the current day for an insight about that day, otherwise the day after `day`.
+    /// The day on which the insight is created. This is `day` if the insight is about the current day, and the day
+    /// after `day` otherwise.
     var createdDay: CalendarDay { span == .now ? day : day + 1 }
 
-    /// The second of its creation, between 5:00 and 6:30.
+    /// The time of day at which the insight is created, in seconds after midnight. It is between 5:00 and 6:30.
     var createdSecond: Int {
         let salt = kind.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
         return 18_000 + Int(DayNoise.uniform(.insight, day.number &* 65_536 &+ salt) * 5_400)
@@ -55,7 +56,7 @@ struct ExistInsight: Sendable {
     }
 }
 
-/// Creates insights about notable values.
+/// Creates insights about notable values in the data.
 struct ExistInsightWriter {
     private let ledger: ExistLedger
     private var insights: [ExistInsight] = []
@@ -109,7 +110,7 @@ extension ExistInsightWriter {
             "What's ahead", count == 1 ? "1 event today" : "\(Int(count)) events today")
     }
 
-    /// Reports days that exceed all days of the week before, or of a longer time.
+    /// Creates an insight for each day whose value is higher than on all days of the week before it.
     private mutating func writeBests(of attribute: ExistAttribute, superlative: String) {
         let numbers = numbers(attribute)
         for (index, number) in numbers.enumerated() {
@@ -170,7 +171,7 @@ extension ExistInsightWriter {
     }
 }
 
-/// Phrases about an attribute: "you walk more", "you walk less".
+/// Phrases about an attribute, such as "you walk more" and "you walk less".
 enum ExistWording {
     static func of(_ attribute: ExistAttribute) -> (more: String, less: String) {
         if attribute.valueType == .boolean {
@@ -198,7 +199,7 @@ enum ExistWording {
     ]
 }
 
-/// Formats numbers for insights: "12,044 steps", "7 h 20 min", "6.5 out of 9".
+/// Formats the numbers in insights, such as "12,044 steps", "7 h 20 min", and "6.5 out of 9".
 enum ExistAmount {
     static func text(_ number: Double, of attribute: ExistAttribute) -> String {
         switch attribute.valueType {

@@ -8,15 +8,15 @@ extension ExistBackend {
             readers("GET /api/2/attributes/") { try attributes($0, by: $1) },
             readers("GET /api/2/attributes/with-values/", withValues),
             readers("GET /api/2/attributes/values/", values),
-            // A simple token has no client, so it cannot own anything.
+            // A simple token belongs to no client, so it cannot own attributes, and may not use this route.
             writers("GET /api/2/attributes/owned/") { try attributes($0, by: $1, ownedOnly: true) },
         ]
     }
 
     func profile(_: ServerRequest, of token: ExistToken) -> ServerResponse {
         let name = token.username ?? username
-        // Each user has other flags, so that tests notice a client that ignores one. The sandbox's first user has none
-        // set.
+        // Users have different flags, so that tests notice a client that ignores a flag. The sandbox's first user has
+        // no flags set.
         let flags = name == username ? 0 : DayNoise.bits(.secret, name.utf8.reduce(0) { $0 &* 31 &+ Int($1) })
         func flag(_ index: Int) -> ServerJSON { .bool(flags >> index & 1 == 1) }
         return .json([
@@ -45,7 +45,8 @@ extension ExistBackend {
         let query = ExistParameters(request)
         let manual = query.truth("manual")
         let ownedOnly = ownedOnly || query.isOn("owned")
-        // A client sees the attributes it owns even without a scope to read them. Clients that only write expect that.
+        // A client can list the attributes that it owns, even without a scope to read them. Clients that only write
+        // expect that.
         let attributes = records.current.attributes(query, where: ownedOnly ? token.owns : token.canRead).filter {
             attribute in
             (query.isOn("include_inactive") || attribute.isActive)
@@ -95,7 +96,7 @@ extension ExistBackend {
 }
 
 extension ExistRecords {
-    /// Returns the attributes that match the query's groups and names, and a condition.
+    /// Returns the attributes that satisfy a condition, and that match the groups and names in the query.
     func attributes(_ query: ExistParameters, where isVisible: (ExistAttribute) -> Bool) -> [ExistAttribute] {
         let groups = query.names("groups")
         let names = query.names("attributes")
@@ -159,7 +160,7 @@ extension ExistBackend {
         return .json(found.json)
     }
 
-    /// Returns the correlations of which the token can read at least one attribute.
+    /// Returns the correlations in which the token can read at least one of the two attributes.
     private func readableCorrelations(by token: ExistToken) -> [ExistCorrelation] {
         ledger.correlations.filter { token.canRead($0.outcome) || token.canRead($0.driver) }
     }
@@ -183,12 +184,13 @@ struct ExistParameters {
         return text
     }
 
-    /// Returns the names in a comma-separated list; nil, which means all names, if the query item is missing.
+    /// Returns the names in a comma-separated query item. If the query item is missing, returns nil, which means all
+    /// names.
     func names(_ name: String) -> Set<String>? {
         text(name).map { Set($0.split(separator: ",").map(String.init)) }
     }
 
-    /// Whether a flag is set; the documentation writes `true` in some places and `1` in others.
+    /// Returns whether a flag is set. The documentation of Exist writes `true` in some places and `1` in others.
     func isOn(_ name: String) -> Bool { truth(name) ?? false }
 
     func truth(_ name: String) -> Bool? {
@@ -229,7 +231,7 @@ extension ExistParameters {
     private static let defaultLimit = 20
     private static let largestLimit = 100
 
-    /// Returns a page of the items; only the items on the page are converted to JSON.
+    /// Returns a page of the items. Only the items on the page are converted to JSON.
     func page<Item>(of items: [Item], json: (Item) -> ServerJSON) throws -> ServerResponse {
         let limit = min(try integer("limit") ?? Self.defaultLimit, Self.largestLimit)
         guard limit >= 1 else { throw Self.fault("limit", "Ensure this value is greater than or equal to 1.") }
@@ -247,8 +249,9 @@ extension ExistParameters {
         ])
     }
 
-    /// Returns the URL of another page. As in captured responses (the documentation shortens it), the URL has the whole
-    /// query, sorted by name; the first page's has no `page`.
+    /// Returns the URL of another page. It has the query items of the request, sorted by name. The URL of the first
+    /// page has no query item `page`. This is the form in responses of the real service; the documentation shortens the
+    /// URLs.
     private func link(toPage page: Int) -> ServerJSON {
         let host = request.headers["Host"] ?? "127.0.0.1"
         let others = request.queryItems.filter { $0.name != "page" }.map { ($0.name, $0.value ?? "") }
@@ -257,7 +260,7 @@ extension ExistParameters {
         return .string("http://\(host)\(request.path)\(query.isEmpty ? "" : "?")\(query)")
     }
 
-    /// Returns form-encoded text. Commas are percent-encoded, too.
+    /// Returns the text in the encoding of forms. Commas are percent-encoded, too.
     private static func encoded(_ text: String) -> String {
         let plain = CharacterSet.urlQueryAllowed.subtracting(CharacterSet(charactersIn: "!$&'()*+,;=:@/?"))
         let encoded = text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The user's attributes, and the written values, which override the diary.
+/// The user's attributes and their values. A value that a client has written replaces the generated value in the diary.
 struct ExistRecords: Sendable {
     private(set) var attributes: [ExistAttribute] { didSet { revision += 1 } }
     private var written: [String: [CalendarDay: ServerJSON]] = [:] { didSet { revision += 1 } }
     var hidesInactiveValues = false
-    /// The number of changes, which invalidates cached results.
+    /// The number of changes so far. Results that were cached for another number are outdated.
     private(set) var revision = 0
 
     private let diary: ExistDiary?
@@ -39,11 +39,11 @@ struct ExistRecords: Sendable {
         written[name, default: [:]][day] = value
     }
 
-    /// Returns the value of a day; `.null` if there is none.
+    /// Returns the value of an attribute on a day; `.null` if there is no value.
     func value(of attribute: ExistAttribute, on day: CalendarDay, today: CalendarDay) -> ServerJSON {
         if let value = written[attribute.name]?[day] { return value }
         if let value = measured(attribute, on: day, today: today) { return value }
-        // If a count has no value today, it is 0 rather than unknown.
+        // If a count has no value for today, nothing was counted yet, so the value is 0.
         return day == today && attribute.valueType == .quantity ? 0 : .null
     }
 
@@ -59,13 +59,13 @@ struct ExistRecords: Sendable {
     }
 }
 
-/// An attribute of the user, or a template, which has no owner and no values.
+/// An attribute of the user, or a template for attributes. A template has no owner and no values.
 struct ExistAttribute: Sendable {
     var template: String?
     var name: String
     var label: String
     var group: ExistGroup
-    // The service gives every custom attribute the same priority.
+    // Exist gives all custom attributes this priority.
     var priority = 2
     var valueType: ExistValueType
     var manual = false
@@ -75,7 +75,7 @@ struct ExistAttribute: Sendable {
 
     var isLowPriority: Bool { priority >= 10 }
 
-    /// The members of the attribute's object within an insight.
+    /// The members of the JSON object that describes the attribute in an insight.
     var summary: [String: ServerJSON] {
         [
             "name": .string(name), "label": .string(label), "group": group.json, "priority": .integer(priority),
@@ -83,7 +83,7 @@ struct ExistAttribute: Sendable {
         ]
     }
 
-    /// The members in `attributes/with-values/`, without the values.
+    /// The members of the attribute's JSON object in `attributes/with-values/`, without the values.
     var members: [String: ServerJSON] {
         summary.merging([
             "template": template.map(ServerJSON.string) ?? .null,
@@ -104,7 +104,8 @@ struct ExistAttribute: Sendable {
 }
 
 extension ExistAttribute {
-    /// Returns the user's attribute for this template, with its owner and the other services that could own it.
+    /// Returns an attribute that is made from this template. `others` are the services that could own it besides its
+    /// owner.
     func owned(by owner: ExistService, manual: Bool, others: [ExistService] = []) -> ExistAttribute {
         var attribute = self
         attribute.manual = manual
@@ -120,7 +121,8 @@ extension ExistAttribute {
         if let manual { self.manual = manual }
     }
 
-    /// Gives the attribute to another available service, if there is one.
+    /// Takes the attribute from its owner, and gives it to another available service. If there is no such service, the
+    /// attribute becomes inactive.
     mutating func release() {
         availableServices.removeAll { $0 == service }
         service = availableServices.first
@@ -128,7 +130,7 @@ extension ExistAttribute {
     }
 }
 
-/// A group of attributes, which determines list order and scopes.
+/// A group of attributes. It determines the position of the attributes in lists, and the scopes for them.
 enum ExistGroup: String, CaseIterable {
     case activity, workouts, productivity, sleep, custom, mood, health, symptoms, medication, food, events, media
     case social, twitter, finance, location, weather
@@ -164,7 +166,8 @@ struct ExistService: Hashable, Sendable {
     let name: String
     let label: String
 
-    /// Creates a service from its name; the default label of `my_tracker` is "My Tracker".
+    /// Creates a service from its name. The label is made from the name if it isn't known: for `my_tracker`, it is "My
+    /// Tracker".
     init(_ name: String) {
         self.name = name
         label =
@@ -180,7 +183,7 @@ struct ExistService: Hashable, Sendable {
     ]
 }
 
-/// The type of an attribute's values; the raw value is the service's number.
+/// The type of an attribute's values. The raw value is the number that Exist uses for the type.
 enum ExistValueType: Int, Sendable {
     case quantity = 0
     case decimal = 1
@@ -210,7 +213,8 @@ enum ExistValueType: Int, Sendable {
 }
 
 extension ExistValueType {
-    /// Returns the value as it is stored, or throws. Like the service, it checks little more than the basic type.
+    /// Returns the value in the form in which it is stored. Throws an error if the value has the wrong type. Like
+    /// Exist, this checks little more than the basic type.
     func accepting(_ value: ServerJSON) throws(ExistItemError) -> ServerJSON {
         switch self {
         case .quantity, .duration, .timeOfDay, .timeFromMidday, .scale:
@@ -230,7 +234,7 @@ extension ExistValueType {
         }
     }
 
-    /// The reason values of this type cannot be incremented; nil if they can.
+    /// The reason why values of this type cannot be incremented; nil if they can be incremented.
     var incrementRefusal: String? {
         switch self {
         case .quantity, .decimal, .duration, .percentage: nil

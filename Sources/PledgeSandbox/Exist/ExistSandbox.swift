@@ -1,65 +1,69 @@
 import Foundation
 
-/// A simulation of Exist, version 2 of its API, with a year of realistic data that is the same on every run.
+/// A simulation of version 2 of the Exist API. It has a year of realistic data, which is the same on every run.
 ///
 ///     let sandbox = try ExistSandbox.start()
 ///     defer { sandbox.stop() }
 ///     // A client of Exist with `sandbox.baseURL` and `sandbox.token` now works without the internet.
 ///
-/// Written values can be read back; paging, scopes, and ownership work as in the real service; averages, correlations,
-/// and insights are computed from the data. Where the documentation is silent, the responses are plausible guesses.
+/// Clients can write values and read them back. Paging, scopes, and ownership work as in the real service. Averages,
+/// correlations, and insights are computed from the data. Where the documentation of Exist is silent, the responses are
+/// plausible guesses.
 public final class ExistSandbox: Sendable {
-    /// The two kinds of token, each with its own scheme in the `Authorization` header.
+    /// A kind of token. Each kind has its own scheme in the `Authorization` header.
     public enum TokenKind: Sendable {
-        /// A token that can read everything and write nothing: `Authorization: Token …`.
+        /// A token that can read everything, but cannot write: `Authorization: Token …`.
         case simple
-        /// A token limited to its scopes: `Authorization: Bearer …`.
+        /// A token that can do only what its scopes permit: `Authorization: Bearer …`.
         case oauth
 
         var scheme: String { self == .simple ? "Token" : "Bearer" }
     }
 
-    /// All scopes of the service: reading and writing, for each group and for manual attributes.
+    /// All scopes of the service. Each group has one for reading and one for writing, and so do manual attributes.
     public static let allScopes: Set<String> = {
-        // The Twitter group is still listed, but has no scope.
+        // The service still lists the group for Twitter, but has no scopes for it.
         let groups = ExistGroup.allCases.filter { $0 != .twitter }.map(\.name) + ["manual"]
         return Set(groups.flatMap { ["\($0)_read", "\($0)_write"] })
     }()
 
-    /// An OAuth2 token with all scopes, for the client `my_tracker`.
+    /// An OAuth2 access token with all scopes, for the client `my_tracker`.
     public let token: String
     /// The refresh token that belongs to `token`.
     public let refreshToken: String
     /// A simple token, which is read-only.
     public let simpleToken: String
-    /// The user the data belongs to.
+    /// The user name of the person that the data belongs to.
     public let username = "maya"
-    /// The user's password, which a client exchanges for the simple token.
+    /// The user's password. A client can exchange the user name and password for the simple token.
     public let password: String
     /// The ID of the OAuth2 client.
     public let clientID = "sandbox-client"
     /// The secret of the OAuth2 client.
     public let clientSecret: String
 
-    /// The routes, under the paths of the real service, for a server of your own.
+    /// The routes of the service, under the same paths as in the real service. You can add them to a server of your
+    /// own.
     public let routes: [ServerRoute]
 
-    /// The server of this service alone, started by `start`; unused if another server serves the routes.
+    /// The sandbox's own server, which serves only this service. `start` starts it. It is unused if you add the routes
+    /// to another server.
     public let server: LoopbackServer
 
     private let tokens: TokenTable<ExistToken>
     let records: Protected<ExistRecords>
     let clock: ExistClock
 
-    /// Creates the service without starting a server.
+    /// Creates a sandbox without starting its server.
     ///
     /// - Parameters:
-    ///   - now: The current time; it determines today, the expiry of tokens, and the rate limit.
+    ///   - now: Returns the current time. It determines the current day, when tokens expire, and when the rate limit is
+    ///     reset.
     ///   - timeZone: The user's time zone, which determines the current day.
-    ///   - port: The port its own server listens on; 0 lets the system choose.
-    ///   - isEmpty: Whether the user starts without attributes and without the past year's data.
-    ///   - key: A text at the end of every token and secret. Choose one if others can reach the server, because the
-    ///     part before it is public.
+    ///   - port: The port that the sandbox's own server listens on. If it is 0, the system chooses a free port.
+    ///   - isEmpty: Whether the user starts without attributes and without data.
+    ///   - key: A text that is appended to every token and secret. Choose a secret text if others can reach the server,
+    ///     because the tokens without it are public.
     public init(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0,
         isEmpty: Bool = false, key: String = ""
@@ -84,7 +88,9 @@ public final class ExistSandbox: Sendable {
         server = LoopbackServer(routes: routes, port: port)
     }
 
-    /// Creates the service and starts its server; throws `ServerStartError` if the port is in use.
+    /// Creates a sandbox and starts its server.
+    ///
+    /// - Throws: `ServerStartError`, for example if the port is in use.
     public static func start(
         now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current, port: UInt16 = 0
     ) throws -> ExistSandbox {
@@ -93,36 +99,38 @@ public final class ExistSandbox: Sendable {
         return sandbox
     }
 
-    /// The root URL of its own server, `http://127.0.0.1:PORT/`; the API is under `api/2/`, as in the real service.
+    /// The root URL of the sandbox's own server, `http://127.0.0.1:PORT/`. The API is under `api/2/`, as in the real
+    /// service.
     public var baseURL: URL { server.baseURL }
 
-    /// Stops its own server.
+    /// Stops the sandbox's own server.
     public func stop() { server.stop() }
 
-    /// The maximum number of requests per token and hour; further requests get a 429 without a body. Nil, the default,
-    /// means no limit.
+    /// The maximum number of requests with a token in an hour. Further requests get a 429 without a body. The default
+    /// is nil, which means that there is no maximum.
     public var rateLimit: Int? {
         get { tokens.limit }
         set { tokens.limit = newValue }
     }
 
-    /// Whether `attributes/values/` responds with a 404 for an inactive attribute until it is acquired, as public
-    /// clients expect. The documentation does not say which is right. The default is false: the response contains
-    /// values.
+    /// Whether `attributes/values/` responds with a 404 for an inactive attribute, until a client acquires the
+    /// attribute. If false, which is the default, the response has the values of the attribute. The documentation of
+    /// Exist does not say which of the two is right. Public clients expect the 404.
     public var hidesInactiveValues: Bool {
         get { records.withLock(\.hidesInactiveValues) }
         set { records.withLock { $0.hidesInactiveValues = newValue } }
     }
 
-    /// Adds a token, or changes the permissions of an existing one.
+    /// Adds a token, or changes the permissions of an existing token.
     ///
     /// - Parameters:
-    ///   - token: The text after the authorization scheme.
+    ///   - token: The token, which is the text after the scheme in the `Authorization` header.
     ///   - kind: The kind of token, which determines the scheme.
-    ///   - scopes: The scopes of an OAuth2 token; a simple token can read everything.
-    ///   - client: The service that uses the token and owns what it acquires.
-    ///   - username: The user in the profile, so that tests can detect mixed-up responses; nil for ``username``. All
-    ///     other data is the same for every user.
+    ///   - scopes: The scopes of an OAuth2 token. They have no effect on a simple token, which can read everything.
+    ///   - client: The name of the client that uses the token. The client owns the attributes that it acquires with the
+    ///     token.
+    ///   - username: The user name in the profile; nil for ``username``. With several users, a test can detect
+    ///     responses that were mixed up. The attributes and their values are the same for every user name.
     public func addToken(
         _ token: String, kind: TokenKind = .oauth, scopes: Set<String> = ExistSandbox.allScopes,
         client: String = "my_tracker", username: String? = nil
@@ -131,18 +139,18 @@ public final class ExistSandbox: Sendable {
             token, ExistToken(kind: kind, scopes: scopes, client: ExistService(client), username: username))
     }
 
-    /// Invalidates a token, as if it had expired; its refresh token remains valid.
+    /// Invalidates an access token, as if it had expired. Its refresh token remains valid.
     public func expireToken(_ token: String) { tokens.remove(token) }
 }
 
-/// Changes to a user's data, for tests of synchronization.
+/// Methods that change the user's data, for tests of syncing.
 extension ExistSandbox {
     package func setValue(_ value: ServerJSON, of attribute: String, on day: String) {
         guard let day = CalendarDay(day) else { return }
         records.withLock { $0.write(value, of: attribute, on: day) }
     }
 
-    /// Adds an attribute; `valueType` is the service's number for the type.
+    /// Adds an attribute. `valueType` is the number that Exist uses for the type.
     package func addAttribute(_ name: String, label: String? = nil, valueType: Int = 0, isLowPriority: Bool = false) {
         let attribute = ExistAttribute(
             name: name, label: label ?? name, group: .custom, priority: isLowPriority ? 10 : 2,
@@ -169,7 +177,7 @@ extension ExistSandbox {
     }
 }
 
-/// The state of the service, and its routes. Each route declares who may call it beside its response.
+/// The state of the service, and its routes. Each route also says which tokens may call it.
 struct ExistBackend: Sendable {
     let clock: ExistClock
     let tokens: TokenTable<ExistToken>
@@ -178,11 +186,11 @@ struct ExistBackend: Sendable {
     let username: String
     let password: String
     let simpleToken: String
-    /// Whether only this machine can reach the sandbox.
+    /// Whether the sandbox is meant to be reached only from this machine.
     let isLocal: Bool
     let latest = Protected<ExistLedger?>(nil)
 
-    /// The current ledger, cached until the data or the day changes.
+    /// The ledger for the current data and day. It is cached until the data or the day changes.
     var ledger: ExistLedger {
         let (records, today) = (records.current, clock.today)
         return latest.withLock { latest in
@@ -199,7 +207,7 @@ struct ExistBackend: Sendable {
 struct ExistClock: Sendable {
     let now: @Sendable () -> Date
     private let home: TimeZone
-    /// The user's later time zones, and when each takes effect.
+    /// The time zones that the user has moved to, each with the time of the move.
     private let zones = Protected<[(from: Date, zone: TimeZone)]>([])
 
     init(now: @escaping @Sendable () -> Date, timeZone: TimeZone) { (self.now, home) = (now, timeZone) }
@@ -217,16 +225,16 @@ struct ExistClock: Sendable {
 
     var today: CalendarDay { CalendarDay(now(), in: timeZone) }
 
-    /// Returns a timestamp in the time zone the user has at that date. Profiles have six digits of the fraction,
-    /// insights none.
+    /// Returns a timestamp in the time zone that the user has at that date. Profiles show six digits of a second's
+    /// fraction, and insights show none.
     func timestamp(_ date: Date, digits: Int) -> String {
         ZonedTime.text(date, digits: digits, offset: timeZone(at: date).secondsFromGMT(for: date))
     }
 
     func instant(_ day: CalendarDay, secondOfDay: Int) -> Date {
         let local = Date(timeIntervalSince1970: Double(day.number * 86_400 + secondOfDay))
-        // The offset depends on the instant that is to be found. The second guess is right, except in the hour of a
-        // clock change.
+        // The offset from UTC depends on the instant, which is not known yet. The first guess uses the offset at the
+        // local time as if it were UTC. The second guess is right, except in the hour of a clock change.
         let guess = local.addingTimeInterval(-Double(timeZone(at: local).secondsFromGMT(for: local)))
         return local.addingTimeInterval(-Double(timeZone(at: guess).secondsFromGMT(for: guess)))
     }

@@ -94,7 +94,7 @@ enum ExistFirstAttributes {
             var attribute = template.owned(
                 by: ExistService(service), manual: service == "exist_for_ios",
                 others: (rivals[template.name] ?? []).map(ExistService.init))
-            // The user closed this account long ago, so the attribute is inactive.
+            // The user closed the account at Mastodon long ago, so its attribute is inactive.
             attribute.isActive = service != "mastodon"
             return attribute
         }

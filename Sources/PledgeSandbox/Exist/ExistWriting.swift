@@ -45,7 +45,8 @@ extension ExistBackend {
         guard let day = item["date"]?.string.flatMap({ CalendarDay($0) }) else {
             throw .validation("Date must be written YYYY-MM-DD")
         }
-        // Accepts tomorrow, because the service doesn't know the client's time zone, where tomorrow may have begun.
+        // Accepts tomorrow, too. The service doesn't know the client's time zone, and the next day may already have
+        // begun there.
         guard day <= clock.today + 1 else { throw .validation("Date is in the future") }
         return day
     }
@@ -78,13 +79,14 @@ extension ExistBackend {
             try token.checkWriting(attribute.group, manual: attribute.manual)
             attribute.acquire(for: token.client, manual: item["manual"]?.bool)
             records.save(attribute)
-            // The documentation shows this Boolean as a string, so clients must accept that.
+            // The documentation of Exist shows this Boolean as a string, so clients must accept a string.
             return wantsObjects
                 ? attribute.json : .object(item.adding(["name": .string(attribute.name), "active": "true"]))
         }
     }
 
-    /// Returns the attribute that the item names. For a template that the user does not have, returns a new attribute.
+    /// Returns the attribute that the item names. If the item names a template that the user has no attribute for,
+    /// returns a new attribute.
     private func wanted(
         by item: ExistItem, in records: ExistRecords, for token: ExistToken
     ) throws(ExistItemError) -> ExistAttribute {
@@ -105,7 +107,7 @@ extension ExistBackend {
             guard token.owns(attribute) else { throw .notOwned(name) }
             attribute.release()
             records.save(attribute)
-            // The documentation shows only the name; public clients read the others as well.
+            // The documentation of Exist shows only the name, but public clients read the other two members, too.
             return [
                 "name": .string(name), "service": attribute.service.map { .string($0.name) } ?? .null,
                 "active": .bool(attribute.isActive),
@@ -152,14 +154,16 @@ extension ExistBackend {
             name: name, label: label, group: group, valueType: valueType, manual: manual, service: token.client)
     }
 
-    /// Returns a name of letters and digits, in any script: `plants_watered` for "Plants watered 🪴".
+    /// Returns a name for a label, such as `plants_watered` for "Plants watered 🪴". It has the label's letters and
+    /// digits, in any script, and underscores.
     private static func slug(of label: String) -> String {
         label.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
     }
 }
 
 extension ExistAttribute {
-    /// The fields that the short response to a creation adds to the item. In it, the group is a plain name.
+    /// The fields that the short response to a creation adds to the item that was sent. In this response, the group is
+    /// only a name.
     fileprivate var creationEcho: [String: ServerJSON] {
         members.filter { ["name", "label", "value_type", "manual", "priority"].contains($0.key) }
             .adding(["group": .string(group.name)])
@@ -171,8 +175,10 @@ typealias ExistItem = [String: ServerJSON]
 extension ExistBackend {
     private static let mostItems = 35
 
-    /// Processes the items of a write in order, so that each sees the effects of the items before it. Responds with
-    /// 200, or 202 if some fail; throws a 400 unless the body is a list of at most 35 items.
+    /// Processes the items of a request that writes, in order. Each item sees the effects of the items before it.
+    ///
+    /// Returns a 200 if all items succeed, and a 202 if some fail. Throws a 400 if the body is not a list, or is a list
+    /// of more than 35 items.
     func write(
         _ request: ServerRequest,
         each change: (inout ExistRecords, ExistItem) throws(ExistItemError) -> ServerJSON
@@ -209,7 +215,7 @@ extension ExistItem {
     func adding(_ more: ExistItem) -> ExistItem { merging(more) { $1 } }
 }
 
-/// The reason one item of a write failed.
+/// The reason why one item of a request that writes failed.
 enum ExistItemError: Error {
     case missing(fields: [String])
     case unauthorised(String)

@@ -5,7 +5,7 @@ extension ParticipantBackend {
         guard let sent = request.json?.array else {
             throw ServerResponse.message("The body must be a list of points.", status: 400)
         }
-        // Check every point before storing any.
+        // Checks all points before storing any of them.
         let points = try sent.map(Self.checked)
         let now = now()
         records.withLock { records in
@@ -27,8 +27,8 @@ extension ParticipantBackend {
         return point
     }
 
-    /// Stores a point. It replaces a point with the same identifier, type, and dates, whose ID and inserted date it
-    /// keeps.
+    /// Stores a point. If there is a point with the same identifier, type, and dates, the new point replaces it, but
+    /// keeps its ID and its inserted date.
     private static func store(
         _ sent: [String: ServerJSON], in records: inout ParticipantRecords, at now: Date
     ) {
@@ -55,7 +55,7 @@ extension ParticipantBackend {
     }
 }
 
-/// The initial device data: two trackers, and a blood pressure cuff once a week.
+/// The initial device data. It comes from two trackers, and once a week from a blood pressure cuff.
 enum DeviceRecords {
     static let types: [(namespace: String, type: String)] = [
         ("Fitbit", "Steps"), ("Fitbit", "RestingHeartRate"), ("Fitbit", "SleepMinutes"), ("AppleHealth", "Steps"),
@@ -79,7 +79,8 @@ enum DeviceRecords {
     }
 
     private static func dailyPoints(_ day: Int) -> [ParticipantRecords.Item] {
-        // For a participant one hour east of UTC, the day ends an hour before UTC's midnight.
+        // The participant's clock is one hour ahead of UTC, so the participant's day ends one hour before midnight in
+        // UTC.
         let end = day * 86_400 + 82_799
         let steps = Int(8_200 + 2_400 * DayNoise.normal(.steps, day))
         let pulse = Int((57 + 3 * DayNoise.normal(.restingPulse, day)).rounded())

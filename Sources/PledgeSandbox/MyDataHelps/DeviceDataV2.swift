@@ -1,11 +1,13 @@
 import Foundation
 
-/// Version 2 of device data: a year of Google Health for every person, Health Connect for every second one, and Oura
-/// for every third. The data is computed for each request, except for what tests change.
+/// Version 2 of the device data. Every person has a year of data from Google Health. Every second person also has data
+/// from Health Connect, and every third person from Oura. The data is computed for each request, except for points that
+/// tests have changed.
 struct DeviceDataV2: Sendable {
     typealias Item = ParticipantRecords.Item
 
-    /// The types of the project, spelled as each namespace does. Disabled types have no data, and are refused.
+    /// The types of data in the project. Each namespace spells its types differently. Disabled types have no data, and
+    /// requests for them are refused.
     static let types: [(namespace: String, type: String, isEnabled: Bool)] = [
         ("GoogleHealth", "steps-daily", true), ("GoogleHealth", "distance-daily", true),
         ("GoogleHealth", "dailyRestingHeartRate-list-beatsPerMinute", true),
@@ -16,18 +18,19 @@ struct DeviceDataV2: Sendable {
 
     private static let days = 365
 
-    /// Whether there is only data that tests added. Google Health is an exception if a test lets it begin.
+    /// Whether there is only data that tests have added. The exception is Google Health, if a test sets
+    /// ``googleHealthBegins``.
     let isEmpty: Bool
-    /// The first day of Google Health, as a number, if it began less than a year ago.
+    /// The number of the day on which the data of Google Health begins; nil if it begins a year ago.
     var googleHealthBegins: Int?
-    /// What tests added or replaced, by participant and ID; nil for what they removed.
+    /// The points that tests have added, replaced, or removed, by participant and ID. A removed point is nil.
     var changes: [String: [String: Item?]] = [:]
-    /// Whether filters of observations compare instants, rather than the date and time on the participant's clock. It
-    /// is not known which of these the service does, so a client must get along with both.
+    /// Whether filters for observation dates compare instants. If false, they compare the date and time on the
+    /// participant's clock. It is not known which of the two the real service does, so a client must work with both.
     var comparesInstants = false
 
-    /// Returns the points of a type that a person has at `now`, newest first. They include all points that were
-    /// observed after `start` or in the two days before it.
+    /// Returns the points of a type that a person has at `now`, newest first. If there is a `start`, points that were
+    /// observed more than two days before it may be missing.
     func points(
         _ namespace: String, _ type: String, of person: ProjectPerson, since start: Date?, until now: Date
     ) -> [Item] {
@@ -63,23 +66,23 @@ struct DeviceDataV2: Sendable {
         }
     }
 
-    /// A person's day, which makes the points that belong to it.
+    /// A day of a person, which creates the points that belong to it.
     struct Day {
         let person: ProjectPerson
         let number: Int
 
-        /// The number from which the day's values are drawn. It differs for each person. The first person's is that of
-        /// version 1, so that Fitbit has the same steps.
+        /// The number that determines the random values of the day. It is different for each person. For the first
+        /// person, it is the same number as in version 1, so that Google Health and Fitbit have the same steps.
         var draw: Int { person.number * 1_000_003 + number }
 
         /// Creates a point.
         ///
         /// - Parameters:
-        ///   - index: The number of the point among those of its type and day.
-        ///   - start: The second of the day's clock at which the observation began; nil if the source does not state
-        ///     it.
-        ///   - end: The second at which it ended.
-        ///   - statesOffset: Whether the source states the clock's offset from UTC, which is one hour.
+        ///   - index: The number of the point among the points of the same type and day.
+        ///   - start: The start of the observation, in seconds after midnight; nil if the source does not tell it.
+        ///   - end: The end of the observation, in seconds after midnight.
+        ///   - statesOffset: Whether the source tells the offset of the participant's clock from UTC, which is one
+        ///     hour.
         func point(
             _ namespace: String, _ type: String, _ value: String, units: String?, index: Int = 0, from start: Int?,
             to end: Int, statesOffset: Bool = true, properties: [String: ServerJSON] = [:],
@@ -106,14 +109,15 @@ struct DeviceDataV2: Sendable {
                 ])
         }
 
-        /// A date and time without an offset.
+        /// Returns a date and time without an offset.
         private func local(_ clock: Date) -> String { String(ZonedTime.text(clock, digits: 0).dropLast()) }
     }
 
-    /// The night that ends on a day, and the values of that day.
+    /// The night that ends on the morning of a day, and other values of that day.
     private struct Night {
-        /// The seconds at which it began and ended, from the day's midnight.
+        /// The start of the night, in seconds after midnight. It is negative if the night began on the evening before.
         let bedtime: Int
+        /// The end of the night, in seconds after midnight.
         let wakeTime: Int
         let asleep: Int
         let steps: Int
@@ -169,7 +173,7 @@ struct DeviceDataV2: Sendable {
             }
         }
 
-        /// The stages of the sleep in Health Connect, which does not state the clock's offset.
+        /// Returns the stages of sleep as points from Health Connect, which does not tell the offset of the clock.
         private func stages(_ day: Day) -> [Item] {
             let cycle = ["STAGE_TYPE_LIGHT", "STAGE_TYPE_DEEP", "STAGE_TYPE_LIGHT", "STAGE_TYPE_REM"]
             let length = asleep * 60 / cycle.count
@@ -195,11 +199,12 @@ extension ParticipantBackend {
                 }))
     }
 
-    /// Returns a page of the points of a type, for the participant in the query, or else for the first participant.
+    /// Returns a page of the points of a type. They are those of the participant in the query, or of the first
+    /// participant if the query doesn't name one.
     func pointsV2(_ request: ServerRequest) throws -> ServerResponse {
         let query = ParticipantQuery(request)
         let (namespace, type) = (try query.required("namespace"), try query.required("type"))
-        // It is not known which status the service refuses with.
+        // It is not known with which status code the real service refuses the request.
         guard DeviceDataV2.types.contains(where: { ($0.namespace, $0.type, $0.isEnabled) == (namespace, type, true) })
         else { throw ServerResponse.message("The type \(type) of \(namespace) is not enabled.", status: 400) }
         let name = query.text("participantIdentifier") ?? Self.participantIdentifier
@@ -217,13 +222,13 @@ extension ParticipantBackend {
             ParticipantList.points.name, of: (points ?? []).filter { item in filters.allSatisfy { $0(item) } })
     }
 
-    /// Returns a filter for the dates of observations, whose texts may lack an offset.
+    /// Returns a filter for observation dates. The dates in the query may lack an offset.
     private func observed(_ query: ParticipantQuery, _ comparesInstants: Bool) throws -> (DeviceDataV2.Item) -> Bool {
         let (first, last) = (
             try Self.bound("observedAfter", of: query), try Self.bound("observedBefore", of: query)
         )
         return { item in
-            // All participants' clocks are an hour east of UTC.
+            // The clocks of all participants are one hour ahead of UTC.
             let date = item.date.addingTimeInterval(comparesInstants ? -3_600 : 0)
             return first.map { date > $0 } ?? true && last.map { date < $0 } ?? true
         }
@@ -237,12 +242,12 @@ extension ParticipantBackend {
         return date
     }
 
-    /// Throws if a query of version 1 is for a namespace that only version 2 has.
+    /// Throws a 400 if a query of version 1 asks for a namespace that only version 2 has.
     static func requireVersion1(_ query: ParticipantQuery) throws {
         let namespace = query.text("namespace") ?? ""
         let isNewer = DeviceDataV2.types.contains { $0.namespace == namespace } || namespace == "Dexcom"
         guard !isNewer else {
-            // It is not known what the service responds.
+            // It is not known how the real service responds.
             throw ServerResponse.message("\(namespace) is not a namespace of version 1.", status: 400)
         }
     }
@@ -251,8 +256,8 @@ extension ParticipantBackend {
 // MARK: - Changes
 
 extension MyDataHelpsSandbox {
-    /// Ends Fitbit's data, which version 1 has, before a day such as `2024-02-01`. Google Health's data begins on that
-    /// day.
+    /// Lets the data of Fitbit, which is in version 1, end before a day such as `2024-02-01`. The data of Google Health
+    /// then begins on that day.
     package func moveFromFitbitToGoogleHealth(on day: String) {
         guard let day = CalendarDay(day) else { return }
         records.withLock { records in
@@ -262,10 +267,12 @@ extension MyDataHelpsSandbox {
         }
     }
 
-    /// Makes filters of version 2's observations apply to instants, not to the participants' clocks.
+    /// Makes filters for the observation dates of version 2 compare instants, not the times on the participants'
+    /// clocks.
     package func compareInstants() { records.withLock { $0.deviceDataV2.comparesInstants = true } }
 
-    /// Adds a point of version 2 for a whole day, such as `2024-02-01`, or replaces the one with its number.
+    /// Adds a point of version 2 for a whole day, such as `2024-02-01`. If there is a point with the same number,
+    /// replaces it.
     package func putPointV2(
         _ number: Int, of participant: String, namespace: String, type: String, value: String, day: String,
         modified: Date
@@ -279,12 +286,12 @@ extension MyDataHelpsSandbox {
         change(Self.changedID(number), of: participant, to: item)
     }
 
-    /// Removes a point that was added.
+    /// Removes a point of version 2 that was added with ``putPointV2(_:of:namespace:type:value:day:modified:)``.
     package func removePointV2(_ number: Int, of participant: String) {
         change(Self.changedID(number), of: participant, to: nil)
     }
 
-    /// The ID of a point that a test made. No other point has such an ID.
+    /// Returns the ID for a point that a test adds. Generated points never have such an ID.
     private static func changedID(_ number: Int) -> String { SandboxID.make(.pointV2, (1 << 44) + number) }
 
     private func change(_ id: String, of participant: String, to item: DeviceDataV2.Item?) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Connections to providers, which progress each time they are listed.
+/// Connections to the accounts of providers. Each request for the list of accounts advances the operations on them.
 extension ParticipantBackend {
-    /// The number of times that a list shows an account as fetching.
+    /// The number of times that the list shows an account as fetching data before the operation ends.
     static let looks = 2
 
     func accounts(_: ServerRequest) -> ServerResponse {
@@ -32,7 +32,7 @@ extension ParticipantBackend {
         }
     }
 
-    /// Succeeds even if there is nothing to delete.
+    /// Deletes an account. This succeeds even if there is no such account.
     func deleteAccount(_ request: ServerRequest) -> ServerResponse {
         records.withLock { records in
             records.accounts.removeAll { String($0.id) == request.parameters["account"] }
@@ -85,7 +85,8 @@ extension ParticipantBackend {
         return .json(.string("http://\(host)/external/authorize?ticket=\(ticket)&provider=\(provider.id)"))
     }
 
-    /// Simulates a participant who signs in immediately. Each address works once.
+    /// Responds to the address at which a participant signs in to a provider. It simulates a participant who signs in
+    /// immediately. Each address works only once.
     func signIn(_ request: ServerRequest) -> ServerResponse {
         records.withLock { records in
             guard let ticket = records.tickets.removeValue(forKey: request.queryValue("ticket") ?? "") else {
@@ -124,7 +125,7 @@ enum ProviderRecords {
             return .object(members)
         }
 
-        /// Returns whether a word of its name or location begins with the search text.
+        /// Returns whether the name, or any word of the name or the location, begins with the search text.
         func matches(_ search: String) -> Bool {
             let wanted = search.lowercased()
             let words = "\(name) \(city)".lowercased().split(separator: " ").map(String.init)

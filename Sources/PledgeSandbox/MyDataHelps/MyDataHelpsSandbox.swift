@@ -1,49 +1,55 @@
 import Foundation
 
-/// A simulation of the participant API of MyDataHelps, with some weeks of realistic data that is the same on every run.
+/// A simulation of the MyDataHelps API for participants. It has some weeks of realistic data, which is the same on
+/// every run.
 ///
 ///     let sandbox = try MyDataHelpsSandbox.start()
 ///     defer { sandbox.stop() }
 ///     // A client of MyDataHelps with `sandbox.baseURL` and `sandbox.token` now works without the internet.
 ///
-/// Stored device data can be read back and updated, survey results can be deleted once, accounts change their status,
-/// tokens expire, and every response includes the number of remaining requests. Where the documentation is silent, the
-/// responses are plausible guesses.
+/// Clients can store device data, read it back, and update it. They can delete survey results, and connect external
+/// accounts, whose status then changes. Tokens expire, and responses to participants have the number of requests that
+/// are left. Where the documentation of MyDataHelps is silent, the responses are plausible guesses.
 public final class MyDataHelpsSandbox: Sendable {
-    /// A closure that verifies a service account's signature, given the signed bytes and the signature.
+    /// A closure that verifies the signature of a service account. It gets the signed bytes and the signature.
     public typealias SignatureCheck = @Sendable (_ signed: Data, _ signature: Data) -> Bool
 
     /// A participant access token that does not expire.
     public let token: String
-    /// The internal ID of the participant the data belongs to.
+    /// The internal ID of the participant that the data belongs to.
     public let participantID = ParticipantBackend.participantID
-    /// The project's identifier for the participant.
+    /// The participant identifier, which is the project's own identifier for the participant.
     public let participantIdentifier = ParticipantBackend.participantIdentifier
     /// The internal ID of the project.
     public let projectID = ParticipantBackend.projectID
-    /// The service account that can request tokens.
+    /// The name of the service account that can request tokens.
     public let serviceAccount: String
 
-    /// The routes, under the paths of the real service, for a server of your own.
+    /// The routes of the service, under the same paths as in the real service. You can add them to a server of your
+    /// own.
     public let routes: [ServerRoute]
 
-    /// The server of this service alone, started by `start`; unused if another server serves the routes.
+    /// The sandbox's own server, which serves only this service. `start` starts it. It is unused if you add the routes
+    /// to another server.
     public let server: LoopbackServer
 
     let access: ParticipantAccess
     let records: Protected<ParticipantRecords>
 
-    /// Creates the service without starting a server.
+    /// Creates a sandbox without starting its server.
     ///
     /// - Parameters:
-    ///   - now: The current time; the data ends there, and it determines the expiry of tokens and the rate limit.
-    ///   - redirects: The allowed prefixes of the URLs that end a connection to a provider.
-    ///   - checkSignature: Verifies a service account's signature. Without it, every nonempty signature is accepted,
-    ///     because verifying RS256 takes a cryptographic library, which the sandbox does not have.
-    ///   - port: The port its own server listens on; 0 lets the system choose.
-    ///   - isEmpty: Whether the participant starts without any activity.
-    ///   - key: A text at the end of every token and of the service account's name. Choose one if others can reach the
-    ///     server, because the part before it is public.
+    ///   - now: Returns the current time. The generated data ends at this time. It also determines when tokens expire,
+    ///     and when the rate limit is reset.
+    ///   - redirects: The allowed beginnings of the URLs to which participants return after they have connected a
+    ///     provider.
+    ///   - checkSignature: Verifies the signature of a service account. If it is nil, every nonempty signature is
+    ///     accepted. The sandbox cannot verify signatures itself, because that takes a cryptographic library for RS256.
+    ///   - port: The port that the sandbox's own server listens on. If it is 0, the system chooses a free port.
+    ///   - isEmpty: Whether the participant starts without device data, survey tasks, survey answers, and
+    ///     notifications.
+    ///   - key: A text that is appended to every token, and to the name of the service account. Choose a secret text if
+    ///     others can reach the server, because the tokens without it are public.
     public init(
         now: @escaping @Sendable () -> Date = { Date() },
         redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil,
@@ -61,7 +67,9 @@ public final class MyDataHelpsSandbox: Sendable {
         addToken(token, of: participantIdentifier)
     }
 
-    /// Creates the service and starts its server; throws `ServerStartError` if the port is in use.
+    /// Creates a sandbox and starts its server.
+    ///
+    /// - Throws: `ServerStartError`, for example if the port is in use.
     public static func start(
         now: @escaping @Sendable () -> Date = { Date() },
         redirects: [String] = ["https://my.app/", "myapp://"], checkSignature: SignatureCheck? = nil, port: UInt16 = 0
@@ -71,30 +79,33 @@ public final class MyDataHelpsSandbox: Sendable {
         return sandbox
     }
 
-    /// The root URL of its own server, `http://127.0.0.1:PORT/`; the API is under `api/v1/`, as in the real service.
+    /// The root URL of the sandbox's own server, `http://127.0.0.1:PORT/`. The API is under `api/v1/`, as in the real
+    /// service.
     public var baseURL: URL { server.baseURL }
 
-    /// Stops its own server.
+    /// Stops the sandbox's own server.
     public func stop() { server.stop() }
 
-    /// The maximum number of requests per token and hour; further requests get a 429. The default is 500.
+    /// The maximum number of requests with a participant's token in an hour. Further requests get a 429. The default is
+    /// 500.
     public var rateLimit: Int {
         get { access.tokens.limit ?? 0 }
         set { access.tokens.limit = newValue }
     }
 
-    /// All scopes a participant's token can have. The scope `api`, which is older than the others, permits every call.
+    /// All scopes that a participant's token can have. The scope `api`, which is older than the others, permits every
+    /// call.
     public static let allScopes = ParticipantScope.all
 
-    /// Adds a participant access token. All participants share their data, except for their identifiers and email
-    /// addresses.
+    /// Adds an access token of a participant. All participants have the same data, except for their identifiers and
+    /// email addresses.
     ///
     /// - Parameters:
-    ///   - token: The text after `Bearer`.
-    ///   - participant: The project's identifier of the person, such as ``participantIdentifier``; nil for a new
-    ///     person.
-    ///   - scopes: The scopes of the token; calls that need another scope get a 403.
-    ///   - lifetime: The number of seconds until the token expires; `nil` for never.
+    ///   - token: The token, which is the text after `Bearer` in the `Authorization` header.
+    ///   - participant: The participant identifier of the person, such as ``participantIdentifier``. If it is nil, a
+    ///     new person is added.
+    ///   - scopes: The scopes of the token. Calls that need a different scope get a 403.
+    ///   - lifetime: The number of seconds until the token expires; nil if it never expires.
     public func addToken(
         _ token: String, of participant: String? = nil, scopes: Set<String> = ["api"], lifetime: TimeInterval? = nil
     ) {
@@ -105,13 +116,13 @@ public final class MyDataHelpsSandbox: Sendable {
     public func expireToken(_ token: String) { access.tokens.remove(token) }
 }
 
-/// Changes to a participant's data, for tests of synchronization.
+/// Methods that change the participant's data, for tests of syncing.
 extension MyDataHelpsSandbox {
     private func put(_ item: ParticipantRecords.Item, into list: ParticipantList) {
         records.withLock { $0.put(item, into: list) }
     }
 
-    /// Adds a data point, or replaces the one with its number.
+    /// Adds a data point, or replaces the data point that has the same number.
     package func putPoint(
         _ number: Int, namespace: String, type: String, value: String, observed: Date, modified: Date
     ) {
@@ -144,7 +155,7 @@ extension MyDataHelpsSandbox {
     }
 }
 
-/// The state of the service, and its routes. Each route declares who may call it.
+/// The state of the service, and its routes. Each route says which tokens may call it.
 struct ParticipantBackend: Sendable {
     static let participantID = "7B1D4C1E-0A55-4E6B-9C57-0F6B2B6E9A10"
     static let participantIdentifier = "ÅRE-0042"
@@ -155,14 +166,15 @@ struct ParticipantBackend: Sendable {
     let records: Protected<ParticipantRecords>
     let now: @Sendable () -> Date
     let serviceAccount: String
-    /// The allowed prefixes of the URLs that end a connection to a provider.
+    /// The allowed beginnings of the URLs to which participants return after they have connected a provider.
     let redirects: [String]
     let checkSignature: MyDataHelpsSandbox.SignatureCheck?
-    /// The IDs of the assertions that were used. Each assertion is valid once.
+    /// The IDs of the assertions that service accounts have used. An assertion is valid only once.
     let usedIDs = Protected<Set<String>>([])
 
     var routes: [ServerRoute] {
-        // Every route also exists at `//api/`, for clients that join paths with an extra slash.
+        // Every route of the API also exists under `//api/`, because some clients put an extra slash between two parts
+        // of the path.
         api + api.map { ServerRoute("\($0.method) /\($0.path)", respond: $0.respond) } + [
             ServerRoute("POST \(Self.tokenPath)", respond: giveToken),
             ServerRoute("GET /external/authorize", respond: signIn),
@@ -206,9 +218,10 @@ struct ParticipantBackend: Sendable {
     }
 }
 
-/// IDs in the service's form, the same on every run.
+/// IDs in the form that the service uses. They are the same on every run.
 enum SandboxID {
-    /// The kind of record an ID belongs to. The position is part of the ID: append new cases at the end.
+    /// The kind of record that an ID belongs to. The position of a case is part of the IDs, so add new cases only at
+    /// the end.
     enum Kind: Int {
         case point, context, task, survey, result, answer, notification, ticket, organization, person, link,
             segment, pointV2

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The people in the project, and the tokens of participants and service accounts.
+/// The people in the project, and the tokens of the project's participants and service accounts.
 final class ParticipantAccess: Sendable {
     struct Token: Sendable {
         let scopes: Set<String>
-        /// The number of the participant; nil for a service account.
+        /// The number of the participant that the token belongs to; nil if it belongs to a service account.
         let person: Int?
     }
 
@@ -19,7 +19,8 @@ final class ParticipantAccess: Sendable {
 
     /// Adds a participant's token.
     ///
-    /// - Parameter participant: The project's identifier of the person; nil for a new person.
+    /// - Parameter participant: The participant identifier. If it is nil or unknown, a new person is added to the
+    ///   project.
     func add(_ token: String, of participant: String?, scopes: Set<String>, lifetime: TimeInterval?) {
         let person = state.withLock { state in
             if let known = state.people.firstIndex(where: { $0.identifier == participant }) { return known }
@@ -29,7 +30,7 @@ final class ParticipantAccess: Sendable {
         tokens.add(token, Token(scopes: scopes, person: person), lifetime: lifetime)
     }
 
-    /// All people in the project, in order of enrollment.
+    /// All people in the project, in the order of their enrollment.
     var people: [ProjectPerson] { state.withLock(\.people) }
 
     func person(_ token: String?) -> ProjectPerson { people[token.flatMap { tokens[$0] }?.person ?? 0] }
@@ -52,8 +53,8 @@ extension ServerRequest {
 }
 
 extension ParticipantAccess {
-    /// Returns a route for participants' tokens with one of the scopes; other tokens get a 403. Every response,
-    /// including an error, contains the number of remaining requests.
+    /// Returns a route for requests with a participant's token that has one of the scopes. Requests whose token lacks
+    /// the scope get a 403. Every response, even an error, has the number of requests that are left.
     func participants(
         _ pattern: String, scopes: Set<String> = [],
         _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
@@ -76,7 +77,7 @@ extension ParticipantAccess {
         }
     }
 
-    /// Returns a route of the project for service accounts' own tokens, which have no rate limit.
+    /// Returns a route of the project for requests with a service account's own token. These tokens have no rate limit.
     func serviceAccounts(
         _ path: String, version: Int = 1, _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
     ) -> ServerRoute {
@@ -109,8 +110,8 @@ extension ServerResponse {
     }
 }
 
-/// The scopes of participants' tokens that the service's starter kit and public programs use. The service publishes no
-/// list of its scopes.
+/// The scopes that a participant's token can have. MyDataHelps publishes no list of its scopes. These are the scopes
+/// that its starter kit and public programs use.
 enum ParticipantScope {
     static let participant = "Participant:read"
     static let project = "Project:read"
@@ -120,9 +121,9 @@ enum ParticipantScope {
     static let notifications = "Notifications:read"
     static let accounts = "ExternalAccounts:read"
     static let connecting = "ExternalAccounts:connect"
-    /// Permits every call, and is the only scope for calls whose own scope is unknown.
+    /// The scope that permits every call. A call whose own scope is unknown needs this scope.
     static let everything = "api"
-    /// Permits reading health records, which the sandbox does not simulate.
+    /// The scope that permits reading health records. The sandbox does not simulate health records.
     static let records = "user/*.read"
 
     static let all: Set = [
@@ -130,18 +131,18 @@ enum ParticipantScope {
     ]
 }
 
-/// A person in the project. All people share the same data, except for their identity.
+/// A person in the project. All people have the same data, except for their identity.
 struct ProjectPerson: Sendable {
-    /// The initial number of people. They don't fit on a page of 200.
+    /// The initial number of people. They are too many for a page of 200, so that clients have to read several pages.
     static let count = 240
 
-    /// The position in order of enrollment, from 0.
+    /// The position of the person in the order of enrollment, counted from 0.
     let number: Int
     let identifier: String
     let id: String
     let linkIdentifier: String
 
-    /// - Parameter identifier: The project's identifier; nil for one derived from the number.
+    /// - Parameter identifier: The participant identifier. If it is nil, the identifier is made from the number.
     init(_ number: Int, identifier: String? = nil) {
         self.number = number
         guard number > 0 else {
@@ -164,18 +165,18 @@ struct ProjectPerson: Sendable {
         return Self.maya.merging(own) { $1 }
     }
 
-    /// Whether the person has left the project; the person's data remains.
+    /// Whether the person has left the project. The data of such a person remains.
     private var hasWithdrawn: Bool { number % 12 == 7 }
 
-    /// The person's arm of the study.
+    /// The arm of the study (the group with the same treatment) that the person belongs to.
     var arm: String { number % 2 == 0 ? "B" : "A" }
 
-    /// The ID of the arm's segment.
+    /// The ID of the segment with all people in the person's arm.
     var segment: String { SandboxID.make(.segment, number % 2) }
 
     func enrolled(after first: Date) -> Date { first.addingTimeInterval(Double(number) * 600) }
 
-    /// Returns whether the identifier, the name, or the email address contains a text, ignoring case.
+    /// Returns whether the person's identifier, name, or email address contains a text, ignoring case.
     func matches(_ text: String) -> Bool {
         ([identifier] + ["firstName", "lastName", "email"].compactMap { demographics[$0]?.string })
             .contains { $0.range(of: text, options: .caseInsensitive) != nil }
@@ -205,7 +206,7 @@ struct ProjectPerson: Sendable {
     ]
 }
 
-/// The signed claims (JWT) with which a service account identifies itself.
+/// The signed JSON Web Token with which a service account proves its identity.
 struct ServiceAssertion {
     let header: [String: ServerJSON]
     let claims: [String: ServerJSON]
@@ -223,7 +224,8 @@ struct ServiceAssertion {
         signed = Data("\(parts[0]).\(parts[1])".utf8)
     }
 
-    /// Returns what is wrong with the assertion; nil if it is valid.
+    /// Returns a text that says what is wrong with the assertion; nil if it is valid. The signature is checked
+    /// elsewhere.
     func fault(account: String, audience: Set<String>, now: Date) -> String? {
         guard header["alg"]?.string == "RS256" else { return "the header's alg must be RS256" }
         guard (header["typ"]?.string ?? "JWT").uppercased() == "JWT" else { return "the header's typ must be JWT" }
@@ -247,8 +249,8 @@ struct ServiceAssertion {
         bytes(text).flatMap { ServerJSON($0)?.object }
     }
 
-    /// Decodes base64url, which has `-` and `_` in place of `+` and `/`. The standard allows neither padding nor `+`
-    /// and `/`.
+    /// Decodes base64url, which has `-` and `_` in place of `+` and `/`. Returns nil for `+`, `/`, and padding, which
+    /// the standard for JSON Web Tokens does not allow.
     private static func bytes(_ text: String) -> Data? {
         guard text.utf8.allSatisfy({ !"+/=".utf8.contains($0) }) else { return nil }
         let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
@@ -256,7 +258,8 @@ struct ServiceAssertion {
     }
 }
 
-/// Gives tokens to service accounts, for a signature, and to participants, whose tokens a service account requests.
+/// The routes that issue tokens. A service account gets its own token for a signed assertion. With that token, it can
+/// request tokens of participants.
 extension ParticipantBackend {
     static let tokenPath = "/identityserver/connect/token"
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

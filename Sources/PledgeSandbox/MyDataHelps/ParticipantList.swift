@@ -1,30 +1,31 @@
 import Foundation
 
-/// A list of the participant's data: its route, initial items, and filters.
+/// A list of the participant's data. It declares the route of the list, its initial items, and its filters.
 struct ParticipantList: Sendable {
     typealias Item = ParticipantRecords.Item
 
-    /// The name of the items in a page and in the records.
+    /// The name of the list. Pages and the records store the items under this name.
     let name: String
-    /// The last part of its path; nil if it equals the name.
+    /// The last component of the route's path; nil if it equals the name.
     var path: String?
     var scopes: Set<String> = []
-    /// The field that must equal the query item with its name; every request must have this item.
+    /// The field that must equal the query item of the same name. Every request must have this query item.
     var required: String?
-    /// The fields that must have one of the texts of the query item with their name.
+    /// The fields that are filtered by a query item of the same name with several texts. A field must have one of these
+    /// texts.
     var choices: [String] = []
-    /// The fields that must equal the query item with their name, ignoring case.
+    /// The fields that are filtered by a query item of the same name. A field must equal the query item, ignoring case.
     var texts: [String] = []
-    /// The fields that must have a date between those of two query items. The key is the beginning of these items'
-    /// names.
+    /// The fields that are filtered by two query items with dates. The date in the field must be between them. The key
+    /// is the beginning of the query items' names: `modified` stands for `modifiedAfter` and `modifiedBefore`.
     var dates: [String: String] = [:]
-    /// Whether the query may reverse the order.
+    /// Whether a query item may reverse the order of the items.
     var isSorted = false
     let firstItems: @Sendable (Date) -> [Item]
 }
 
 extension ParticipantList {
-    /// All lists; a new one requires no other change.
+    /// All lists. The routes are made from these, so to add a list, you only have to add it here.
     static let all = [points, tasks, answers, notifications]
 
     static let points = ParticipantList(
@@ -45,7 +46,7 @@ extension ParticipantList {
         name: "notifications", scopes: [ParticipantScope.notifications],
         texts: ["identifier", "type", "statusCode"], dates: ["sent": "sentDate"], firstItems: NotificationRecords.make)
 
-    /// Returns the items that match a query, sorted.
+    /// Returns the items that match a query, in the order that the query asks for.
     func select(_ items: [Item], _ query: ParticipantQuery) throws -> [Item] {
         let value = try required.map(query.required)
         if name == Self.points.name { try ParticipantBackend.requireVersion1(query) }
@@ -80,10 +81,11 @@ struct ParticipantQuery {
         return text
     }
 
-    /// Returns the comma-separated values. A comma inside a value is written `\,`. Returns nil without the query item.
+    /// Returns the values in a comma-separated query item; nil if the query doesn't have the item. A comma inside a
+    /// value is written `\,`.
     func texts(_ name: String) -> Set<String>? {
         text(name).map { joined in
-            // A null character, which no text contains, temporarily replaces each escaped comma.
+            // Before the text is split, each escaped comma is replaced with a null character, which no text contains.
             let texts = joined.replacingOccurrences(of: "\\,", with: "\0").components(separatedBy: ",")
             return Set(texts.map { $0.replacingOccurrences(of: "\0", with: ",") })
         }
@@ -97,7 +99,8 @@ struct ParticipantQuery {
         return date
     }
 
-    /// Returns a number in a range; throws a 400 otherwise.
+    /// Returns the number in a query item, or the default value if the query doesn't have the item. Throws a 400 if the
+    /// query item is not a number in the range.
     func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) throws -> Int {
         guard let text = text(name) else { return value }
         guard let number = Int(text), range.contains(number) else {
@@ -106,12 +109,14 @@ struct ParticipantQuery {
         return number
     }
 
-    /// Returns whether an item's texts equal those of the query items with these names, ignoring case.
+    /// Returns whether the fields of an item equal the query items with these names, ignoring case. If a query item is
+    /// missing, its field may have any text.
     func matches(_ item: ParticipantRecords.Item, _ names: String...) -> Bool {
         names.allSatisfy { name in text(name).map { $0.lowercased() == item.text(name)?.lowercased() } ?? true }
     }
 
-    /// Returns a filter for dates that lie between those of two query items; equal dates don't match.
+    /// Returns a filter for items whose date is between the dates of two query items. Both of these dates are
+    /// exclusive.
     func filter(
         _ name: String, _ after: String, _ before: String
     ) throws -> (ParticipantRecords.Item) -> Bool {
@@ -124,7 +129,7 @@ struct ParticipantQuery {
 }
 
 extension ParticipantQuery {
-    /// Returns a page of the items under a name, with the ID of the next page.
+    /// Returns the page of the items that the query asks for, with the ID of the next page.
     func page(_ name: String, of items: [ParticipantRecords.Item], atMost most: Int = 100) throws -> ServerResponse {
         let limit = try integer("limit", in: 1...most, default: 100)
         var start = 0
@@ -141,7 +146,8 @@ extension ParticipantQuery {
         ])
     }
 
-    /// Returns a page's ID. The ID contains the other query items, so that it is an error to omit a filter.
+    /// Returns the ID of a page. It contains the other query items. So a client that asks for the page with different
+    /// filters gets an error.
     private func id(at index: Int) -> String {
         let items = request.queryItems.filter { $0.name != "pageID" }.map { "\($0.name)=\($0.value ?? "")" }.sorted()
         return "page/\(index)+\(Data(items.joined(separator: "&").utf8).base64EncodedString())"

@@ -41,7 +41,7 @@ extension ParticipantBackend {
     }
 }
 
-/// Routes with which a service account finds the participants of its project.
+/// The routes with which a service account finds the participants of its project, and reads their data.
 extension ParticipantBackend {
     func listParticipants(_ request: ServerRequest) throws -> ServerResponse {
         let query = ParticipantQuery(request)
@@ -50,7 +50,7 @@ extension ParticipantBackend {
         guard ["InsertedDate", nil].contains(query.text("sortBy")) else {
             throw ServerResponse.message("sortBy must be InsertedDate.", status: 400)
         }
-        // `access.people` is already in this order.
+        // `access.people` is already sorted by inserted date.
         var people = access.people.filter { person in
             query.text("query").map(person.matches) ?? true
                 && query.text("segmentId").map { $0.lowercased() == person.segment } ?? true
@@ -86,8 +86,8 @@ extension ParticipantBackend {
                 }))
     }
 
-    /// Returns the route of a list for a service account: the list of the participant in the query, or else of the
-    /// first one. All participants share the list's items.
+    /// Returns the route with which a service account reads a list. The list is that of the participant in the query,
+    /// or of the first participant if the query doesn't name one. The items are the same for all participants.
     func listForProject(_ list: ParticipantList) -> ServerRoute {
         let path = list.name == ParticipantList.points.name ? "devicedatapoints" : list.path ?? list.name
         return access.serviceAccounts(path) { request in
@@ -105,13 +105,13 @@ extension ParticipantBackend {
 }
 
 struct ParticipantRecords: Sendable {
-    /// An item as it is sent, and the date by which it is sorted.
+    /// The JSON of an item, and the date by which the item is sorted.
     struct Item: Sendable {
         var date: Date
         var json: [String: ServerJSON]
 
         func text(_ name: String) -> String? { json[name]?.string }
-        /// The text of a field, or those in its list.
+        /// Returns the texts of a field that has either a list of texts or a single text.
         func texts(_ name: String) -> [String] {
             json[name]?.array?.compactMap(\.string) ?? text(name).map { [$0] } ?? []
         }
@@ -123,16 +123,16 @@ struct ParticipantRecords: Sendable {
         let provider: ProviderRecords.Provider
         var status: String
         var lastRefresh: Date?
-        /// The number of times that lists show the account before its operation completes.
+        /// The number of times that the list of accounts will still show the account as fetching data.
         var looksLeft = 0
     }
 
     let enrolled: Date
     var deviceDataV2: DeviceDataV2
     var accounts: [Account]
-    /// The pending one-time authorizations, by ticket.
+    /// The pending authorizations of connections to providers, by their tickets. Each ticket works once.
     var tickets: [String: (provider: ProviderRecords.Provider, redirect: String)] = [:]
-    /// The items of each list, newest first, by the list's name.
+    /// The items of each list, newest first, by the name of the list.
     private var items: [String: [Item]] = [:]
     private var lastNumber = 0
 
@@ -150,7 +150,7 @@ struct ParticipantRecords: Sendable {
         set { items[list.name] = newValue }
     }
 
-    /// Inserts an item by date, replacing the one with its ID.
+    /// Inserts an item at its position by date. If there is an item with the same ID, replaces it.
     mutating func put(_ item: Item, into list: ParticipantList) {
         self[list].removeAll { $0.json["id"] == item.json["id"] }
         self[list].insert(item, at: self[list].firstIndex { $0.date <= item.date } ?? self[list].count)

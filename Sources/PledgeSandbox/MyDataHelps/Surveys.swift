@@ -17,9 +17,10 @@ extension ParticipantBackend {
     }
 }
 
-/// The web page of a survey, in a frame with a token.
+/// The web page of a survey. An app shows it in a frame, and gives it a token.
 extension ParticipantBackend {
-    /// Requests the token from the enclosing page, and shows a button for each way to finish.
+    /// Returns a page that requests a token from the page around it, and shows a button for each way to finish the
+    /// survey.
     func framedSurvey(_ request: ServerRequest) -> ServerResponse {
         let isKnown = SurveyRecords.all.contains { $0.name == request.queryValue("surveyName") }
         let script = """
@@ -51,7 +52,8 @@ extension ParticipantBackend {
             status: 200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data(html.utf8))
     }
 
-    /// Changes an open task for the survey: completes it, or marks it as having saved answers.
+    /// Changes an open task for the survey. Depending on the reason, completes the task, or marks it as having saved
+    /// answers.
     func finishSurvey(_ request: ServerRequest) -> ServerResponse {
         let reason = request.queryValue("reason")
         let stamp = ServerJSON.string(ZonedTime.text(now()))
@@ -71,7 +73,7 @@ extension ParticipantBackend {
     }
 }
 
-/// Surveys, the tasks that assign them, and the participant's answers.
+/// The initial surveys, the tasks that assign them to the participant, and the participant's answers.
 enum SurveyRecords {
     struct Survey: Sendable {
         let number: Int
@@ -91,13 +93,13 @@ enum SurveyRecords {
 
     static let all: [Survey] = [.daily, .weekly, .intake]
 
-    /// Returns the tasks and answers. A survey about mood is due every day, one about sleep every Sunday.
+    /// Returns the tasks and answers. A survey about mood is due every day, and a survey about sleep every Sunday.
     static func make(until now: Date) -> (tasks: [ParticipantRecords.Item], answers: [ParticipantRecords.Item]) {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var tasks: [ParticipantRecords.Item] = []
         var answers: [ParticipantRecords.Item] = []
         for day in today - 27...today {
-            // The participant missed the survey on one day.
+            // Three days ago, the participant missed the survey.
             let status = day == today ? "incomplete" : day == today - 3 ? "closed" : "complete"
             tasks.append(task(.daily, day, status))
             if status == "complete" {
@@ -153,7 +155,9 @@ enum SurveyRecords {
             given: Date(timeIntervalSince1970: Double(day * 86_400 + 21_300 + survey.number + step.utf8.count)))
     }
 
-    /// - Parameter task: The number of the task, and of the result that the answer belongs to.
+    /// Creates an answer.
+    ///
+    /// - Parameter task: The number of the task that the answer belongs to. It is also the number of the survey result.
     static func answer(
         _ survey: Survey, number: Int, task: Int, _ step: String, item: String? = nil, _ texts: [String], given: Date
     ) -> ParticipantRecords.Item {
@@ -172,7 +176,8 @@ enum SurveyRecords {
     }
 }
 
-/// The participant's notifications: a reminder every day, and a text message every week. A few of them failed.
+/// The notifications to the participant: a reminder every day, and a text message every week. Sending a few of them
+/// failed.
 enum NotificationRecords {
     static func make(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))

@@ -1,4 +1,5 @@
-# Name, what stands once in the module, what stands there instead, and the tests that should notice.
+# Each mistake has a name, the code that it replaces, the wrong code, and the tests that should notice the mistake. The code to
+# replace must occur exactly once in the module.
 edits = [
     ("an account is looked at once", "status.isFinal && hasStarted", "status.isFinal", "ExternalAccountTests"),
     ("the minute before the end is no margin", "min(-lifetime / 5, -min(60, lifetime))", "-lifetime / 5",

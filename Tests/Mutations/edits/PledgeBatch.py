@@ -1,4 +1,5 @@
-# Name, what stands once in the module, what stands there instead, and the tests that should notice.
+# Each mistake has a name, the code that it replaces, the wrong code, and the tests that should notice the mistake. The code to
+# replace must occur exactly once in the module.
 edits = [
     ("a result is no line of its own", "return line + [0x0A]", "return Array(line)", "ResultsFileTests"),
     ("a key whose line was not written has a result", "        if case .failure = outcome { index.withLock { _ = $0.keys.remove(hash) } }\n", "",

@@ -1,4 +1,5 @@
-# Name, what stands once in the module, what stands there instead, and the tests that should notice.
+# Each mistake has a name, the code that it replaces, the wrong code, and the tests that should notice the mistake. The code to
+# replace must occur exactly once in the module.
 edits = [
     ("five hundred and thirteen levels are read", "guard depth < Self.deepest else", "guard depth <= Self.deepest else",
      "JSONLimitTests"),

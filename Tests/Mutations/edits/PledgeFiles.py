@@ -1,4 +1,5 @@
-# Name, what stands once in the module, what stands there instead, and the tests that should notice.
+# Each mistake has a name, the code that it replaces, the wrong code, and the tests that should notice the mistake. The code to
+# replace must occur exactly once in the module.
 edits = [
     ("lines count before they are synced", "            if isSynced { try file.sync() }\n", "", "LinesFileTests"),
     ("lines of an earlier run count without a sync", "        try file.sync()\n        self.length",

@@ -64,9 +64,9 @@ extension OptionTable {
             .init(
                 "--full", "sync", ["demo"], .effect(["--full", "--verbose"], with: ["--verbose"], prepare: .earlierRun)),
             .init("--full", "sync", nil, .effect(["--full"], prepare: .earlierRun)),
-            .init("--full-every", "sync", nil, .shown(by: "Every few days, a sync reads an account's whole…")),
-            .init("--lock-wait", "sync", nil, .shown(by: "A history waits for another program up to…")),
-            .init("--accept-removals", "sync", nil, .shown(by: "If more than a small part is missing, nothing…")),
+            .init("--full-every", "sync", nil, .shown(by: "With `fullEvery`, each account's whole history is…")),
+            .init("--lock-wait", "sync", nil, .shown(by: "A history waits for another program's lock up to…")),
+            .init("--accept-removals", "sync", nil, .shown(by: "If many values are missing, each sync reports…")),
             .init("--accept-identity", "sync", nil, .shown(by: "If an account's token belongs to another person,…")),
             .init("--only", "sync", nil, .effect(["--only", "a1"])),
             .init("--retry", "sync", nil, .effect(["--retry", "all"], prepare: .earlierRun)),

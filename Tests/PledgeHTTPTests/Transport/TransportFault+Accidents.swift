@@ -18,9 +18,9 @@ extension TransportFault {
         TransportFault("no fault", response, "200, seen 1"),
         TransportFault("a slow response, but in time", response.delayed(by: 0.1), "200, seen 1"),
         TransportFault("accepts and says nothing", .silence, "timed out, seen 1"),
-        TransportFault("closes without a word", .drop, "lost, seen 1"),
-        TransportFault("resets without a word", .reset, "lost, seen 1"),
-        TransportFault("closes a kept connection without a word", .drop, "lost, seen 1").onUsedConnection()
+        TransportFault("closes without a response", .drop, "lost, seen 1"),
+        TransportFault("resets without a response", .reset, "lost, seen 1"),
+        TransportFault("closes a kept connection without a response", .drop, "lost, seen 1").onUsedConnection()
             .onURLSession(
                 "lost, seen 2", post: "lost, seen 1",
                 because: "Foundation sends a GET again by itself; a POST has a connection of its own"),
@@ -32,8 +32,10 @@ extension TransportFault {
         TransportFault("body cut by a reset", response.cut(after: 3, resetting: true), "lost, seen 1"),
         TransportFault("body cut between chunks", raw(chunked + "2\r\nhi\r\n"), "lost, seen 1"),
         // With two Content-Length headers, libcurl 8.14 uses the last one, and libcurl 8.23 refuses the response.
-        TransportFault("a length too many", raw(head + "Content-Length: 3\r\n\r\nhi"), "lost, seen 1")
-            .onNewerCurl("bad, seen 1"),
+        TransportFault(
+            "two different Content-Length headers", raw(head + "Content-Length: 3\r\n\r\nhi"), "lost, seen 1"
+        )
+        .onNewerCurl("bad, seen 1"),
         TransportFault(
             "chunk of nonsense", raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello"), "bad, seen 1"
         ),
@@ -44,7 +46,7 @@ extension TransportFault {
         TransportFault("header without a space", raw(head + "Name:value\r\n\r\nhi"), "200, seen 1")
             .onURLSession("bad, seen 1", because: stricter),
         TransportFault(
-            "header that is no UTF-8",
+            "header that isn't UTF-8",
             .raw(Data(head.utf8) + Data([0x41, 0x3A, 0x20, 0xE9]) + Data("\r\n\r\nhi".utf8)), "200, seen 1"
         ).onURLSession("bad, seen 1", because: stricter),
         TransportFault("header that goes on in the next line", raw(head + "Name: a\r\n b\r\n\r\nhi"), "200, seen 1"),

@@ -61,7 +61,7 @@ extension TransportFault {
     private static let lengths = [
         TransportFault("length below zero", raw("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello"), "bad, seen 1"),
         TransportFault(
-            "length that is no number", raw("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nhi"), "bad, seen 1"),
+            "Content-Length that isn't a number", raw("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nhi"), "bad, seen 1"),
         TransportFault(
             "length beyond all numbers",
             raw("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nhi"), "200, seen 1"),
@@ -93,16 +93,16 @@ extension TransportFault {
                 status: 200, headers: ["Content-Encoding": "gzip, gzip, gzip, gzip, gzip, gzip"],
                 body: Data("hi".utf8)), "bad, seen 1"),
         TransportFault(
-            "packed by a way nobody knows",
+            "unknown Content-Encoding",
             ServerResponse(status: 200, headers: ["Content-Encoding": "zip"], body: Data("hi".utf8)), "bad, seen 1"),
     ]
 
     private static let garbage = [
         TransportFault("a version of HTTP nobody speaks", raw("HTTP/9.9 200 OK\r\n\r\nhi"), "bad, seen 1"),
         TransportFault("a status of four digits", raw("HTTP/1.1 2000 OK\r\n\r\nhi"), "bad, seen 1"),
-        TransportFault("a status of nothing", raw("HTTP/1.1 \r\n\r\nhi"), "bad, seen 1"),
+        TransportFault("empty status", raw("HTTP/1.1 \r\n\r\nhi"), "bad, seen 1"),
         TransportFault("a zero byte in a header", raw(head + "A: b\0c\r\n\r\nhi"), "bad, seen 1"),
-        TransportFault("an encrypted greeting", .raw(Data([0x15, 3, 1, 0, 2, 2, 70])), "bad, seen 1"),
+        TransportFault("TLS alert in place of a response", .raw(Data([0x15, 3, 1, 0, 2, 2, 70])), "bad, seen 1"),
         TransportFault(
             "101 that nobody asked for", raw("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\nhi"), "101, seen 1"),
         TransportFault(

@@ -56,8 +56,7 @@ struct RemovalTests {
             #expect(
                 gap.kind == "removals"
                     && gap.text.hasPrefix(
-                        "The values of “steps” no longer contain 13 items "
-                            + "that are stored")
+                        "The values of “steps” no longer contain 13 items that are stored")
             )
             #expect(summary.notes.contains(gap.text))
             #expect(try marks(history).isEmpty)

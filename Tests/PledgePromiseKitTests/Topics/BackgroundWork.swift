@@ -1,10 +1,10 @@
 import Dispatch
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Where handlers run: on the main queue, on another that they name, or right here.
+// Handlers that run on the main queue, on a queue that they name, or inline.
 //
-// Not for the Swift 6 mode: the last handler gives flags, and so is one of Pledge's, to which a local that changes must
-// not go.
+// Not for the Swift 6 mode: the last handler passes flags, so it belongs to Pledge's own operator. Its closure may not
+// capture a local variable that changes.
 
 func backgroundWork() -> Promise<String> {
     let work = DispatchQueue(label: "work")

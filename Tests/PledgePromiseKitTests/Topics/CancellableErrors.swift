@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Cancelling as PromiseKit has it: an error that says so, which handlers skip unless their policy is another.
+// Cancellation as in PromiseKit: an error says that it is a cancellation, and handlers skip such an error by default.
 
 enum Dialog: CancellableError {
     case dismissed, broken

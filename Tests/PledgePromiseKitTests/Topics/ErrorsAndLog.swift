@@ -1,8 +1,8 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// What promises themselves reject with, and what they log, each switched over case by case.
+// Switches over all cases of the errors that promises themselves create, and of the events that they log.
 //
-// Not for the Swift 6 mode: a log handler is called from any thread, so what it adds to has to be safe for that.
+// Not for the Swift 6 mode: a log handler may be called on any thread, and this one changes a local variable.
 
 func describe(_ error: Error) -> String {
     guard let error = error as? PMKError else { return "other" }

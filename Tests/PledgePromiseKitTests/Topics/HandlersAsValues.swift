@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Functions, methods and closures kept elsewhere, in the place of a literal closure.
+// Passes functions, methods, and stored closures as handlers instead of closure expressions.
 
 final class Model {
     var total = 0

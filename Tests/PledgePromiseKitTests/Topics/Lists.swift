@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Promises of lists, and guarantees of lists, element by element.
+// Operators that handle the elements of a list, on promises and guarantees of lists.
 
 struct Person { var name: String; var nickname: String?; var isAdmin = false }
 

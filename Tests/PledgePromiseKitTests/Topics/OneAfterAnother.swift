@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Steps of a list, one when the one before is done.
+// Runs the steps of a list one after another.
 
 final class Cell {
     var alpha = 1

@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// A value that a later handler needs as well: nested, or passed along in a tuple.
+// Two ways to use an earlier result in a later handler: a nested chain, or a tuple that passes the result along.
 
 func previousResults() -> Promise<String> {
     func login() -> Promise<String> { .value("ada") }

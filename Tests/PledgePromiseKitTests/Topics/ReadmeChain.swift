@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// What PromiseKit's introduction shows: in a class of the main actor, two things fetched at once, then shown.
+// The example of PromiseKit's introduction: a class of the main actor fetches two things at once, and then shows them.
 
 @MainActor
 final class Screen {

@@ -1,6 +1,7 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// The same as the Swift 6 mode would have it: each handler says where it runs, and there is nothing to warn of.
+// The chain of ReadmeChain.swift, written for the Swift 6 mode: `onMain` says where the handlers run, and the compiler has
+// nothing to warn of.
 
 @MainActor
 final class ActorScreen {

@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Another value in the place of an error: for some errors, for all, and where there is no value.
+// Replaces errors by values: some errors, all errors, and errors of a promise without a value.
 
 enum Trouble: Error, Equatable { case offline, locked }
 

@@ -1,7 +1,7 @@
 import Dispatch
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Tries again a few times, with a pause: a local that changes, captured by a local function that handlers call.
+// Retries a few times, with pauses. A local function that handlers call captures a local variable and changes it.
 
 func attempts<T>(
     atMost limit: Int, pause: DispatchTimeInterval, _ body: @escaping () -> Promise<T>

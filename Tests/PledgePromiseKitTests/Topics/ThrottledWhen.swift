@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Many downloads, a few at a time, from an iterator that makes the next when there is room.
+// Runs downloads two at a time. An iterator creates the next download when a previous one has ended.
 
 func throttledWhen() -> Promise<String> {
     func download(_ name: String) -> Promise<Int> { after(.milliseconds(1)).map { name.count } }

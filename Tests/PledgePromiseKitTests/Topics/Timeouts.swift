@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// No longer than so long, by a race, and no shorter, by a pause that began before the work.
+// A race limits the time that work may take. A delay that began before the work makes it take at least as long as the delay.
 
 func timeouts() -> Promise<String> {
     struct TooLate: Error {}

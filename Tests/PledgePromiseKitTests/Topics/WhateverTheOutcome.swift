@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Waiting for all, whatever becomes of each, and looking at a promise without waiting.
+// Waits for all promises, whether they are fulfilled or rejected, and reads the result of a promise without waiting.
 
 func whateverTheOutcome() -> Promise<String> {
     struct Broken: Error {}

@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Completion handlers of all shapes, as promises and guarantees.
+// Wraps functions with all kinds of completion handlers in promises and guarantees.
 
 func wrappedCallbacks() -> Promise<String> {
     func load(_ name: String, completion: @escaping (String?, Error?) -> Void) {

@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// A delegate that is told once, as a promise: the object keeps itself alive until then.
+// Wraps a delegate that is called once in a promise. The delegate keeps itself alive until the promise settles.
 
 protocol LocatorDelegate: AnyObject {
     func locator(didFind place: String)

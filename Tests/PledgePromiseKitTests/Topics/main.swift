@@ -1,7 +1,7 @@
 import Foundation
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Runs every topic: what it promises has to be what stands beside it.
+// Runs every topic, and compares the value of its promise with the expected value.
 
 var topics: [(name: String, promise: Promise<String>, expected: String)] = [
     ("ReadmeChain", readmeChain(), "place 5, still"),

@@ -1,4 +1,4 @@
-"""A client of Exist that reads a month of every attribute, and follows `next` until there is none."""
+"""A client of Exist that reads a month of every attribute, and follows the link `next` from each page to the next."""
 import json
 import sys
 import urllib.request

@@ -1,4 +1,7 @@
-"""The whole sign-in with Exist, by two libraries with their defaults: consent, exchange, use, refresh, and use again."""
+"""Signs in with Exist through two OAuth libraries with default settings.
+
+Each library gets the user's consent, exchanges the code, uses the token, refreshes it, and uses the new token.
+"""
 import os
 import sys
 
@@ -11,7 +14,7 @@ from requests_oauthlib import OAuth2Session
 base, client_id, client_secret = sys.argv[1:]
 authorize_url, token_url = f"{base}oauth2/authorize", f"{base}oauth2/access_token"
 redirect, scopes = "https://app.test/back", ["mood_read", "sleep_read"]
-# Both insist on TLS, which the server has none of.
+# Both libraries insist on TLS, which the server doesn't have.
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Access to the Exist sandbox", .serialized)
 final class ExistAccessTests: ExistSuite {
-    @Test("Each of the two kinds of token is accepted with its own scheme")
+    @Test("Each of the two kinds of token is accepted only with its own authorization scheme")
     func schemes() throws {
         let (oauth, simple) = (sandbox.token, sandbox.simpleToken)
         for (credential, status) in [
@@ -45,7 +45,7 @@ final class ExistAccessTests: ExistSuite {
         #expect(Set(subjects.map { $0["type"]["attribute"]["name"] }) == ["mood"])
     }
 
-    @Test("A token can write only where its scopes allow it, and needs no scope to read what it owns")
+    @Test("A token can write only what its scopes allow, and needs no scope to read attributes that it owns")
     func writeScopes() throws {
         sandbox.addToken("writer", scopes: ["activity_write"], client: "other")
         let response = try post(
@@ -67,7 +67,7 @@ final class ExistAccessTests: ExistSuite {
         #expect(try post("attributes/acquire/", [["name": "guitar"]], as: "Bearer manual").status == 200)
     }
 
-    @Test("Each token may send a number of requests per hour; further requests get a 429 without a body")
+    @Test("Each token has a limit of requests per hour; further requests get a 429 without a body")
     func rateLimit() throws {
         sandbox.rateLimit = 2
         #expect(try get("insights/").status == 200)
@@ -84,7 +84,7 @@ final class ExistAccessTests: ExistSuite {
     }
 
     @Test(
-        "A user name and a password are exchanged for the simple token, at either version's address", arguments: [1, 2])
+        "Both versions of the service exchange a user name and a password for the simple token", arguments: [1, 2])
     func simpleToken(version: Int) throws {
         let path = "/api/\(version)/auth/simple-token/"
         let right = try form(path, "username=maya&password=correct+horse")

@@ -9,7 +9,7 @@ struct ExistDataTests {
     private let today = SandboxSuite.today
 
     @Test(
-        "is the same on every run",
+        "The data of the Exist sandbox is the same on every run",
         arguments: [("2024-02-29", 1, 2_956_355_484_065_437_636), ("2019-07-14", 1500, 15_707_329_595_615_556_062)]
             as [(String, Int, UInt64)])
     func checksums(first: String, days: Int, expected: UInt64) throws {
@@ -18,7 +18,7 @@ struct ExistDataTests {
         #expect(checksum(json.joined()) == expected)
     }
 
-    @Test("is 365 days long, and fits the type of every attribute")
+    @Test("The data of the Exist sandbox is 365 days long, and every value fits the type of its attribute")
     func fits() throws {
         let records = ExistRecords()
         #expect(records.attributes.count == 44)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("OAuth2", .serialized)
+@Suite("OAuth 2 in the Exist sandbox", .serialized)
 final class ExistGrantTests: ExistSuite {
     private let client = "client_id=sandbox-client&client_secret=sandbox-secret"
 
@@ -17,7 +17,7 @@ final class ExistGrantTests: ExistSuite {
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
     }
 
-    @Test("An authorization yields a code, which is exchanged once for tokens with the requested scopes")
+    @Test("An authorization yields a code that can be exchanged once for tokens with the requested scopes")
     func code() throws {
         let answer = try authorize(
             "response_type=code&client_id=sandbox-client&redirect_uri=app://back?x%3D1&scope=mood_read+mood_write&state=a%2Bb%20c"
@@ -37,7 +37,7 @@ final class ExistGrantTests: ExistSuite {
     }
 
     @Test(
-        "An error is reported to the redirect address",
+        "The error of an authorization is reported to the redirect address",
         arguments: [
             ("response_type=code&client_id=nobody&scope=mood_read", "unauthorized_client"),
             ("response_type=token&client_id=sandbox-client&scope=mood_read", "unsupported_response_type"),
@@ -49,14 +49,14 @@ final class ExistGrantTests: ExistSuite {
         #expect(answer == ["error": error, "state": "s"])
     }
 
-    @Test("Codes are random: no two are the same")
+    @Test("Authorization codes are random, so no two are the same")
     func drawnCodes() throws {
         let codes = try (0..<50).map { _ in try newCode() }
         #expect(Set(codes).count == 50 && codes.allSatisfy { $0.count == 40 })
     }
 
     @Test(
-        "A code with a challenge needs the right verifier, and a code without one accepts no verifier",
+        "A code with a challenge needs the right verifier, and a code without a challenge accepts no verifier",
         arguments: [
             // The example of RFC 7636.
             (
@@ -76,13 +76,14 @@ final class ExistGrantTests: ExistSuite {
         #expect(try grant("grant_type=authorization_code&code=\(code)&\(client)\(end)").status == status)
     }
 
-    @Test("An unknown challenge method gets no code")
+    @Test("An authorization with an unknown challenge method gets no code")
     func unknownChallenge() throws {
         let query = "response_type=code&client_id=sandbox-client&redirect_uri=app://a&scope=mood_read"
         #expect(try authorize("\(query)&code_challenge=a&code_challenge_method=S512")["error"] == "invalid_request")
     }
 
-    @Test("A code is sent only over https, to an app, or to this machine, and only if Host names this machine")
+    @Test(
+        "A code is sent only over https, to an app, or to this machine, and only if the Host field names this machine")
     func whereTo() throws {
         let query = "response_type=code&client_id=sandbox-client&scope=mood_read&redirect_uri="
         for (address, status) in [
@@ -101,7 +102,7 @@ final class ExistGrantTests: ExistSuite {
         }
     }
 
-    @Test("A refresh invalidates both old tokens")
+    @Test("A refresh invalidates the old access token and the old refresh token")
     func refresh() throws {
         func refresh(_ token: String) throws -> ResponseBytes {
             try grant("grant_type=refresh_token&refresh_token=\(token)&\(client)")
@@ -116,7 +117,7 @@ final class ExistGrantTests: ExistSuite {
         #expect(second.json["access_token"] != first.json["access_token"])
     }
 
-    @Test("A token expires after a year, or on demand, and can then be refreshed")
+    @Test("A token expires after a year, or when a test asks for it, and can then be refreshed")
     func expiry() throws {
         let body = "grant_type=refresh_token&refresh_token=\(sandbox.refreshToken)&\(client)"
         sandbox.expireToken(sandbox.token)
@@ -134,7 +135,7 @@ final class ExistGrantTests: ExistSuite {
                 "response_type=code&client_id=sandbox-client&redirect_uri=https://a.test/&scope=mood_read")["code"])
     }
 
-    @Test("A code is valid for ten minutes, and only with the redirect address that it was issued for, or without any")
+    @Test("A code is valid for ten minutes, and only with the redirect address for which it was issued, or with none")
     func codes() throws {
         let address = "&redirect_uri=https://a.test/"
         for (seconds, end, status) in [
@@ -148,7 +149,7 @@ final class ExistGrantTests: ExistSuite {
         #expect(try grant("grant_type=password&\(client)").status == 400)
     }
 
-    @Test("A client may identify itself in a header, and add a slash to the address; a wrong client is rejected")
+    @Test("A client may send its credentials in a header, and end the path with a slash; wrong credentials are refused")
     func basic() throws {
         let form = try grant("grant_type=refresh_token&client_id=sandbox-client&client_secret=x")
         #expect(form.status == 401 && form.json["error"] == "invalid_client")
@@ -159,7 +160,7 @@ final class ExistGrantTests: ExistSuite {
         }
         for path in ["/oauth2/access_token", "/oauth2/access_token/"] {
             #expect(try ask("sandbox-client:sandbox-secret", path).status == 200)
-            // The standard encodes both parts as in a form.
+            // According to the standard, the client's ID and secret are encoded as in a form before they are joined.
             #expect(try ask("sandbox%2Dclient:sandbox%2dsecret", path).status == 200)
             for wrong in ["sandbox-client:guess", "sandbox-client", "sandbox-client:", "a:b:c", ":", "", "%:%"] {
                 let response = try ask(wrong, path)

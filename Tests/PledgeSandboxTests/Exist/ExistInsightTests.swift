@@ -4,7 +4,7 @@ import Testing
 
 @testable import PledgeSandbox
 
-@Suite("Averages, correlations, and insights", .serialized)
+@Suite("Averages, correlations, and insights in the Exist sandbox", .serialized)
 final class ExistInsightTests: ExistSuite {
     /// Returns the values of an attribute by date, as any client can read them.
     private func history(_ name: String) throws -> [String: Double] {
@@ -35,7 +35,7 @@ final class ExistInsightTests: ExistSuite {
         }
     }
 
-    @Test("Only numbers have averages; averages of earlier weeks are included on request")
+    @Test("Only attributes with numbers have averages; averages of earlier weeks are included on request")
     func averageLists() throws {
         let names = try results("averages/?limit=100").map { $0["user_attribute"].string }
         #expect(names.count == 36 && !names.contains("guitar") && !names.contains("mood_note"))
@@ -49,12 +49,12 @@ final class ExistInsightTests: ExistSuite {
         #expect(try results("averages/?date_min=2024-02-26").isEmpty)
     }
 
-    @Test("Correlations are those that Pearson's formula yields, the strongest first")
+    @Test("Correlations have the values of Pearson's formula, and are sorted from strongest to weakest")
     func correlations() throws {
         let all = try results("correlations/?limit=100")
         let strengths = all.compactMap { $0["value"].double.map(abs) }
         #expect(strengths == strengths.sorted(by: >))
-        // Without the numbers, whose last digits depend on the system's library.
+        // Leaves out the numbers, because their last digits depend on the system's math library.
         let words = all.map { item in
             ServerJSON.object((item.object ?? [:]).filter { !["p", "value", "percentage"].contains($0.key) })
         }
@@ -115,7 +115,7 @@ final class ExistInsightTests: ExistSuite {
         }
     }
 
-    @Test("Correlations can be limited to strong ones, to certain ones, and to those of one attribute")
+    @Test("Correlations can be filtered by strength, by confidence, and by attribute")
     func narrowing() throws {
         let all = try results("correlations/?limit=100")
         let strong = try results("correlations/?limit=100&strong=1")
@@ -142,7 +142,7 @@ final class ExistInsightTests: ExistSuite {
         #expect(try results("insights/?date_min=2024-03-01").isEmpty)
     }
 
-    @Test("Insights agree with the data")
+    @Test("Insights about the best day in a while agree with the data")
     func insightTruth() throws {
         let steps = try history("steps")
         let items = try results("insights/?limit=100&priority=2").filter { $0["type"]["name"] == "steps_best_since_x" }
@@ -157,7 +157,7 @@ final class ExistInsightTests: ExistSuite {
         }
     }
 
-    @Test("Insights are limited to the requested days and priority")
+    @Test("Insights can be filtered by days and by priority")
     func insightFilters() throws {
         let days = try results("insights/?date_min=2024-02-20&date_max=2024-02-22&limit=100")
         #expect(Set(days.map { $0["target_date"] }) == ["2024-02-20", "2024-02-21", "2024-02-22"])
@@ -183,7 +183,7 @@ final class ExistInsightTests: ExistSuite {
         #expect(try results("averages/?attributes=steps").isEmpty)
     }
 
-    @Test("A test's changes can be read at once; a removed attribute's values are gone as well")
+    @Test("Changes that a test makes can be read at once, and removing an attribute also removes its values")
     func changes() throws {
         func own() throws -> ServerJSON {
             let list = try get("attributes/?attributes=own&include_inactive=1&include_low_priority=1").json["results"]
@@ -208,7 +208,7 @@ final class ExistInsightTests: ExistSuite {
 
         sandbox.move(to: try #require(TimeZone(secondsFromGMT: -36_000)))
         #expect(try get("accounts/profile/").json["local_time"] == "2024-03-02T01:00:00.000000-10:00")
-        // What was made before keeps its zone.
+        // Insights that were created before the move keep the time zone of that time.
         #expect(try results("insights/?limit=1")[0]["created"].string?.hasSuffix("+01:00") == true)
     }
 }

@@ -9,7 +9,8 @@ final class ExistOwnershipTests: ExistSuite {
         sandbox.addToken("rival", client: "rival_app")
     }
 
-    @Test("Attributes are acquired by template, which creates missing ones, or by name, also from another client")
+    @Test(
+        "A client can acquire attributes by template, which creates missing ones, or by name, even from another client")
     func acquire() throws {
         let response = try post("attributes/acquire/", [["template": "keystrokes"], ["name": "guitar"]])
         let success: ServerJSON = [
@@ -48,7 +49,7 @@ final class ExistOwnershipTests: ExistSuite {
         #expect(failed.array?.map { $0["error_code"] } == ["missing_field", "not_found", "not_found", "validation"])
     }
 
-    @Test("Whole objects are returned on request")
+    @Test("On request, the responses to acquiring and creating attributes contain whole objects")
     func successObjects() throws {
         let acquired = try post("attributes/acquire/?success_objects=1", [["template": "steps"]]).json["success"][0]
         #expect(acquired["active"] == true && acquired["group"]["name"] == "activity")
@@ -57,7 +58,7 @@ final class ExistOwnershipTests: ExistSuite {
         #expect(created.json["success"][0]["group"]["label"] == "Media")
     }
 
-    @Test("Values of an inactive attribute are hidden if a test sets that, and return once it is acquired")
+    @Test("If a test asks for it, values of an inactive attribute are hidden until the attribute is acquired")
     func inactiveValues() throws {
         func status() throws -> Int { try get("attributes/values/?attribute=mastodon_posts").status }
         #expect(try status() == 200)
@@ -83,7 +84,7 @@ final class ExistOwnershipTests: ExistSuite {
         #expect(again.json["failed"].array?.map { $0["error_code"] } == ["unauthorised", "missing_field", "not_found"])
     }
 
-    @Test("Attributes are created once, and named after their labels")
+    @Test("A new attribute is named after its label, and cannot be created twice")
     func create() throws {
         let plants: ServerJSON = ["label": "Plants watered 🪴", "group": "custom", "value_type": 7]
         let response = try post(
@@ -99,7 +100,7 @@ final class ExistOwnershipTests: ExistSuite {
         #expect(try post("attributes/create/", [plants]).json["failed"][0]["error_code"] == "exists")
     }
 
-    @Test("Nothing is created from an invalid description")
+    @Test("No attribute is created from an invalid description")
     func createRefused() throws {
         let response = try post(
             "attributes/create/",

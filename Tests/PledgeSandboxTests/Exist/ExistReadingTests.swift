@@ -8,7 +8,7 @@ import Testing
 final class ExistReadingTests: ExistSuite {
     private func names(_ path: String) throws -> [String] { try results(path).compactMap { $0["name"].string } }
 
-    @Test("Users differ in each flag of the profile, and each flag varies in its own way")
+    @Test("Each flag of the profile differs between users, and does so independently of the other flags")
     func flags() throws {
         let profiles = try (0..<30).map { number in
             sandbox.addToken("of-\(number)", username: "user-\(number)")
@@ -26,14 +26,14 @@ final class ExistReadingTests: ExistSuite {
     }
 
     @Test(
-        "All responses are the same in each sandbox, byte for byte",
+        "Sandboxes with the same clock send the same responses, byte for byte",
         arguments: [
             ("accounts/profile/?", 0, 7_944_284_950_289_395_843),
             ("attributes/templates/?limit=100&include_low_priority=1", 0, 15_543_521_431_735_579_458),
             ("attributes/?limit=100&include_inactive=1&include_low_priority=1", 0, 7_290_005_035_747_714_806),
             ("attributes/with-values/?limit=100&days=31", 0, 6_718_501_183_276_835_625),
             ("insights/?limit=100", 0, 7_760_757_225_096_449_523),
-            // A Sunday, and the first day of a month.
+            // One day later is a Sunday, and 30 days later is the first day of a month.
             ("insights/?limit=100", 1, 17_003_822_724_219_791_197),
             ("averages/?limit=100", 1, 11_294_169_466_034_140_694),
             ("insights/?limit=100", 30, 16_045_220_767_156_219_720),
@@ -44,7 +44,7 @@ final class ExistReadingTests: ExistSuite {
         #expect(found == expected)
     }
 
-    @Test("Lists are sorted by name and divided into pages, whose links keep the query")
+    @Test("Lists are divided into pages, and the links to other pages keep the query")
     func paging() throws {
         let first = try get("attributes/?limit=19&exclude_custom=1").json
         #expect(first["count"] == 37 && first["results"].count == 19 && first["previous"] == .null)
@@ -68,7 +68,7 @@ final class ExistReadingTests: ExistSuite {
     }
 
     @Test(
-        "A parameter that cannot be parsed is rejected with its name",
+        "An invalid or missing parameter is refused, and the response names the parameter",
         arguments: [
             ("attributes/?page=abc", "page"), ("attributes/?limit=0", "limit"), ("attributes/?limit=x", "limit"),
             ("attributes/with-values/?days=many", "days"), ("attributes/with-values/?date_max=2024-2-3", "date_max"),
@@ -82,7 +82,7 @@ final class ExistReadingTests: ExistSuite {
         #expect(response.status == 400 && response.json[field][0].string?.isEmpty == false)
     }
 
-    @Test("Attributes are sorted by group and priority, and filtered in every documented way")
+    @Test("Attributes are sorted by group and priority, and can be filtered in every documented way")
     func filters() throws {
         let lists = [
             "attributes/?limit=4": ["steps", "steps_active_min", "floors", "steps_distance"],
@@ -102,7 +102,7 @@ final class ExistReadingTests: ExistSuite {
         #expect(try get("insights/?date_min=2024-02-03&date_max=2024-02-03").status == 200)
     }
 
-    @Test("A range of days is complete, newest first, and never longer than 31 days")
+    @Test("A range of days is complete, begins with the newest day, and is never longer than 31 days")
     func withValues() throws {
         func dates(_ query: String) throws -> [String?] {
             let values = try results("attributes/with-values/?attributes=weight&\(query)")[0]["values"]
@@ -114,7 +114,7 @@ final class ExistReadingTests: ExistSuite {
         #expect(try dates("days=0").count == 1)
     }
 
-    @Test("The history of an attribute is the whole year, with the same values as in the list of attributes")
+    @Test("The history of an attribute covers the whole year, and has the same values as the list of attributes")
     func values() throws {
         let all = try get("attributes/values/?attribute=mood&limit=100").json
         #expect(all["count"] == 365)

@@ -17,7 +17,7 @@ final class ExistWritingTests: ExistSuite {
         try results("attributes/with-values/?attributes=\(name)&date_max=\(day)")[0]["values"][0]["value"]
     }
 
-    @Test("A stored value is read back in every list")
+    @Test("A stored value can be read back from every list")
     func update() throws {
         let note = "Naïve café — \"quotes\" & emoji 🎈"
         let items: ServerJSON = [
@@ -57,7 +57,7 @@ final class ExistWritingTests: ExistSuite {
     }
 
     @Test(
-        "A value is accepted if it fits the type of its attribute",
+        "A value is accepted only if it fits the type of its attribute",
         arguments: [
             ("steps", 5, nil), ("steps", 2.5, "Cannot apply a float to an integer type"),
             ("steps", "many", "Value is not an integer"), ("steps", nil, "Value is not an integer"),
@@ -77,7 +77,7 @@ final class ExistWritingTests: ExistSuite {
         if error == nil { #expect(try self.value(name, on: "2024-03-02") == value) }
     }
 
-    @Test("An increment is added to the current value, today unless it has another day")
+    @Test("An increment is added to the current value of its day, or of today if no day is given")
     func increment() throws {
         let before = try #require(try value("steps", on: "2024-03-02").integer)
         let response = try post(
@@ -109,7 +109,7 @@ final class ExistWritingTests: ExistSuite {
     }
 
     @Test(
-        "A request takes a list of at most 35 objects",
+        "A request that writes takes a list of at most 35 objects",
         arguments: ["acquire", "release", "create", "update", "increment"])
     func batches(name: String) throws {
         let path = "attributes/\(name)/"

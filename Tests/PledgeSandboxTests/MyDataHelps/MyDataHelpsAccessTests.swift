@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Access to the MyDataHelps sandbox", .serialized)
 final class MyDataHelpsAccessTests: MyDataHelpsSuite {
-    @Test("Without a token, or with an expired one, a caller is denied with the service's message")
+    @Test("A caller without a token, or with an expired or unknown token, is denied with the service's message")
     func denied() throws {
         sandbox.addToken("short", of: sandbox.participantIdentifier, lifetime: 60)
         #expect(try get("participant", token: "short").status == 200)
@@ -19,7 +19,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         }
     }
 
-    @Test("Each token belongs to a person of its own, unless it is added for a known person")
+    @Test("A token that a test adds belongs to a new person, unless the test adds it for a known person")
     func persons() throws {
         for token in ["one", "other"] { sandbox.addToken(token) }
         sandbox.addToken("renewed", of: sandbox.participantIdentifier)
@@ -37,7 +37,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         }
     }
 
-    @Test("Every response counts down the remaining requests, which are reset after an hour")
+    @Test("Every response states the number of remaining requests, which is reset after an hour")
     func limits() throws {
         #expect(sandbox.rateLimit == 500)
         sandbox.rateLimit = 2
@@ -52,7 +52,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         #expect(try get("participant").status == 200)
     }
 
-    @Test("A correct assertion obtains a token for five minutes, once")
+    @Test("A correct assertion can be exchanged once for a token, which lasts five minutes")
     func serviceAccount() throws {
         let response = try form(assertion())
         #expect(response.status == 200 && response.json["expires_in"] == 300)
@@ -80,7 +80,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
             ("alg", "none"), ("typ", "at+jwt"), ("iss", "someone"), ("sub", "someone"), ("aud", "http://elsewhere/"),
             ("aud", ["http://elsewhere/"]), ("exp", 1_709_377_200), ("exp", .number(1_709_377_199.5)), ("exp", .null),
             ("exp", 1_709_380_801), ("exp", "1709377400"), ("nbf", 1_709_377_201), ("jti", ""), ("jti", 7),
-            // Signatures, some of which are not in the standard's letters.
+            // These signatures are wrong. Some also have characters that the standard's form of Base64 doesn't allow.
             ("a signed JWT", ""), ("a signed JWT", "c2ln="), ("a signed JWT", "c2lu+A"),
             ("signature is wrong", "c2l"), ("signature is wrong", "c2lu-_"), ("signature is wrong", "c2lnLg"),
         ] as [(String, ServerJSON)])
@@ -101,7 +101,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         #expect(try form(assertion().merging([name: value]) { $1 }).json["error"].string == error)
     }
 
-    @Test("A call with an extra slash before its path is answered")
+    @Test("A request with an extra slash before its path is answered")
     func doubledSlash() throws {
         let response = try exchange("GET", "//api/v1/delegated/participant", as: "Bearer \(sandbox.token)")
         #expect(try response.status == 200 && response.json == get("participant").json)
@@ -127,7 +127,7 @@ final class MyDataHelpsAccessTests: MyDataHelpsSuite {
         #expect(try get("participant", token: token).status == 401)
     }
 
-    @Test("A moment is written and parsed back in any time zone, even before 1970")
+    @Test("A moment, even before 1970, can be written in any time zone and parsed back")
     func moments() {
         for seconds in [1_709_377_200.131, 0, -0.5, -86_400.001, 951_782_399.999] {
             let date = Date(timeIntervalSince1970: seconds)

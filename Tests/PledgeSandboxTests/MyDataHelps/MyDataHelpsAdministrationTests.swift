@@ -12,7 +12,7 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         try list(query).json["participants"].array?.compactMap { $0["participantIdentifier"].string } ?? []
     }
 
-    @Test("A project has more people than fit on a page of 200, and all of them differ")
+    @Test("A project has 240 people, who are all different, and more than fit on a page of 200")
     func people() throws {
         let responses = try (0..<3).map { try list("pageNumber=\($0)&pageSize=200") }
         #expect(checksum(responses.map(\.body).joined().utf8) == 10_010_001_063_905_478_896)
@@ -24,7 +24,7 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         #expect(try list().json["participants"].count == 100)
     }
 
-    @Test("The list is filtered by text and by segment, and sorted by the date of insertion")
+    @Test("The list of people can be filtered by text and by segment, and is sorted by the date of insertion")
     func filters() throws {
         #expect(try list("query=lindqvist&pageSize=1").json["totalParticipants"] == 240)
         #expect(try identifiers("query=MAYA.LIND") == ["ÅRE-0042"])
@@ -73,14 +73,14 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         #expect(try types("&enabled=True") == types("") && types("&enabled=False").count == 0)
     }
 
-    @Test("Only a service account's token opens a project's people, and only those of its project")
+    @Test("Only the token of a service account can read people, and only the people of its own project")
     func access() throws {
         #expect(try administration("participants", project: "another").status == 404)
         #expect(try administration("participants", token: sandbox.token).status == 401)
         #expect(try administration("participants/ÅRE-9999").status == 404)
     }
 
-    @Test("Each listed person can be looked up and read with a token for them; someone who joins later is listed")
+    @Test("Each listed person can be read, also with that person's own token, and a person who joins later is listed")
     func reading() throws {
         sandbox.addToken("of a newcomer", of: "p-1")
         #expect(try list().json["totalParticipants"] == 241)
@@ -95,7 +95,7 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
         }
     }
 
-    @Test("A token opens exactly what its scopes allow")
+    @Test("A token can read exactly what its scopes allow")
     func scopes() throws {
         let paths = [
             "participant": "Participant:read", "project": "Project:read",

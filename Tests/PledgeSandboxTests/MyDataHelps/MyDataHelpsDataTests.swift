@@ -8,7 +8,7 @@ import Testing
 @Suite("Data in the MyDataHelps sandbox", .serialized)
 final class MyDataHelpsDataTests: MyDataHelpsSuite {
     @Test(
-        "At the same time, sandboxes send the same items byte for byte; a participant's profile never changes")
+        "Sandboxes with the same clock send the same items, byte for byte; a participant's profile never changes")
     func deterministic() throws {
         var found: [String: UInt64] = [:]
         for list in ParticipantList.all {
@@ -35,7 +35,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(swedish["description"].string?.hasPrefix("Sömn") == true)
     }
 
-    @Test("Each filter of each list narrows it to items with that text, or with an earlier or a later date")
+    @Test("Each filter of each list selects exactly the items with its text, or with an earlier or a later date")
     func filters() throws {
         for list in ParticipantList.all {
             func found(_ query: String) throws -> [ParticipantRecords.Item] {
@@ -58,7 +58,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
                 for value in Set(all.flatMap(texts)) { try check(name, value) { texts($0).contains(value) } }
             }
             for (name, field) in list.dates {
-                // A date of observation is that between two others, `observedAfter` and `observedBefore`.
+                // A parameter's name begins like its field's: `observedAfter` and `observedBefore` filter `observationDate`.
                 #expect(name.isEmpty ? field == "date" : field.hasPrefix(name.prefix(6)), "\(list.name): \(name)")
                 let middle = try #require(all[all.count / 2].text(field))
                 let date = try #require(ZonedTime.parse(middle))
@@ -67,7 +67,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
                 try check(before, middle) { $0.timestamp(field) ?? date < date }
             }
         }
-        // A list has commas between its texts, and a backslash before one in a text.
+        // Commas separate the texts of a parameter. A comma that belongs to a text is preceded by a backslash.
         let both = try get("surveytasks?surveyName=DailyMood,Sleep%5C%2C%20weekly").json["surveyTasks"].array
         #expect(Set(both?.map { $0["surveyName"] } ?? []) == ["DailyMood", "Sleep, weekly"])
         let tasks = try get("surveytasks?sortOrder=Ascending").json["surveyTasks"].array
@@ -86,12 +86,12 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
             ("externalaccountproviders?pageSize=9&pageNumber=1000000", 200),
             ("externalaccountproviders?pageSize=9&pageNumber=1000001", 400),
             ("surveyanswers?after=2024-03-01T00:00:00%2B0100", 200),
-            // A plus sign that has become a space.
+            // This plus sign isn't escaped, so it means a space.
             ("surveyanswers?after=2024-03-01T00:00:00+0100", 400),
         ])
     func ranges(path: String, status: Int) throws { #expect(try get(path).status == status) }
 
-    @Test("Pages are complete and do not overlap, and a page ID without its filters is rejected")
+    @Test("Pages are complete and do not overlap, and a page ID is refused with other filters than its own")
     func paging() throws {
         var ids: [String] = []
         var next = ""
@@ -107,7 +107,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(try get("devicedata?namespace=Fitbit&type=Steps&limit=25&pageID=\(id)").status == 400)
     }
 
-    @Test("Storing a point again keeps the point and replaces everything else")
+    @Test("Storing a device data point again keeps the date of insertion and replaces everything else")
     func storing() throws {
         let points: [ServerJSON] = [
             [
@@ -150,7 +150,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
     }
 
     @Test(
-        "A list with one invalid point stores none",
+        "If one point of a list is invalid, none of the list's points is stored",
         arguments: [
             ["type": "T", "value": 2], ["type": "", "value": "1"], ["value": "1"], "T",
             ["type": "T", "value": "1", "startDate": "now"], ["type": "T", "value": "1", "observationDate": 7],
@@ -163,7 +163,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(try post("devicedata", [right, ["type": "T2", "value": "1"]]).status == 200 && stored() == 2)
     }
 
-    @Test("An open task is saved or completed only on its survey's page")
+    @Test("An open task can be saved or completed only by the page of its own survey")
     func surveyPage() throws {
         func finish(_ survey: String, _ reason: String) throws -> ServerJSON {
             let target = "/survey?surveyName=\(survey)&reason=\(reason)"
@@ -184,7 +184,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         }
     }
 
-    @Test("A result can be deleted once, if its survey allows it")
+    @Test("A survey result can be deleted once, if its survey allows deleting")
     func deleting() throws {
         func result(_ survey: String) throws -> String {
             try get("surveyanswers?surveyName=\(survey)").json["surveyAnswers"][0]["surveyResultID"].string ?? ""
@@ -195,7 +195,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(try delete("surveyresults/" + result("Sleep%5C%2C%20weekly")).status == 403)
     }
 
-    @Test("A refreshed account fetches for a while, and ends with the status of its provider")
+    @Test("A refreshed account fetches data for a while, and then has the final status of its provider")
     func accounts() throws {
         func status() throws -> [String?] { try get("externalaccounts").json.array?.map { $0["status"].string } ?? [] }
         #expect(try status() == ["fetchComplete", "error"])
@@ -213,7 +213,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         }
     }
 
-    @Test("An authorization works for one sign-in, to an allowed address, and replaces the provider's old account")
+    @Test("A link to connect a provider works once, redirects to an allowed address, and replaces the old account")
     func signingIn() throws {
         for (provider, ids) in [(812, [5501, 5502, 6002]), (3, [5502, 6002, 6004])] {
             let response = try post("externalaccountproviders/\(provider)/connect?finalRedirectPath=myapp%3A%2F%2Fdone")
@@ -231,7 +231,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         ] { #expect(try post("externalaccountproviders/\(query)").status == status, "\(query)") }
     }
 
-    @Test("Providers are returned as a page if a size is given, and all at once otherwise")
+    @Test("Providers are returned as a page if a page size is given, and all at once otherwise")
     func providers() throws {
         let page = try get("externalaccountproviders?pageSize=4&pageNumber=31").json
         #expect(page["externalAccountProviders"].count == 1 && page["totalExternalAccountProviders"] == 125)

@@ -15,7 +15,7 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         try ask("?\(query)").json["deviceDataPoints"].array ?? []
     }
 
-    @Test("At the same time, sandboxes send the same points, byte for byte")
+    @Test("Sandboxes with the same clock send the same points of version 2, byte for byte")
     func deterministic() throws {
         let found = try DeviceDataV2.types.filter(\.isEnabled).map { type in
             try checksum(ask("?namespace=\(type.namespace)&type=\(type.type)&limit=9").body.utf8)
@@ -28,7 +28,7 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         6_079_400_483_283_303_286, 17_189_310_803_428_492_637, 8_764_523_723_314_061_623, 16_792_149_202_682_045_780,
     ]
 
-    @Test("Each namespace has dates and numbers in the fields that the service uses")
+    @Test("Each namespace of version 2 has dates and numbers in the same fields as in the service")
     func forms() throws {
         let steps = try points("namespace=GoogleHealth&type=steps-daily&limit=1")[0]
         #expect(steps["startDate"] == "2024-03-01T00:00:00" && steps["observationDate"] == "2024-03-02T00:00:00")
@@ -40,7 +40,7 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         #expect(ring["properties"]["contributors"]["recovery_time"] == .null)
     }
 
-    @Test("A query needs one namespace and one enabled type, and a service account's token")
+    @Test("A query of version 2 needs one namespace, one enabled type, and a service account's token")
     func refusals() throws {
         #expect(try ask("?namespace=Oura").status == 400 && ask("?type=sleep").status == 400)
         #expect(try ask("?namespace=Oura&type=sleep,daily-activity").status == 400)
@@ -60,19 +60,19 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         #expect(Set(listed.map { $0["namespace"] }) == ["Fitbit", "AppleHealth"])
     }
 
-    @Test("Filters compare the participant's local time, or the instant if a test sets that")
+    @Test("Date filters compare the participant's local time, or the instant if a test asks for that")
     func clocks() throws {
         func count() throws -> Int {
             let range = "observedAfter=2024-02-29T23:00:00Z&observedBefore=2024-03-01T12:00:00.000Z"
             return try points("namespace=GoogleHealth&type=steps-daily&\(range)").count
         }
-        // The value of February 29 is observed at midnight of the clock, which is 23:00 in UTC.
+        // The value of February 29 is observed at midnight of the participant's local time, which is 23:00 in UTC.
         #expect(try count() == 1)
         sandbox.compareInstants()
         #expect(try count() == 0)
     }
 
-    @Test("A study moves from Fitbit to Google Health on a day, with no day twice and none missing")
+    @Test("If a study moves from Fitbit to Google Health on a day, every day has data from exactly one of them")
     func move() throws {
         sandbox.moveFromFitbitToGoogleHealth(on: "2024-02-01")
         let old = try get("devicedata?namespace=Fitbit&type=Steps").json["deviceDataPoints"].array ?? []
@@ -83,7 +83,7 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
         #expect(Set(oldDays).isDisjoint(with: newDays) && oldDays.count + newDays.count == 60)
     }
 
-    @Test("Points that a test adds replace those with the same number, belong to one participant, and can be removed")
+    @Test("A point that a test adds replaces one with the same number, belongs to one participant, and can be removed")
     func changes() throws {
         func mine(_ participant: String) throws -> [ServerJSON] {
             try points("namespace=Oura&type=sleep&participantIdentifier=\(escaped(participant))").filter {

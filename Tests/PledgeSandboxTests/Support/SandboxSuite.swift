@@ -3,7 +3,8 @@ import PledgeTestSupport
 
 @testable import PledgeSandbox
 
-/// A suite with a running sandbox and a clock of its own: noon on Saturday, 2 March 2024, one hour ahead of UTC.
+/// A suite with a running sandbox and a clock of its own. The clock begins at noon on Saturday, 2 March 2024, in a time zone
+/// one hour ahead of UTC.
 class SandboxSuite {
     static let noon = Date(timeIntervalSince1970: 1_709_377_200)
     static let today = CalendarDay(number: 19_784)
@@ -17,7 +18,7 @@ class SandboxSuite {
 
     func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 
-    /// Sends a request with a credential; an empty one is not sent.
+    /// Sends a request with a credential. An empty credential is not sent.
     func exchange(
         _ method: String, _ target: String, as credential: String, _ body: String = "", type: String? = nil
     ) throws -> ResponseBytes {
@@ -63,7 +64,7 @@ class ExistSuite: SandboxSuite {
         try send(json, to: "/api/2/\(path)", as: credential ?? "Bearer \(sandbox.token)")
     }
 
-    /// The items of a list.
+    /// Requests a list below `/api/2/`, and returns its items.
     func results(_ path: String, as credential: String? = nil) throws -> [ServerJSON] {
         try get(path, as: credential).json["results"].array ?? []
     }
@@ -102,10 +103,10 @@ class MyDataHelpsSuite: SandboxSuite {
         return try form("/identityserver/connect/token", body.joined(separator: "&"))
     }
 
-    /// A text with every character of a query escaped that could mean something there.
+    /// Returns a text in which every character is escaped that could have a meaning in a query.
     func escaped(_ text: String?) -> String { text?.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
 
-    /// The form of a correct assertion, but for the given members of its header and claims.
+    /// Returns the form with an assertion that is correct except for the given members of its header and claims.
     func assertion(_ changes: [String: ServerJSON] = [:], signature: String = "c2ln") throws -> [String: String] {
         let account: ServerJSON = "MyDataHelps.4711.NordicSleep"
         let claims: [String: ServerJSON] = [
@@ -127,12 +128,12 @@ class MyDataHelpsSuite: SandboxSuite {
         ]
     }
 
-    /// A new token of the service account.
+    /// Requests a new token of the service account.
     func serviceToken() throws -> String {
         try form(assertion(["jti": .string(UUID().uuidString)])).json["access_token"].string ?? ""
     }
 
-    /// Requests a token of a participant, the first unless said otherwise, for scopes separated by spaces.
+    /// Requests a token for a participant, by default the first one. Spaces separate the scopes.
     func participantToken(
         _ scopes: String, of id: String? = nil, _ changes: [String: String] = [:]
     ) throws -> ResponseBytes {
@@ -143,7 +144,7 @@ class MyDataHelpsSuite: SandboxSuite {
         return try form(fields.merging(changes) { $1 })
     }
 
-    /// Requests `path` of the project, with a new token of the service account unless another is given.
+    /// Requests `path` below the project's address, with a new token of the service account unless another token is given.
     func administration(_ path: String, project: String? = nil, token: String? = nil) throws -> ResponseBytes {
         let path = "/api/v1/administration/projects/\(project ?? sandbox.projectID)/\(path)"
         return try exchange("GET", path, as: "Bearer \(token ?? serviceToken())")

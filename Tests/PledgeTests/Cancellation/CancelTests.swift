@@ -6,7 +6,8 @@ import Testing
 struct CancelTests {
     private let source = Source(Int.self)
 
-    @Test("rejects a pending promise for good, tells its resolver, and runs each hook once, even a hook set later")
+    @Test(
+        "`cancel` rejects a pending promise for good, tells its resolver, and runs each hook once, even a late one")
     func rejects() async {
         let late = Counter()
         #expect(!source.seal.isCancelled)
@@ -19,7 +20,7 @@ struct CancelTests {
         await #expect(throws: PromiseError.cancelled) { try await source.promise.value }
     }
 
-    @Test("of a when ends only after the cleanups of all its promises")
+    @Test("A canceled `when` settles only after the cleanups of all its promises have ended")
     func allCleanups() async {
         let (sources, ended) = ((0..<2).map { _ in Source(Int.self) }, Counter())
         let cleanups = sources.map { _ in Guarantee<Void>.pending() }
@@ -36,7 +37,7 @@ struct CancelTests {
         #expect(ended.value == 1)
     }
 
-    @Test("runs any number of hooks in the order in which they were set")
+    @Test("`cancel` runs hooks in the order in which they were set, even 100,000 of them on a small stack")
     func manyHooks() async {
         await SmallStack.run {
             let order = Recorder<Int>()
@@ -49,7 +50,7 @@ struct CancelTests {
         }
     }
 
-    @Test("keeps handlers of the canceled promise from running on any queue, even if they are already due")
+    @Test("The closure of a canceled operator never runs on any queue, even if it was already due")
     func handlerNeverRuns() async {
         let gate = ExecutorGate()
         let marked = MarkedQueue()
@@ -72,7 +73,7 @@ struct CancelTests {
         for promise in promises { #expect(promise.error as? PromiseError == .cancelled) }
     }
 
-    @Test("does not recurse through nested asynchronous code")
+    @Test("`cancel` does not recurse through nested promises that await one another")
     func asynchronous() async {
         let started = Counter()
         let depth = SmallStack.depth
@@ -93,7 +94,7 @@ struct CancelTests {
         #expect(source.stopCount == 1)
     }
 
-    @Test("does not recurse when it releases a long chain of hooks, each of which holds the previous resolver")
+    @Test("Releasing a long chain of cancel hooks, each of which holds the previous resolver, does not recurse")
     func heldResolvers() async {
         await SmallStack.run {
             var (_, last) = Promise<Int>.pending()
@@ -107,7 +108,7 @@ struct CancelTests {
     }
 
     @Test(
-        "cancels every source that it reaches when it begins, even if a cancel hook adds a dependent to one meanwhile"
+        "Canceling a `when` cancels all its sources, even if a cancel hook of one source adds a dependent to another"
     )
     func newcomer() async {
         let other = Source(Int.self)

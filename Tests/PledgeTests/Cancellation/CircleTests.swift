@@ -3,11 +3,11 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// Promises that wait for one another in a circle, of which one is canceled. Two cancels at once are tried in every
-/// schedule.
+/// Builds promises that wait for one another in a circle, and cancels them. ``ScheduleProgram`` tests two cancels that
+/// happen at the same time.
 @Suite("A circle of promises")
 struct CircleTests {
-    /// Adds to the promises of a circle, the last of which the first will follow.
+    /// Makes the next promise of a circle from the promises so far. In the end, the first promise follows the last one.
     typealias Member = @Sendable ([Promise<Int>], Counter) -> Promise<Int>
 
     static let members: [Member] = [
@@ -31,7 +31,7 @@ struct CircleTests {
         { all, _ in all[all.count / 2].timeout(seconds: 1, timekeeper: ManualTimekeeper().timekeeper) },
     ]
 
-    @Test("ends with a cancel, runs each cleanup once, and is released")
+    @Test("Canceling a promise in a circle settles the whole circle, runs each cleanup once, and releases everything")
     func ends() {
         Fuzzing.run(cases: 400) { seed, random in
             let (cage, cleanups) = (Cage(), Counter())
@@ -44,10 +44,10 @@ struct CircleTests {
                     all.append(Self.members[chosen[chosen.count - 1]](all, cleanups))
                 }
                 for (index, member) in all.enumerated() { cage.watch(member, "\(index)") }
-                // What creates its promises on the default queue has begun.
+                // Some combinators create their promises on the default queue. This lets them begin.
                 DefaultExecutor.drainBlocking(hops: 3)
                 seal.follow(all[all.count - 1])
-                // A cancel elsewhere may not reach the start, for which others may wait.
+                // The first cancel may not reach the start, because another promise may wait for it.
                 all[Int.random(in: all.indices, using: &random)].cancel()
                 start.cancel()
                 for _ in 0..<40 where !all.allSatisfy(\.isResolved) { DefaultExecutor.drainBlocking(hops: 1) }
@@ -61,7 +61,7 @@ struct CircleTests {
         }
     }
 
-    @Test("that meets other circles in one promise ends with a cancel")
+    @Test("Circles that meet in one promise all settle when that promise is canceled")
     func several() {
         let (start, seal) = Promise<Int>.pending()
         let cleanups = Counter()

@@ -2,10 +2,10 @@
 import PledgeTestSupport
 import Testing
 
-// A guarantee cannot reject. Canceling one tells its source to finish early, and it settles when the source does.
+// A guarantee cannot reject. Canceling a guarantee tells its source to finish early; the guarantee settles with the source.
 @Suite("Canceling a guarantee")
 struct GuaranteeCancelTests {
-    @Test("ends the pause at the beginning of its chain, and runs only the handlers that its value needs")
+    @Test("Canceling a guarantee ends the delay that began its chain, and runs only the closures that its value needs")
     func chain() async {
         let (time, events) = (ManualTimekeeper(), Recorder<Int>())
         let guarantee = after(seconds: 5, timekeeper: time.timekeeper).map { events.append(1) }
@@ -16,7 +16,7 @@ struct GuaranteeCancelTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test("of work on a queue still lets that work run")
+    @Test("Canceling a guarantee for work on a queue does not keep that work from running")
     func queue() async {
         let marked = MarkedQueue()
         marked.queue.suspend()
@@ -26,7 +26,7 @@ struct GuaranteeCancelTests {
         #expect(await guarantee.value == 1)
     }
 
-    @Test("returns even in a circle of guarantees, which never get a value")
+    @Test("Canceling a guarantee in a circle returns, although the guarantees of the circle never get a value")
     func circle() {
         let itself = Locked<Guarantee<Int>?>(nil)
         let (start, resolve) = Guarantee<Int>.pending()
@@ -38,7 +38,7 @@ struct GuaranteeCancelTests {
         #expect(first.isPending && end.isPending)
     }
 
-    @Test("makes an ensure below it wait for the guarantee's value before it rejects")
+    @Test("A canceled `ensure` below a guarantee rejects only once the guarantee has its value")
     func value() async {
         let events = Recorder<Int>()
         let (guarantee, resolve) = Guarantee<Int>.pending()
@@ -55,7 +55,7 @@ struct GuaranteeCancelTests {
 
 @Suite("Canceled guarantees whose source continues for another dependent")
 struct SleepingGuaranteeTests {
-    @Test("are kept in memory only while a later dependent waits for them, and do not block a cancel of the source")
+    @Test("A canceled guarantee stays in memory only while a late dependent waits, and doesn't keep its source running")
     func lateComer() {
         let time = ManualTimekeeper()
         let pause = after(seconds: 1, timekeeper: time.timekeeper)
@@ -73,7 +73,7 @@ struct SleepingGuaranteeTests {
     }
 
     @Test(
-        "settle when their source does, or are released, even in a long chain on a small stack",
+        "A long chain of canceled guarantees settles with its source, or is released, without overflowing a small stack",
         arguments: [true, false])
     func deep(settles: Bool) async {
         await SmallStack.run {

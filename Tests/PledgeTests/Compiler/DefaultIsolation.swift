@@ -1,7 +1,7 @@
 import Pledge
 
-// Chains of an app for a target whose default isolation is the main actor, which those of Screens have not: everything
-// here belongs to it unless it says otherwise.
+// Chains of an app whose target has the main actor as its default isolation. Every declaration in this file is isolated to
+// the main actor unless it is marked as nonisolated.
 
 struct User: Codable { var id = 1, name = "Ann", friends = [2, 3] }
 
@@ -26,8 +26,8 @@ final class Screen {
     func show(_ error: any Error) { failure = error }
 
     func chain1() { service.user(1).onMain.map(Pledged.title).done { self.title = $0 }.cauterize() }
-    // A key path to a property that belongs to the actor is not Sendable, so it cannot go to any handler; one to a
-    // property of a model from elsewhere can. error: converting non-Sendable function value
+    // A key path to a property that is isolated to the main actor is not Sendable, so no handler can take it. A key path to
+    // a property of a nonisolated model works. error: converting non-Sendable function value
     func chain2() { service.user(1).onMain.map(\.name).done { self.title = $0 }.cauterize() }
     func chain3() { service.user(1).onMain.map { user in try decode(user.name) }.done(show).catch(show) }
     func chain4() {
@@ -50,7 +50,7 @@ final class Screen {
         }.done { self.title = "" }.catch(policy: .allErrors) { self.failure = $0 }
     }
     func chain9() {
-        // Long work leaves the actor: what its closure calls must not belong to it.
+        // Long work runs outside the main actor, so the function that the closure calls must be nonisolated.
         service.user(1).map(on: .global()) { Pledged.longWork($0.id) }.onMain.done { self.title = "\($0)" }.cauterize()
     }
 }

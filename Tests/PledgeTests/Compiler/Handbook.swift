@@ -1,7 +1,7 @@
 import Pledge
 
-// Chains as in PromiseKit's handbook, each of which has to be checked in a moment. They are compiled twice, the second time
-// with `@_spi(PromiseKit) import PledgePromiseKit`.
+// Chains like those in PromiseKit's handbook. The compiler must type-check each of them quickly. They are compiled twice,
+// the second time with `@_spi(PromiseKit) import PledgePromiseKit`.
 
 struct User: Sendable { var id = 1, name = "Ann", avatar = "ann.png" }
 struct Image: Sendable { var bytes: [UInt8] = [] }
@@ -74,9 +74,9 @@ func firstOf() {
         .map { $0 + 1 }.get { print($0) }.asVoid().done { log("over") }.catch(policy: .allErrors) { print($0) }
 }
 
-// After a then with several statements. The troubleshooting article lists what Swift cannot infer there:
-// `.done { print($0.count) }` (one expression, a call that takes `Any`) and `.done { a, b in … }` on a labeled tuple
-// compile only in the forms below.
+// These chains follow a then closure of several statements. The troubleshooting article lists what Swift cannot infer there.
+// Two kinds of closures compile only in the forms below: `.done { print($0.count) }`, which is one expression that calls a
+// function with an `Any` parameter, and `.done { a, b in … }` on a labeled tuple.
 
 func statementsThenOneValue() {
     login().then { user in

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-// What usual handles have in common: they are not Sendable, and `onCancel` stops them all the same.
+// Common handles, such as timers and observer tokens, are not Sendable. An `onCancel` closure can use them nevertheless.
 
 func workItem() -> Promise<Int> {
     Promise { seal in

@@ -1,13 +1,15 @@
-"""What the compiler says of chains. Run it from the package's folder, after `swift build`; needs only Swift and Python.
+"""Checks what the compiler says about chains.
 
-- Mistakes/: functions that must not compile, each below the words that the compiler's first message in it must contain.
-- Handbook.swift: chains as in PromiseKit's handbook, which must type-check in a moment with either module.
-- TopLevelAwait.swift: the top level of a script, where a call without a result must not silently make a promise.
+Run this script from the package's folder, after `swift build`. It needs only Swift and Python.
+
+- Mistakes/: functions that must not compile. Above each stands what the compiler's first message about it must contain.
+- Handbook.swift: chains like those in PromiseKit's handbook, which must type-check quickly with each of the two modules.
+- TopLevelAwait.swift: the top level of a script, where a call without a result must not silently create a promise.
 - DefaultIsolation.swift: chains of an app whose default isolation is the main actor.
-- Screens/: programs of screens, which name no queue, in both language modes and with that default isolation.
-- Handles.swift: what `onCancel` stops; Guarantees.swift: PromiseKit's values that are not Sendable.
-- Names/: how files name PromiseKit's declarations, and what those are told that do not ask for them.
-- The public calls of both kits, from the lists of symbols: a promise that nobody waits for, catches, or keeps.
+- Screens/: screens that name no queue. They must compile in both language modes, and with that default isolation.
+- Handles.swift: objects that `onCancel` stops. Guarantees.swift: values in code for PromiseKit that are not Sendable.
+- Names/: how files name PromiseKit's declarations, and what the compiler says to files that lack the right import.
+- The public calls of both kits, from the lists of symbols: the compiler must warn if the promise of a call is unused.
 """
 
 import pathlib
@@ -19,13 +21,13 @@ import tempfile
 here = pathlib.Path(__file__).parent
 products = pathlib.Path(subprocess.check_output(["swift", "build", "--show-bin-path"], text=True).strip())
 flags = ["-swift-version", "6", "-parse-as-library", "-I", products / "Modules"]
-# A module in C is found by its map alone.
+# The compiler finds a module written in C only by its module map.
 flags += [f"-Xcc=-fmodule-map-file={map}".replace("=", "\n", 1) for map in products.glob("Pledge*.build/module.modulemap")]
 flags = [part for flag in flags for part in str(flag).split("\n")]
-# Words that only the insides of Pledge or the compiler have: a typo's message has none of them.
+# Words from the internals of Pledge or the compiler. The message about a typo must not contain any of them.
 UNWANTED = ["_Holder", "Storage", "Thenable", "Unfailing", "data races", "unable to type-check", "failed to produce diagnostic"]
-# Trials of the type checker per chain: 16,000 take about a tenth of a second. A number of these rather than
-# milliseconds, because it doesn't depend on the load of the machine.
+# How many trials the type checker may make for a chain: 16,000 take about a tenth of a second. This limits trials and not
+# milliseconds, because the number of trials doesn't depend on the load of the machine.
 TRIALS = 16000
 
 failures = []
@@ -37,7 +39,7 @@ def output(*arguments):
 
 
 def messages_of(output):
-    """The compiler's messages: file, line, kind, text."""
+    """Returns the compiler's messages, each as file, line, kind, and text."""
     pattern = re.compile(r"^(/[^:]*):(\d+):\d+: (error|warning): (.*)$", re.M)
     if "error: " in output and not pattern.search(output):
         sys.exit(output)
@@ -103,7 +105,7 @@ def check_unused():
         text = f"import {kit}\nimport Foundation\n"
         for number, (type, static, name, generics, signature, clause) in enumerate(
                 found.groups(default="") for found in calls):
-            # At a comma outside brackets; without default values.
+            # Splits the parameters at commas outside brackets, and leaves out default values.
             parts, depth = [""], 0
             for character in signature.replace("->", "→"):
                 depth += (character in "([{<") - (character in ")]}>")
@@ -132,7 +134,7 @@ def check_default_isolation():
         return print("This compiler has no default isolation.")
     file = here / "DefaultIsolation.swift"
     lines = file.read_text().split("\n")
-    # A chain that Swift forbids has the reason above it.
+    # Above a chain that Swift forbids, a comment contains the expected error.
     expected = {number + 2: line.split("error: ")[1] for number, line in enumerate(lines) if "// " in line and "error: " in line}
     messages = compile("-default-isolation", "MainActor", file)
     for _, line, kind, text in messages:
@@ -147,7 +149,7 @@ def check_top_level():
     with tempfile.TemporaryDirectory() as folder:
         script = pathlib.Path(folder) / "main.swift"
         script.write_text((here / "TopLevelAwait.swift").read_text())
-        # A library has no top level.
+        # Leaves out this flag, because a library has no top level.
         command = ["swiftc", "-typecheck", *(flag for flag in flags if flag != "-parse-as-library"), str(script)]
         output = subprocess.run(command, capture_output=True, text=True).stderr
     lines = (here / "TopLevelAwait.swift").read_text().split("\n")
@@ -160,16 +162,16 @@ def check_top_level():
 
 
 def check_programs():
-    """As far as the build goes: some races are only found after the types."""
+    """Compiles programs further than the type check, because the compiler finds some races only after that."""
     screens, swift5, swift6 = sorted((here / "Screens").glob("*.swift")), ["-swift-version", "5"], ["-swift-version", "6"]
     programs = [(screens, swift5), (screens, swift6), ([here / "Guarantees.swift"], swift5)]
     if has_default_isolation():
-        # Which came with the compiler from which on `onCancel` takes closures that are not Sendable.
+        # `onCancel` takes closures that are not Sendable since the same compiler version that introduced default isolation.
         programs += [(screens, [*swift6, "-default-isolation", "MainActor"])]
         programs += [([here / "Handles.swift"], mode) for mode in (swift5, swift6)]
     for files, options in programs:
         for file, line, kind, text in compile("-emit-sil", "-wmo", "-module-name", "Programs", "-o", "/dev/null", *options, *files):
-            # What that mode says of a method that is passed as a handler.
+            # The Swift 5 mode gives this warning for a method that is passed as a handler.
             if options != swift5 or "converting non-Sendable function value" not in text:
                 failures.append(f"{file}:{line}, with {' '.join(options)}: {text}")
     failures.extend(f"{screen.name} names a queue" for screen in screens if re.search(r"[(]on: (?!\.global)", screen.read_text()))
@@ -185,7 +187,7 @@ def check_names():
             found = [(kind, text) for *_, kind, text in messages_of(said)]
             if not all(any(kind == k and words in text for k, text in found) for kind, words in expected):
                 failures.append(f"Names/{program.name}, with {' '.join(options)}, should say {expected}, but says {found}")
-            # Wherever the words themselves are: in the message, or in the declaration that it shows.
+            # The advice may be in the message itself, or in the declaration that the message shows.
             if bool(expected) != ("`@_spi(PromiseKit) import PledgePromiseKit`" in said) or bool(expected) != bool(found):
                 failures.append(f"Names/{program.name}, with {' '.join(options)}: {said}")
     print(f"{len(programs)} ways to name PromiseKit's declarations.")

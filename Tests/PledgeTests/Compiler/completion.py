@@ -1,8 +1,10 @@
-"""What code completion offers in a chain. Run it from the package's folder, after `swift build`; needs Swift with its language
-server, and Python. With --list, prints what is offered.
+"""Checks what code completion offers in a chain.
 
-After a dot, there are only names that a user may want: none that begins with an underscore, and no two that look alike, unless
-one is deprecated, which editors show after all others.
+Run this script from the package's folder, after `swift build`. It needs Swift with its language server, and Python. With
+--list, it also prints what is offered.
+
+After a dot, completion must offer only names that a user may want. No name may begin with an underscore. No two entries may look
+alike, unless one of them is deprecated, because editors show deprecated entries after all others.
 """
 
 import collections
@@ -18,15 +20,15 @@ import threading
 PROMISE = """asVoid cancel catch cauterize compactMap done ensure ensureThen error get isFulfilled isPending isRejected
     isResolved map mapError onMain pipe recover result settled shared tap then timeout value wait waitOrExit"""
 LIST = "compactMapValues filterValues firstValue flatMapValues lastValue mapValues sortedValues thenFlatMap thenMap"
-# What the view of the main actor has: the promise's operators, and what leaves it.
+# The members of the view `OnMain`: the operators of a promise, and the members that return to a promise.
 NO_OPERATORS = "asVoid cancel error isFulfilled isPending isRejected isResolved onMain pipe result settled shared timeout value wait waitOrExit"
 VIEW = " ".join({*PROMISE.split()} - {*NO_OPERATORS.split()} | {"promise", "self"})
 VIEW_LIST = " ".join({*LIST.split()} - {*"firstValue flatMapValues lastValue sortedValues thenFlatMap".split()})
-# Of Swift's own protocols.
+# Members that come from Swift's own protocols.
 STANDARD = "customMirror debugDescription description hash hashValue self"
 SYMBOLS = pathlib.Path("Tests/RepositoryTests/PublicSymbols/ExistKit.txt").read_text()
 LISTS = " ".join({*re.findall(r"^ExistQuery\.(\w+)\(.*: static func", SYMBOLS, re.MULTILINE)})
-# The modules to import, what is typed, and the names that are then offered, if all of them are listed here.
+# The modules to import, the text that is typed, and the names that must be offered; None if the names are not compared.
 CASES = [
     (["Pledge"], "(promise: Promise<Int>) { promise.", f"{PROMISE} {STANDARD}"),
     (["Pledge"], "(promise: Promise<Void>) { promise.", f"{PROMISE} {STANDARD} finally"),
@@ -37,11 +39,11 @@ CASES = [
     (["Pledge"], "(promise: Promise<[Int]>) { promise.onMain.", f"{VIEW} {VIEW_LIST}"),
     (["Pledge"], "(guarantee: Guarantee<Int>) { guarantee.onMain.", f"{VIEW} guarantee"),
     (["Pledge"], "() -> Promise<Int> { return .", None),
-    # Either of two that look alike makes the call that `PledgePromiseKit` prefers.
+    # With `PledgePromiseKit`, entries may look alike: each of them makes the call that this module prefers.
     (["PledgePromiseKit"], "(promise: Promise<Int>) { promise.", f"{PROMISE} {STANDARD} async"),
     (["Pledge", "ExistKit"], "(existAPI: ExistAPI) { existAPI.", None),
     (["Pledge", "ExistKit"], "(existAPI: ExistAPI) { existAPI.user().", f"{PROMISE} {STANDARD}"),
-    # The last three are Swift's habit: members of the type itself, after all lists.
+    # The last three names are members of the type itself, which Swift always offers after all lists.
     (["Pledge", "ExistKit"], "(existAPI: ExistAPI) { existAPI.all(.", f"{LISTS} Page itemCount page"),
     (["Pledge", "MyDataHelpsKit"], "(session: ParticipantSession) { session.", None),
     (["Pledge", "MyDataHelpsKit"], "(session: ParticipantSession) { session.getParticipantInfo().", f"{PROMISE} {STANDARD}"),
@@ -49,12 +51,12 @@ CASES = [
 
 
 class Server:
-    """The language server, which speaks JSON with a header over its standard input and output."""
+    """The language server. It exchanges JSON messages, each with a header, over its standard input and output."""
 
     def __init__(self, folder):
         self.process = subprocess.Popen(
             ["sourcekit-lsp"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        # Ends a server that hangs, after an hour.
+        # Ends the server after an hour, because it then hangs.
         self.limit = threading.Timer(3600, self.process.kill)
         self.limit.daemon = True
         self.limit.start()
@@ -96,13 +98,13 @@ class Server:
 
 
 def completions(server, file, text):
-    """What is offered at the end of the text, in the order in which editors show it."""
+    """Returns the entries that are offered at the end of the text, in the order in which editors show them."""
     document = {"uri": file.as_uri()}
     opened = {**document, "languageId": "swift", "version": 1, "text": text + "\n}\n"}
     server.send({"method": "textDocument/didOpen", "params": {"textDocument": opened}})
     lines = text.split("\n")
     position = {"line": len(lines) - 1, "character": len(lines[-1])}
-    # A server that is busy may give up a request: there is always something to offer.
+    # Tries again after an empty answer: there is always something to offer, but a busy server may give up a request.
     for _ in range(20):
         answer = server.call("textDocument/completion", {"textDocument": document, "position": position})
         if answer and answer["items"]:
@@ -111,7 +113,8 @@ def completions(server, file, text):
 
 
 def problems(modules, items, expected):
-    # Where an editor shows it, what it is called there, and its type. `ensure { code }` stands for either `ensure`.
+    # Entries look alike if an editor shows them in the same group with the same label and type. Labels with braces, such as
+    # `ensure { code }`, are left out, because both forms of `ensure` have that label.
     labels = collections.Counter(
         (item["sortText"].split("-")[0], item["label"], item.get("detail")) for item in items if "{" not in item["label"])
     names = {item["label"].split("(")[0].split(" ")[0] for item in items}

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A file means the same whatever other files, and whatever dependencies of dependencies, import. Run it from the package's
-folder, after `swift build`; needs only Swift and Python.
+"""Checks that a file which imports only Pledge keeps its meaning when other files or dependencies import other products.
 
-For each product: a target of two files, and a chain of three modules, of which another file, or the lowest module, imports the
-product. What the compiler makes of the file that imports only Pledge, and what it says of the mistakes in it, is compared with
-what it makes of it without that import, in both language modes. The same intermediate code makes the same calls: with the same
-queues, on the same types.
+Run this script from the package's folder, after `swift build`. It needs only Swift and Python.
+
+For each product, there are two cases: another file of the same target imports the product, or a dependency of a dependency does.
+The script compiles a file that imports only Pledge in each case, and once without that other import, in both language modes. The
+intermediate code of the file must be the same, because the same code makes the same calls, with the same queues, on the same
+types. The errors that the compiler reports for a file with mistakes must also be the same.
 """
 
 import concurrent.futures
@@ -23,7 +24,7 @@ flags = ["-I", str(products / "Modules")]
 for map in products.glob("Pledge*.build/module.modulemap"):
     flags += ["-Xcc", f"-fmodule-map-file={map}"]
 
-# Every library of the manifest, with what a file says that uses it.
+# Every library of the manifest, with the line by which a file imports it.
 ROWS = {
     "Pledge": "import Pledge",
     "PledgePromiseKit": "@_spi(PromiseKit) import PledgePromiseKit",
@@ -34,7 +35,7 @@ ROWS = {
     "PledgeBatch": "import PledgeBatch",
     "PledgeSandbox": "import PledgeSandbox",
 }
-# A module that takes a call over, as the check has to notice: its file says `import Leak`.
+# A module that takes over a call in files that don't import it. The check must notice this if a file says `import Leak`.
 LEAK = """import Dispatch
 import Pledge
 extension Thenable {
@@ -54,16 +55,16 @@ def compile(folder, mode, module, *arguments):
 
 
 def meaning(folder, mode, *others):
-    """What becomes of the chains in Chains.swift, and what is said of those in Races.swift."""
+    """Returns the intermediate code of Chains.swift, and the compiler's messages about Races.swift."""
     sil = lambda file, other, output: compile(
         folder, mode, "App", "-emit-sil", "-primary-file", file, other, *others, "-o", output)
     code, said = sil("Chains.swift", "Races.swift", "-"), sil("Races.swift", "Chains.swift", os.devnull)
-    # The compiler numbers the types that it opens at random.
+    # Removes the random identifiers that the compiler gives to opened types.
     return re.sub(r'@opened\("[^"]*"', "@opened(", code), said
 
 
 def meanings(root, name, mode, line):
-    """In a target whose other file begins with the line, and in one whose dependency's dependency does."""
+    """Returns the meanings in two cases: another file of the target, or a file of a dependency's dependency, has the line."""
     folder = root / f"{name}-{mode}"
     folder.mkdir()
     for file in (here / "Imports").glob("*.swift"):

@@ -2,20 +2,20 @@ import Dispatch
 @testable import Pledge
 import PledgeTestSupport
 
-/// A program of the explorer: operators one below another, and what happens to them, in this order.
+/// A program of the explorer: a chain of operators, and the events that happen to the chain, in this order.
 struct Exploration: CustomStringConvertible {
     enum Event: CaseIterable {
         case settle, reject, cancelBelow, cancelAbove, dropResolver, dropEnd, attachLate
-        /// The source follows somebody else's promise or, in a circle, the end of the chain.
+        /// The source follows a promise that other code waits for, or the end of its own chain, which makes a circle.
         case followOthers, followEnd
-        /// All timers ring.
+        /// All timers fire.
         case ring
     }
 
     let operators: [Int]
     let events: [Event]
     let isInline: Bool
-    /// Whether what is due happens before the next event.
+    /// Whether everything that is due runs before the next event.
     let isFlushed: Bool
 
     var description: String {
@@ -23,28 +23,28 @@ struct Exploration: CustomStringConvertible {
         return "\(names): \(events), \(isInline ? "inline" : "on a queue")\(isFlushed ? ", flushed" : "")"
     }
 
-    /// Runs the program, and returns what contradicts the model:
+    /// Runs the program, and returns a complaint for each broken rule:
     ///
-    /// 1. A promise ends once its sources have settled or a cancel has reached it, even in a circle.
+    /// 1. A promise settles once its sources have settled or a cancel has reached the promise, even in a circle.
     /// 2. No closure runs twice.
-    /// 3. That of an `ensure` runs once, and before what follows it, unless a timeout has given up waiting for it.
+    /// 3. The closure of an `ensure` runs once, before the promises below it settle. Only a timeout may settle earlier.
     /// 4. Everything is released.
-    /// 5. What others wait for is not reached, and what was handled raises no alarm.
+    /// 5. A cancel doesn't reach a promise that other code waits for, and a handled error isn't reported as unhandled.
     /// 6. A closure runs on its queue.
     ///
-    /// - Parameter schedule: If there is one, each event has a thread of its own.
+    /// - Parameter schedule: If it is given, each event runs on a thread of its own, and the schedule controls the threads.
     func complaints(seed: UInt64, in schedule: Schedule? = nil) -> [String] {
         let fault = Fault("explorer-\(seed)-\(operators)-\(events)")
         var complaints: [String] = []
         let cage = run(fault, schedule, &complaints)
         for _ in 0..<20 where !cage.survivors.isEmpty { Lab.flushDefaultQueue() }
         if !cage.survivors.isEmpty { complaints.append("leaked \(cage.survivors)") }
-        // Nothing handles the error of a promise that is left alone when the last of several callers has gone.
+        // With `shared`, an error may rightly be unhandled: the source goes on after its last caller was canceled.
         if !isolates, !LogCapture.shared.unhandled(fault).isEmpty { complaints.append("raised an alarm") }
         return complaints
     }
 
-    /// - Returns: What the program was made of, and should have been released.
+    /// - Returns: A cage with everything that the program was made of, and that must be released in the end.
     private func run(_ fault: Fault, _ schedule: Schedule?, _ complaints: inout [String]) -> Cage {
         let lab = Lab(isInline: isInline)
         let stops = Counter()
@@ -57,7 +57,7 @@ struct Exploration: CustomStringConvertible {
         var end: Link? = build(on: source, in: lab)
         var late: Link?
         var wasCancelled = false
-        // What creates its promises on the default queue has begun.
+        // Some combinators create their promises on the default queue. This lets them begin.
         if isFlushed { lab.flush() } else { Lab.flushDefaultQueue() }
         func perform(_ event: Event) {
             switch event {
@@ -81,7 +81,7 @@ struct Exploration: CustomStringConvertible {
         if let schedule { schedule.run(events.map { event in { perform(event) } }) } else { events.forEach(perform) }
         if !isFlushed { lab.queue?.resume() }
         lab.flush()
-        /// On a busy machine, what is due may take more rounds.
+        /// Adds a complaint if a condition doesn't hold. On a busy machine, everything that is due may need several rounds.
         func expect(_ words: @autoclosure () -> String, _ holds: () -> Bool) {
             for _ in 0..<20 where !holds() { lab.flush() }
             if !holds() { complaints.append(words()) }
@@ -103,7 +103,7 @@ struct Exploration: CustomStringConvertible {
             (end, seal) = (nil, nil)
             expect("others keep \(lab.cage.survivors)") { lab.cage.survivors.isEmpty }
         }
-        // A circle would never end.
+        // Without a cancel, a circle would never settle.
         if events.contains(.followEnd) { source.cancel() }
         finish(lab, seal)
         func hasEnded() -> Bool { end?.promise.isPending != true && late?.promise.isPending != true }
@@ -120,7 +120,7 @@ struct Exploration: CustomStringConvertible {
         return lab.cage
     }
 
-    /// Returns the end of the chain. Nothing else is held.
+    /// Builds the chain, and returns its end. Nothing else of the chain is held.
     private func build(on source: Promise<Int>, in lab: Lab) -> Link {
         var link = Link.promise(source)
         var isBelowTimeout = false
@@ -130,7 +130,7 @@ struct Exploration: CustomStringConvertible {
             let isTimeout = Operator.all[number].isTimeout
             if isTimeout { lab.noteTimeout(of: link) }
             isBelowTimeout = isBelowTimeout || isTimeout
-            // Not every one: that would hide errors that nothing handles.
+            // Doesn't observe every link, because an observer would hide errors that nothing else handles.
             if lab.cleans || number == operators.last {
                 lab.observe(link, "link \(index)", isBelowTimeout: isBelowTimeout)
             }
@@ -138,7 +138,7 @@ struct Exploration: CustomStringConvertible {
         return link
     }
 
-    /// Lets all sources settle.
+    /// Settles all sources, and lets everything run that follows.
     private func finish(_ lab: Lab, _ seal: Resolver<Int>?) {
         for step in [{ seal?.fulfill(1) }, { lab.others.seal.fulfill(2) }] {
             step()
@@ -150,14 +150,14 @@ struct Exploration: CustomStringConvertible {
         }
     }
 
-    /// Whether nothing but cancels happen to the source.
+    /// Whether all events are cancels, and one of them cancels the end.
     private var isOnlyCancelled: Bool {
         !isolates && events.contains(.cancelBelow) && events.allSatisfy { $0 == .cancelBelow || $0 == .cancelAbove }
     }
 
     private var isolates: Bool { operators.contains { Operator.all[$0].isolates } }
 
-    /// Whether a cancel from the end has come before anything else, and must have reached all.
+    /// Whether the first event cancels the end. This cancel must then have reached the whole chain.
     private var isCancelledFirst: Bool {
         isFlushed && events.first == .cancelBelow && !events.contains(.attachLate) && !isolates
     }

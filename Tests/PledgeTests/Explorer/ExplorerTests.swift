@@ -3,23 +3,24 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// Programs of operators, one below another, with events in any order, compared with a model of five sentences; see
-/// ``Exploration``. `PLEDGE_EFFORT` multiplies their number, `PLEDGE_FUZZ_SEED` selects others.
-@Suite("Every pair of operators, and some triples, in any order of events,", .serialized)
+/// Runs chains of operators with events in random order, and checks the six rules that ``Exploration`` lists. All chains of
+/// one or two operators are tried, and some chains of three. `PLEDGE_EFFORT` multiplies the number of programs, and
+/// `PLEDGE_FUZZ_SEED` selects other programs.
+@Suite("Explored chains of operators", .serialized)
 struct ExplorerTests {
     @Test(
-        "settle, run each closure once, in order, and in its place, release everything, and cancel nothing others await"
+        "Chains of up to three operators keep the rules that Exploration lists, in any order of events"
     )
     func programs() async {
         _ = LogCapture.shared
-        // On its own thread, because the threads of tasks must not be blocked.
+        // Runs on a thread of its own, because the threads of tasks must not be blocked.
         let failures = await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: Self.failures()) }
         }
         for failure in failures { Issue.record("\(failure)") }
     }
 
-    /// At most one failure for each pair of symbols: they rarely come alone.
+    /// Returns at most one failure for each kind of complaint, because one mistake usually makes many programs fail.
     private static func failures() -> [String] {
         let all = Operator.all.indices
         var failures: [String: String] = [:]
@@ -43,7 +44,7 @@ struct ExplorerTests {
         return failures.values.sorted()
     }
 
-    @Test("include every public operator")
+    @Test("The explorer's operators include every public symbol that returns a promise or a guarantee")
     func isComplete() throws {
         let listed = try Repository.symbols("Pledge").split(separator: "\n").compactMap(Self.symbol)
         let rows = Operator.all.flatMap(\.symbols) + Operator.beginnings
@@ -51,7 +52,8 @@ struct ExplorerTests {
         #expect(listed.count > 50)
     }
 
-    /// The name of what returns a promise or a guarantee, with the labels that tell operators apart.
+    /// Returns the name of a symbol with the argument labels that distinguish operators, or nil if the symbol returns neither
+    /// a promise nor a guarantee.
     private static func symbol(_ line: Substring) -> String? {
         guard line.contains("-> Promise<") || line.contains("-> Guarantee<") || line.contains(": Promise<"),
             let name = line.firstMatch(

@@ -2,16 +2,16 @@ import Dispatch
 @testable import Pledge
 import PledgeTestSupport
 
-/// What a program of the explorer is made from, and what happened in it.
+/// The sources, queue, and timers from which a program of the explorer is built, and a record of what happened in it.
 final class Lab: Sendable {
     /// Where closures run: a queue of the program's own, or nil for inline.
     var queue: DispatchQueue? { marked?.queue }
     private let marked: MarkedQueue?
     let time = ManualTimekeeper()
     let cage = Cage()
-    /// Somebody else's work, which goes on.
+    /// A source that other code waits for. No cancel of the program may reach it.
     let others = Source(Int.self)
-    /// A guarantee of somebody else's, which waits for that.
+    /// A guarantee that other code waits for, and that depends on `others`.
     let othersGuarantee: Guarantee<Int>
     private let waiting: [Promise<Int>]
     private let runs = Locked<[Int]>([])
@@ -26,9 +26,9 @@ final class Lab: Sendable {
         waiting = [others.promise.map(on: nil) { $0 }, othersGuarantee.then(on: nil) { .value($0) as Promise<Int> }]
     }
 
-    /// Returns what a closure of the program calls with its result.
+    /// Returns a value that a closure of the program calls with its result, to record that the closure ran.
     ///
-    /// - Parameter isPlaced: Whether it is to run on the program's queue.
+    /// - Parameter isPlaced: Whether the closure must run on the program's queue.
     func closure(isPlaced: Bool = true) -> Once {
         let number = runs.withLock { runs in
             runs.append(0)
@@ -37,33 +37,33 @@ final class Lab: Sendable {
         return Once(canary: cage.canary("closure \(number)")) { [weak self] in
             guard let self else { return }
             runs.withLock { $0[number] += 1 }
-            // In a schedule, queues have other threads.
+            // A schedule runs the blocks of a queue on other threads, so the queue cannot be recognized.
             if isPlaced, Pledge.scheduler == nil, marked?.isCurrent == false { strays.withLock { $0.append(number) } }
         }
     }
 
-    /// Returns what the closure of an `ensure` calls.
+    /// Returns a value that the closure of an `ensure` calls, to record that the cleanup ran.
     func cleanup() -> Once {
-        // Once canceled, it may run elsewhere.
+        // After a cancel, the closure of an `ensure` may run on another queue.
         let once = closure(isPlaced: false)
         let number = runs.withLock { $0.count - 1 }
         cleanups.withLock { $0.append(number) }
         return once
     }
 
-    /// The cleanups that have not run.
+    /// The numbers of the cleanups that have not run.
     var open: [Int] { runs.withLock { runs in cleanups.withLock { $0.filter { runs[$0] == 0 } } } }
     var cleans: Bool { cleanups.withLock { !$0.isEmpty } }
-    /// The closures that ran elsewhere than on the program's queue.
+    /// The numbers of the closures that ran outside the program's queue.
     var strayed: [Int] { strays.withLock { $0 } }
     var ranTwice: Bool { runs.withLock { $0.contains { $0 > 1 } } }
-    /// Whether nothing has reached what others wait for.
+    /// Whether no cancel has reached the promises that other code waits for.
     var areOthersWaiting: Bool {
         others.stopCount == 0 && !othersGuarantee._promise.storage.isCancelled && waiting.allSatisfy(\.isPending)
     }
 
-    /// Observes a promise without counting as a dependent, and complains if it settles before its cleanups have ended,
-    /// unless a timeout above it has given up waiting for them.
+    /// Adds an observer that complains if a promise settles before the cleanups above it have run, unless a timeout above
+    /// it has stopped waiting for them. The observer doesn't count as a dependent.
     func observe(_ link: Link, _ name: String, isBelowTimeout: Bool = false) {
         let before = cleanups.withLock { $0 }
         link.promise.storage.observe(for: .placeholder, [.outcomes, .uncounted]) { [weak self] _ in
@@ -73,7 +73,7 @@ final class Lab: Sendable {
         }
     }
 
-    /// Notes that a timeout has given up, before what follows it settles.
+    /// Adds an observer that records when a timeout was exceeded, before the promises below the timeout settle.
     func noteTimeout(of link: Link) {
         let storage = link.promise.storage
         storage.observe(for: .placeholder, [.outcomes, .uncounted]) { [weak self, weak storage] _ in
@@ -84,7 +84,7 @@ final class Lab: Sendable {
 
     var earliness: String? { complaint.withLock { $0 } }
 
-    /// Lets everything happen that is due.
+    /// Runs everything that is due.
     func flush() {
         guard let queue, Pledge.scheduler == nil else { return Self.flushDefaultQueue(hops: 3) }
         for _ in 0..<3 {
@@ -93,8 +93,8 @@ final class Lab: Sendable {
         }
     }
 
-    /// Waits for all handlers that are due on the default queue. As one of them, because a block of that queue may have its
-    /// turn before them, if other tests have many.
+    /// Waits until all handlers have run that are due on the default queue. It waits for a handler of its own rather than
+    /// for a block on that queue, because such a block may run before the handlers if other tests have many.
     static func flushDefaultQueue(hops: Int = 1) {
         if let schedule = Pledge.scheduler as? Schedule { return schedule.drain() }
         DefaultExecutor.drainBlocking(hops: hops)

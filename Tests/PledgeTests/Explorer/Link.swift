@@ -1,12 +1,12 @@
 @testable import Pledge
 import PledgeTestSupport
 
-/// What an operator made in a program of the explorer.
+/// The promise or guarantee that an operator made in a program of the explorer.
 enum Link {
     case promise(Promise<Int>)
     case guarantee(Guarantee<Int>)
 
-    /// The promise, or that of the guarantee: an operator makes no difference.
+    /// The promise, or the promise that the guarantee wraps.
     var promise: Promise<Int> {
         switch self {
         case .promise(let promise): promise
@@ -14,7 +14,7 @@ enum Link {
         }
     }
 
-    /// As a guarantee, after an operator that makes one, if it is a promise.
+    /// Returns the guarantee. If the link is a promise, `recover` makes a guarantee from it.
     func guarantee(_ lab: Lab) -> Guarantee<Int> {
         switch self {
         case .promise(let promise): promise.recover(on: lab.queue) { [once = lab.closure()] _ in once(.value(0)) }
@@ -34,17 +34,18 @@ enum Link {
     }
 }
 
-/// An operator or a combinator, applied to a promise or a guarantee, and to what others wait for where it takes several.
+/// An operator or a combinator, applied to a promise or a guarantee. A combinator of several promises is also applied to a
+/// promise that other code waits for.
 struct Operator: Sendable {
-    /// The symbols for which it stands, as in the list of public symbols, up to the labels.
+    /// The public symbols that this operator covers, as in the list of public symbols, but only with their argument labels.
     let symbols: [String]
-    /// Whether its cancel stays below it.
+    /// Whether a cancel of this operator's promise doesn't reach the promise above.
     var isolates = false
-    /// Whether it may give up waiting for the cleanups above it.
+    /// Whether this operator may settle without waiting for the cleanups above it.
     var isTimeout: Bool { symbols.contains("Thenable.timeout(seconds:)") }
     let apply: @Sendable (Link, Lab) -> Link
 
-    /// One of promises, given what its closure calls with its result.
+    /// An operator on promises. The last argument of `make` is called by the operator's closure with the closure's result.
     static func promise(
         _ symbols: String..., isolates: Bool = false, isPlaced: Bool = true,
         _ make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Promise<Int>
@@ -54,27 +55,27 @@ struct Operator: Sendable {
         }
     }
 
-    /// One of promises, given what its closure calls to clean up.
+    /// An operator on promises that cleans up. The last argument of `make` is called by the operator's closure.
     static func cleanup(
         _ symbols: String..., make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Promise<Int>
     ) -> Operator { Operator(symbols: symbols) { .promise(make($0.promise, $1, $1.cleanup())) } }
 
-    /// One that makes a guarantee of a promise.
+    /// An operator that makes a guarantee from a promise.
     static func sure(
         _ symbol: String, _ make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Guarantee<Int>
     ) -> Operator { Operator(symbols: [symbol]) { .guarantee(make($0.promise, $1, $1.closure())) } }
 
-    /// One of guarantees.
+    /// An operator on guarantees.
     static func guarantee(
         _ symbol: String, _ make: @escaping @Sendable (Guarantee<Int>, Lab, Lab.Once) -> Guarantee<Int>
     ) -> Operator { Operator(symbols: [symbol]) { .guarantee(make($0.guarantee($1), $1, $1.closure())) } }
 
-    /// One of promises of lists.
+    /// An operator on promises of lists.
     static func list<Made: Sendable>(
         _ symbol: String, _ make: @escaping @Sendable (Promise<[Int]>, Lab, Lab.Once) -> Promise<Made>
     ) -> Operator { promise(symbol) { make($0.map(on: nil) { [$0] }, $1, $2).map(on: nil) { _ in 0 } } }
 
-    /// One of guarantees of lists.
+    /// An operator on guarantees of lists.
     static func sureList<Made: Sendable>(
         _ symbol: String, _ make: @escaping @Sendable (Guarantee<[Int]>, Lab, Lab.Once) -> Guarantee<Made>
     ) -> Operator {

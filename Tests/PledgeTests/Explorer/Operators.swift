@@ -3,7 +3,8 @@ import Pledge
 import PledgeTestSupport
 
 extension Operator {
-    /// One for each public operator. A closure that returns a promise returns somebody else's in every second row.
+    /// At least one entry for each public operator. An operator whose closure returns a promise usually has two entries. In one
+    /// of them, the closure returns a promise that other code waits for.
     static let all = ofPromises + cleanups + ofErrors + combinators + ofSequences + ofGuarantees
 
     /// Symbols that begin a chain.
@@ -35,7 +36,7 @@ extension Operator {
         .promise("Resolver.follow()") { up, _, _ in Promise { $0.follow(up) } },
         .promise("firstly(execute:)") { up, _, _ in firstly { up }.get(on: nil) { _ in } },
         .promise("retry(attempts:delay:if:)", isPlaced: false) { up, _, once in
-            // Made twice, if the first attempt fails.
+            // If the first attempt fails, the closure runs a second time, which must not be recorded.
             retry(attempts: 2) { [once = Locked<Lab.Once?>(once)] in once.withLock { $0.take() }.map { $0(up) } ?? up }
         },
     ]

@@ -3,8 +3,8 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// Chains that are settled, canceled, and released on a thread with 128 KiB of stack, where a frame for each link
-/// would be too much. `PLEDGE_DEPTH` specifies their length: a million, for example, before a release.
+/// Settles, cancels, and releases chains on a thread with 128 KiB of stack, which would overflow if each link needed a
+/// stack frame. `PLEDGE_DEPTH` specifies the length of the chains: for example, a million before a release.
 @Suite("A very long chain", .serialized)
 struct DepthTests {
     /// Adds a link to a chain.
@@ -12,7 +12,7 @@ struct DepthTests {
         let name: String
         /// The value at the end of a chain that begins with 7.
         var value = 7
-        /// Whether no cancel passes up through it.
+        /// Whether a cancel from below doesn't reach the promise above this link.
         var isShared = false
         let add: @Sendable (Promise<Int>) -> Promise<Int>
         var testDescription: String { name }
@@ -52,7 +52,9 @@ struct DepthTests {
     private static let queue = DispatchQueue(label: "links")
     private static let never = Timekeeper(now: { .distantPast }, schedule: { _, _ in {} })
 
-    @Test("of one operator ends as it should, and is released, on a small stack", arguments: links, Ending.allCases)
+    @Test(
+        "A very long chain of one operator has the expected outcome and is released, without overflowing a small stack",
+        arguments: links, Ending.allCases)
     func deep(link: Link, ending: Ending) async {
         let fault = Fault("deep")
         let (canary, stops) = (Cage(), Counter())
@@ -90,13 +92,13 @@ struct DepthTests {
     }
 
     @Test(
-        "of then closures that each return the next promise delivers its value, inline as well",
+        "A very long loop of `then` closures, each of which returns the next promise, delivers its value",
         arguments: [nil, DispatchQueue.pledge])
     func thenLoop(queue: DispatchQueue?) async {
         @Sendable func countdown(_ number: Int) -> Promise<Int> {
             number == 0 ? .value(7) : Promise.value(number - 1).then(on: queue) { countdown($0) }
         }
-        // More stack, because a step begins other steps inside it to a certain depth.
+        // Needs more stack, because a then closure may run inside another then closure, up to a fixed depth.
         let result = await SmallStack.run(bytes: 256 << 10) { try? countdown(2 * SmallStack.depth).wait() }
         #expect(result == 7)
     }

@@ -7,9 +7,11 @@ struct GrowthTests {
     private let source = Source(Int.self)
     private let cage = Cage()
 
-    @Test("with canceled dependents of a promise, alone or among many that stay", arguments: [0, 50])
+    @Test(
+        "Memory does not grow with canceled dependents of a promise, whether or not other dependents stay",
+        arguments: [0, 50])
     func dependents(living count: Int) async throws {
-        // Keeps the source from being canceled with its last other dependent.
+        // This handler keeps the source from being canceled when its last other dependent is canceled.
         source.promise.pipe { _ in }
         let living = (0..<count).map { number in source.promise.map { $0 + number } }
         for _ in 0..<Rounds.count(usual: 10_000) { source.promise.map { $0 }.cancel() }
@@ -21,7 +23,7 @@ struct GrowthTests {
         #expect(try await when(fulfilled: living).value == Array(1..<1 + count))
     }
 
-    @Test("with the canceled lists of guarantees")
+    @Test("Memory does not grow with canceled calls of `when` and `race` for guarantees")
     func cancelledLists() throws {
         let (guarantee, resolve) = Guarantee<Int>.pending()
         let kept = guarantee.map { $0 }
@@ -34,7 +36,7 @@ struct GrowthTests {
         #expect(try kept.wait() == 1)
     }
 
-    @Test("with the attempts of a retry, which sets no timer without a delay")
+    @Test("Memory does not grow with the attempts of a `retry`, and a `retry` without a delay sets no timer")
     func attempts() async {
         let (time, alive) = (ManualTimekeeper(), Recorder<Int>())
         let promise = retry(attempts: 500, timekeeper: time.timekeeper) { [cage] in
@@ -48,7 +50,7 @@ struct GrowthTests {
     }
 
     @Test(
-        "with an iterator, which is released as soon as it has ended or a promise was rejected",
+        "`when` releases its iterator as soon as the iterator has ended or a promise was rejected",
         arguments: [true, false])
     func iterator(rejects: Bool) async {
         let sources = [source, Source(Int.self)]

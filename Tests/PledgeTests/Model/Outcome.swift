@@ -27,7 +27,7 @@ enum Outcome: Hashable {
     }
 }
 
-/// What the closures of a program do with values and outcomes: the same in the program and in the reference.
+/// The calculations that the closures of a program make. The reference makes the same calculations to predict outcomes.
 enum Sums {
     static func map(_ value: Int, _ node: Int) -> Int { (value * 7 + node) % 1_009 }
     static func all(_ values: [Int]) -> Int { values.reduce(1) { ($0 * 31 + $1) % 10_007 } }

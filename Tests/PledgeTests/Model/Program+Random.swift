@@ -1,12 +1,12 @@
 import PledgeTestSupport
 
 extension Program {
-    /// Creates the program with this number, which is the same each time.
+    /// Creates a random program. The same seed always creates the same program.
     init(seed: UInt64) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 2...14, using: &random)
-        // By chance alone, chains of guarantees and chains that clean up are rare.
+        // Two thirds of the programs prefer chains of guarantees (1) or chains with cleanups (2), which would be rare by chance.
         let favourite = Int.random(in: 0..<3, using: &random)
         for _ in 0..<count {
             let isLink = favourite > 0 && Int.random(in: 0..<3, using: &random) > 0
@@ -18,18 +18,18 @@ extension Program {
         for number in nodes.indices where Int.random(in: 0..<8, using: &random) == 0 {
             nodes[number].atEnd = [action(&random)]
         }
-        // By chance alone, a closure rarely cancels its own promise, which is late for what it then returns.
+        // Some closures cancel their own promise before they return another promise. By chance, this would be rare.
         for number in nodes.indices where inputs(number).count == 2 && Int.random(in: 0..<3, using: &random) == 0 {
             nodes[number].inside = [.cancel(number)]
         }
-        // Half of all programs have only one thread, and so fewer outcomes.
+        // Half of all programs have only one thread, and therefore fewer allowed outcomes.
         let crew = Bool.random(using: &random) ? 1 : Int.random(in: 2...3, using: &random)
         threads = (0..<crew).map { _ in
             (0..<Int.random(in: 0...5, using: &random)).map { _ in
                 Int.random(in: 0..<12, using: &random) == 0 ? .wait(any(&random)) : action(&random)
             }
         }
-        // A chain that cleans up is canceled from its end, sooner or later.
+        // If the program prefers cleanups, one of its threads cancels the last promise at a random point.
         guard favourite == 2 else { return }
         let (thread, end) = (Int.random(in: 0..<crew, using: &random), nodes.count - 1)
         threads[thread].insert(.cancel(end), at: Int.random(in: 0...threads[thread].count, using: &random))
@@ -41,7 +41,7 @@ extension Program {
         nodes.indices.filter(isGuarantee).randomElement(using: &random)
     }
 
-    /// A step of the latest guarantee.
+    /// Returns an operator on the latest guarantee.
     private func link(_ random: inout SeededGenerator) -> Kind {
         guard let last = nodes.indices.last(where: isGuarantee) else {
             return [.guaranteeSource, .pause].randomElement(using: &random) ?? .pause
@@ -51,7 +51,7 @@ extension Program {
         return .guaranteeStep(step, of: last, other: guarantee(&random) ?? last, on: place)
     }
 
-    /// A step of the latest promise, often an `ensure`.
+    /// Returns an operator on the latest promise, often an `ensure`.
     private func cleaning(_ random: inout SeededGenerator) -> Kind {
         guard let last = nodes.indices.last(where: { !isGuarantee($0) }) else { return .source }
         let steps = [Step.ensure, .ensure, .ensureThen, .map, .tap, .caught, .asVoid]
@@ -88,7 +88,7 @@ extension Program {
             return .guaranteeStep(step, of: input, other: guarantee, on: place)
         default:
             var step = Step.allCases.randomElement(using: &random) ?? .map
-            // The tasks of `await` are slow.
+            // Tasks that await a promise are slow, so most of them are replaced.
             if step == .awaited, Int.random(in: 0..<8, using: &random) > 0 { step = .map }
             if Int.random(in: 0..<4, using: &random) == 0 { step = .then }
             let isIdle = { (number: Int) in

@@ -1,17 +1,17 @@
 import Foundation
 import PledgeTestSupport
 
-/// A program of promises: what it creates, in this order, and what several threads then do with that.
+/// A program of promises: the promises that it creates, in this order, and what several threads then do with them.
 struct Program: CustomStringConvertible {
     struct Node {
         let kind: Kind
-        /// Performed by the closure of its handler or, if it is a source, by its cancel hook.
+        /// The actions that the closure of the node's handler performs. If the node is a source, its cancel hook performs them.
         var inside: [Action] = []
-        /// Performed when what its handler captured is released.
+        /// The actions that are performed when the values that the node's handler captured are released.
         var atEnd: [Action] = []
     }
 
-    /// How a promise is created. Numbers are those of earlier nodes.
+    /// How a promise is created. The numbers after `of` and `other` are those of earlier nodes.
     enum Kind {
         case source, guaranteeSource, pause
         case value(Int), error(Fault)
@@ -20,20 +20,21 @@ struct Program: CustomStringConvertible {
         case joined(Joined, of: [Int])
     }
 
-    /// Operators from any promise to another promise. Some have a second one: `then`, for example, returns it.
+    /// Operators that make a promise from a promise. Some of them use a second promise: a closure of `then`, for example,
+    /// returns it.
     enum Step: CaseIterable {
         case map, throwing, then, compactMap, done, get, tap, asVoid, caught, caughtOne, recover, recoverOne, mapError
         case ensure, ensureThen, cauterize, timeout, followed, awaited, retry, thenMap, firstValue, shared
     }
 
-    /// Operators from a promise to a guarantee, or from a guarantee to another.
+    /// Operators that make a guarantee from a promise or from another guarantee.
     enum GuaranteeStep: CaseIterable { case map, then, done, get, asVoid, recover, settled }
 
     enum Joined: CaseIterable {
         case all, allInTurn, resolved, resolvedInTurn, first, firstFulfilled, allGuarantees, firstGuarantee
     }
 
-    /// Where handlers run. Each `main` and `global` is obtained anew; `mainKept` is always the same object.
+    /// Where handlers run. `main` and `global` ask Dispatch for the queue each time; `mainKept` always uses the same object.
     enum Place: CaseIterable {
         case unsaid, pledge, inline, first, firstFlagged, second, main, mainKept
         case global, globalUtility, concurrent, barrier
@@ -45,7 +46,7 @@ struct Program: CustomStringConvertible {
         case attach(Int, Place)
         /// Adds two handlers on a concurrent queue, each of which waits for the other.
         case meet(Int)
-        /// Chains onto a settled promise.
+        /// Adds operators to a settled promise, whose results must be settled at once.
         case chain
         case look(Int)
         /// Waits with a timeout of zero.

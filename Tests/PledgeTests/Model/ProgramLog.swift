@@ -1,4 +1,4 @@
-/// What the handlers of a program did, in this order.
+/// A record of what the handlers of a program did, in this order.
 struct ProgramLog {
     enum Phase {
         /// The closure began or ended.
@@ -22,7 +22,8 @@ struct ProgramLog {
     /// How often each handler ran.
     var runs: [Int: Int] { begun.reduce(into: [:]) { $0[$1.number, default: 0] += 1 } }
 
-    /// Handlers on a serial queue, or with a barrier, during which others began on that queue.
+    /// Complaints about handlers that began on a queue while another handler ran there, although the queue is serial or one of
+    /// the two handlers is a barrier.
     var overlaps: [String] {
         var (complaints, running): ([String], [Program.Place: [Event]]) = ([], [:])
         for event in events {
@@ -44,14 +45,15 @@ struct ProgramLog {
         return complaints
     }
 
-    /// Handlers of a promise on a serial queue, or inline, that didn't run in the order in which they were added.
+    /// Complaints about handlers of a promise on a serial queue, or inline, that didn't run in the order in which they were
+    /// added.
     func disorder(_ reference: Reference) -> [String] {
         let count = reference.program.nodes.count
         return [Program.Place.pledge, .first, .second, .main, .inline].flatMap { queue in
             reference.program.nodes.indices.compactMap { input in
                 let numbers = begun.filter { $0.place.line == queue && $0.input == input }.map(\.number)
                     .filter { !reference.mayChangePlace($0) }
-                    // Of those that come later, each after all that were there from the beginning.
+                    // A handler that an action adds must run after all handlers that the program itself creates.
                     .map { min($0, count) }
                 if numbers == numbers.sorted() { return nil }
                 return "the handlers of \(input) on \(queue) ran in the order \(numbers)"
@@ -59,7 +61,7 @@ struct ProgramLog {
         }
     }
 
-    /// Handlers that began although an `ensure` further up, or its work, had not ended.
+    /// Complaints about handlers that began before an `ensure` above them, or the work of an `ensureThen`, had ended.
     func unclean(_ reference: Reference, _ outcomes: [Outcome?]) -> [String] {
         var cleaned: Set<Int> = []
         var complaints: [String] = []
@@ -75,7 +77,7 @@ struct ProgramLog {
 }
 
 extension Program.Place {
-    /// The serial queue that this is, if it is one.
+    /// The place that represents the serial queue of this place, or nil if this place isn't a serial queue.
     var serial: Program.Place? {
         switch self {
         case .unsaid, .pledge: .pledge
@@ -86,10 +88,11 @@ extension Program.Place {
         }
     }
 
-    /// The place at which the handlers of a promise run in order.
+    /// The place at which the handlers of a promise run in order, or nil if their order isn't fixed.
     var line: Program.Place? { self == .inline ? self : serial }
 
-    /// The queue of which all handlers are known. The main queue is served inside a handler that waits there.
+    /// The queue whose handlers are checked for overlaps, or nil. The main queue is not checked, because a handler that waits
+    /// there serves the queue, and other handlers run meanwhile.
     var queueName: Program.Place? {
         switch self {
         case .concurrent, .barrier: .concurrent

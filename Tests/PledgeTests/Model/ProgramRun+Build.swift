@@ -5,7 +5,7 @@ import PledgeTestSupport
 extension ProgramRun {
     /// Creates all promises of the program.
     func build() {
-        // The promises created before, whatever has happened to them in the meantime.
+        // The promises created so far, even if an action has released them in the meantime.
         var promises: [Promise<Int>] = []
         var guarantees: [Int: Guarantee<Int>] = [:]
         for number in program.nodes.indices {
@@ -43,7 +43,7 @@ extension ProgramRun {
         case .value(let value): return (.value(value), nil)
         case .error(let fault): return (Promise(error: fault), nil)
         case .step(let step, let first, let other, let place):
-            // A `thenMap` waits for a list made of the input.
+            // A `thenMap` waits for a list that is made from the input, and not for the input itself.
             let token = token(number, of: step == .thenMap ? -1 : first, on: place)
             return (apply(step, number, promises[first], promises[other], guarantees[other], place, token), nil)
         case .guaranteeStep(let step, let first, let other, let place):
@@ -143,7 +143,7 @@ extension ProgramRun {
             guarantee = when(resolved: inputs.makeIterator(), concurrently: 2).map(on: nil) { $0.count }
         case .allGuarantees: guarantee = when(guarantees: guarantees).map(on: nil) { Sums.all($0) }
         case .firstGuarantee:
-            // Not one inside another: the inner one would go on.
+            // Doesn't nest races, because the inner race would continue when the outer race has ended.
             switch guarantees.count {
             case 1: guarantee = race(guarantees[0])
             case 2: guarantee = race(guarantees[0], guarantees[1])

@@ -5,20 +5,20 @@ import PledgeTestSupport
 @testable import Pledge
 
 extension ProgramRun {
-    /// Runs a program.
+    /// Runs a program, and checks it against the reference.
     ///
     /// - Returns: The failures.
     static func check(_ program: Program, _ crew: ThreadCrew) -> [String] {
         let run = ProgramRun(program)
         run.build()
         crew.run(program.threads.map { actions in { run.perform(actions) } })
-        // The crew retains its last jobs.
+        // The crew retains its last jobs, so it gets empty jobs here.
         crew.run(program.threads.map { _ in {} })
         let reference = Reference(program)
         run.checkCancelled(reference)
         run.checkReleased(reference)
         run.checkNothingHeld()
-        // What follows would take long after that.
+        // After a failure, the remaining checks would take long.
         guard run.complaints.count == 0 else { return run.complaints.all }
         let outcomes = run.finish()
         run.checkOutcomes(reference, outcomes)
@@ -27,12 +27,12 @@ extension ProgramRun {
         return run.complaints.all
     }
 
-    /// Finds sources that nothing waits for anymore, but that were not canceled.
+    /// Finds sources that were not canceled although nothing waits for them anymore.
     private func checkCancelled(_ reference: Reference) {
         let cancels = state.withLock { $0.cancels }
         for number in program.nodes.indices where reference.mustBeCancelled(number, cancels) {
             guard let promise = promise(number) else { continue }
-            // Whoever canceled it first, on a queue, may not have got as far when the second cancel returns.
+            // If two threads or queues cancel, the cancel that came first may still be on its way to this promise.
             wait(30) { !promise.isPending }
             guard promise.isPending else { continue }
             complaints.append("\(number) is pending, though all that waited for it was cancelled")
@@ -48,7 +48,7 @@ extension ProgramRun {
         }
     }
 
-    /// Finds pending promises with handlers, though all that waited for them has settled.
+    /// Finds pending promises that still have handlers although every promise that waited for them has settled.
     private func checkNothingHeld() {
         for number in program.nodes.indices where !program.isWaitedForLater(number) {
             guard let promise = promise(number), promise.isPending,
@@ -64,7 +64,7 @@ extension ProgramRun {
 
     /// Releases everything that could settle a promise, so that every promise must settle.
     ///
-    /// - Returns: The outcomes of those that have not been released.
+    /// - Returns: The outcomes of the promises that have not been released.
     private func finish() -> [Outcome?] {
         release { state in
             defer { (state.seals, state.resolves) = ([:], [:]) }
@@ -79,11 +79,13 @@ extension ProgramRun {
         return program.nodes.indices.map { number in promises[number]?.result.map { Outcome($0) } }
     }
 
-    /// Releases the removed objects, and not under the lock, because that may run any code.
+    /// Releases the objects that the closure removes from the state. They are released outside the lock, because a deinit may
+    /// run any code.
     private func release<T>(_ takeOut: (inout State) -> T) { _ = state.withLock { takeOut(&$0) } }
 
-    /// Waits for what happens on other queues and in tasks. A task stands in line behind those of all other tests, which
-    /// may last as long as the suite: the limit ends a wait only once the line has moved often enough for any program.
+    /// Waits for work on other queues and in tasks. A program's tasks run after those of all other tests, which may take as
+    /// long as the whole suite. So the time limit ends the wait only after 100 tasks have also run since the wait began, which
+    /// is enough for every program.
     private func wait(_ seconds: Double = 20, until condition: () -> Bool) {
         let (deadline, begun, turns) = (DispatchTime.now() + seconds, Counter(), Counter())
         while !condition(), complaints.count == 0, .now() < deadline || turns.value < 100 {
@@ -96,7 +98,7 @@ extension ProgramRun {
             Self.second.queue.sync {}
             Self.main.queue.sync {}
             Self.concurrent.queue.sync(flags: .barrier) {}
-            // What takes longer may never come: the watchdog then sees that nothing happens.
+            // After the deadline, the condition may never hold. The thread sleeps, so that the watchdog sees an idle process.
             if .now() < deadline { sched_yield() } else { usleep(100_000) }
         }
     }
@@ -108,7 +110,7 @@ extension ProgramRun {
         }
     }
 
-    /// Checks what the handlers did, when all have been released.
+    /// Checks what the handlers did. All of them have been released by then.
     private func checkLog(_ reference: Reference, _ outcomes: [Outcome?]) {
         let log = state.withLock { $0.log }
         let runs = log.runs

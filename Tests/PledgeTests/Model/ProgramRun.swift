@@ -4,13 +4,13 @@ import PledgeTestSupport
 
 @testable import Pledge
 
-/// A program while it runs.
+/// A program while it runs, with its promises, its log, and the complaints about it.
 final class ProgramRun: Sendable {
     static let first = MarkedQueue("first")
     static let second = MarkedQueue("second")
     static let concurrent = MarkedQueue("concurrent", attributes: .concurrent)
     static let main = MarkedQueue(marking: .main)
-    // Of their own, because a barrier could part those that meet.
+    // Handlers that wait for each other have a queue of their own, because a barrier on `concurrent` could separate them.
     private static let meeting = DispatchQueue(label: "meeting", attributes: .concurrent)
 
     struct State {
@@ -19,11 +19,12 @@ final class ProgramRun: Sendable {
         var seals: [Int: Resolver<Int>] = [:]
         var resolves: [Int: @Sendable (Int) -> Void] = [:]
         var log = ProgramLog()
-        /// The promises on which `cancel` was called, and those that were then released.
+        /// The promises on which `cancel` was called, and those that were released after that.
         var cancels: Set<Int> = [], abandoned: Set<Int> = []
         var attached = 0
         var isBuilt = false
-        /// The actions to perform once all promises exist: the reference knows no promise that is created later.
+        /// Actions that are postponed until all promises exist. The reference doesn't handle promises that are created after
+        /// an action.
         var early: [Program.Action] = []
     }
 
@@ -39,7 +40,7 @@ final class ProgramRun: Sendable {
 
     func promise(_ number: Int) -> Promise<Int>? { state.withLock { $0.promises[number] } }
 
-    /// Something for a handler to capture, and to call when it runs.
+    /// Returns a token that a handler captures, and calls when it runs.
     func token(_ number: Int, of input: Int, on place: Program.Place) -> Token {
         let node = number < program.nodes.count ? program.nodes[number] : nil
         return cage.watch(
@@ -72,7 +73,7 @@ final class ProgramRun: Sendable {
         case .look(let number): _ = promise(number)?.isPending
         case .wait(let number): _ = try? promise(number)?.wait(timeout: 0)
         case .forget(let number):
-            // Not under the lock, because this may run any code.
+            // Releases the promise outside the lock, because a deinit may run any code.
             let forgotten = state.withLock { state in
                 if state.cancels.contains(number) { state.abandoned.insert(number) }
                 return (state.promises.removeValue(forKey: number), state.guarantees.removeValue(forKey: number))
@@ -108,7 +109,7 @@ final class ProgramRun: Sendable {
         }
     }
 
-    /// The token of a handler that the program doesn't create from the beginning.
+    /// Returns the token of a handler that an action adds.
     private func lateToken(of input: Int, on place: Program.Place) -> Token {
         let late = state.withLock { state in
             state.attached += 1
@@ -117,7 +118,7 @@ final class ProgramRun: Sendable {
         return token(late, of: input, on: place)
     }
 
-    /// What a handler captures.
+    /// An object that a handler captures. It logs that the handler runs, and performs the handler's actions.
     final class Token: Sendable {
         private let run: ProgramRun, number: Int, input: Int, place: Program.Place
         private let inside: [Program.Action], atEnd: [Program.Action]
@@ -130,7 +131,7 @@ final class ProgramRun: Sendable {
             (self.inside, self.atEnd) = (inside, atEnd)
         }
 
-        /// Records that the handler runs, and does what it does.
+        /// Records that the handler runs, and performs its actions.
         func enter() {
             if !place.isCurrent { run.complaints.append("\(number) ran, but not on \(place)") }
             record(.begun)
@@ -144,7 +145,7 @@ final class ProgramRun: Sendable {
             return value
         }
 
-        /// Enters after an error, and returns what replaces it.
+        /// Enters after an error, and returns the value that replaces the error.
         func callAsFunction<T>(_ error: any Error, _ other: T) -> T { callAsFunction(other) }
 
         func record(_ phase: ProgramLog.Phase) { run.state.withLock { $0.log.append(phase, number, input, place) } }

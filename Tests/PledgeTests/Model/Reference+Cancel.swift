@@ -1,6 +1,6 @@
 extension Reference {
-    /// Whether a source was certainly canceled when all threads have ended, by these cancels. Known only for a source
-    /// that nothing settles.
+    /// Returns whether these cancels must have canceled a source once all threads have ended. This is known only for a source
+    /// that nothing settles; for all others, the result is false.
     func mustBeCancelled(_ number: Int, _ cancels: Set<Int>) -> Bool {
         for action in program.actions {
             switch action {
@@ -15,7 +15,7 @@ extension Reference {
         }
     }
 
-    /// Whether it was canceled itself, or all its dependents were.
+    /// Returns whether a promise was canceled itself, or all its dependents were.
     private func hasLeft(_ number: Int, _ cancels: Set<Int>) -> Bool {
         if cancels.contains(number) { return true }
         let waiting = program.dependents(number)
@@ -31,8 +31,8 @@ extension Reference {
         }
     }
 
-    /// Whether it is released with its last reference, once canceled. Known only for steps without work of their own,
-    /// for which nothing waits. A guarantee is kept for its closure.
+    /// Returns whether a canceled promise must be released with its last reference. This is known only for operators that
+    /// have no work of their own and no dependents. It isn't true for a guarantee, which is kept until its closure has run.
     func endsWithLastReference(_ number: Int) -> Bool {
         guard program.dependents(number).isEmpty, !program.isWaitedForLater(number), let step = program.step(number)
         else { return false }
@@ -46,7 +46,7 @@ extension Program {
         nodes.indices.filter { inputs($0).contains(number) || works($0) == number }
     }
 
-    /// Whether an action may add a handler to it.
+    /// Returns whether an action may add a handler to a promise.
     func isWaitedForLater(_ number: Int) -> Bool {
         actions.contains { action in
             switch action {

@@ -1,21 +1,22 @@
 extension Reference {
-    /// The `ensure`s that have ended, with their work, when a handler of a promise begins.
+    /// The `ensure`s that must have ended, together with their work, before a handler of a promise begins.
     func cleanups(before number: Int, of input: Int, _ outcomes: [Outcome?]) -> Set<Int> {
-        // A canceled `ensure` runs at once if its source goes on for something else, or is a guarantee that waits for such.
+        // A canceled `ensure` runs at once if its source goes on for another dependent. It also runs at once if its source is
+        // a guarantee that waits for a promise which goes on.
         if program.isCleanup(number), mayBeCancelled(number), !isAlone(number, at: input) || goesOn(input, outcomes) {
             return []
         }
         return cleanups(upTo: input, outcomes)
     }
 
-    /// Whether a guarantee waits for something that a cancel does not reach.
+    /// Returns whether a guarantee waits for a promise that a cancel does not reach.
     private func goesOn(_ number: Int, _ outcomes: [Outcome?]) -> Bool {
         program.isGuarantee(number)
             && awaited(number, outcomes).contains { !isAlone(number, at: $0) || goesOn($0, outcomes) }
     }
 
-    /// - Parameter rejects: Whether a canceled promise waits for this one, which rejects at once unless something up here
-    ///   cleans up.
+    /// - Parameter rejects: Whether a canceled promise waits for this one. The canceled promise rejects at once, unless an
+    ///   `ensure` above it still has to run.
     private func cleanups(upTo number: Int, _ outcomes: [Outcome?], rejects: Bool = false) -> Set<Int> {
         let isRejected = program.isGuarantee(number) ? rejects : mayBeCancelled(number)
         return awaited(number, outcomes).filter { !isRejected || isAlone(number, at: $0) }
@@ -24,8 +25,8 @@ extension Reference {
             }
     }
 
-    /// The promises that settle, and end their cleanup, before this one settles, unless it is canceled. A canceled
-    /// guarantee waits for its value all the same.
+    /// The promises that must settle and finish their cleanup before promise `number` settles, unless that promise is
+    /// canceled. A guarantee waits for its value even if it is canceled.
     private func awaited(_ number: Int, _ outcomes: [Outcome?]) -> [Int] {
         switch program.nodes[number].kind {
         case .step(.timeout, _, _, _), .step(.retry, _, _, _), .step(.awaited, _, _, _): []
@@ -36,7 +37,7 @@ extension Reference {
         }
     }
 
-    /// Whether nothing else ever waits for `input`, so that a cancel reaches it.
+    /// Returns whether only promise `number` ever waits for `input`, so that a cancel of `number` reaches `input`.
     private func isAlone(_ number: Int, at input: Int) -> Bool {
         program.step(number) != .shared && !program.isWaitedForLater(input) && program.dependents(input) == [number]
             && program.inputs(number).filter { $0 == input }.count == 1 && program.works(number) != input
@@ -49,7 +50,7 @@ extension Program {
         if case .step(.ensureThen, _, let other, _) = nodes[number].kind { other } else { nil }
     }
 
-    /// The operator that made it from another promise, if one did.
+    /// The operator that made a promise from another promise, or nil if the promise was made in another way.
     func step(_ number: Int) -> Step? {
         if number < nodes.count, case .step(let step, _, _, _) = nodes[number].kind { step } else { nil }
     }

@@ -3,7 +3,7 @@ extension Reference {
     func runs(_ number: Int, _ outcomes: [Outcome?]) -> ClosedRange<Int>? {
         switch program.nodes[number].kind {
         case .step(.ensure, _, _, _), .step(.ensureThen, _, _, _): return 1...1
-        // Its cancel hook.
+        // The handler of a source is its cancel hook.
         case .source: return outcomes[number].map { $0 == .cancelled ? 1...1 : 0...0 }
         case .step(let step, let first, _, _):
             guard let input = outcomes[first] else { return nil }
@@ -19,7 +19,7 @@ extension Reference {
         case .guaranteeStep(let step, let first, _, _):
             guard let input = outcomes[first] else { return nil }
             let least = mayBeCancelled(number) ? 0 : 1
-            // A canceled one that was released needs no value.
+            // The closure of a canceled guarantee doesn't have to run if the guarantee was released.
             let needed = outcomes[number] == nil ? least : 1
             switch step {
             case .map, .then: return input.number == nil ? 0...0 : needed...1
@@ -31,6 +31,6 @@ extension Reference {
         }
     }
 
-    /// Whether its handler can lose its place: that of a canceled `ensure` runs immediately.
+    /// Returns whether a handler may run out of order, as the closure of a canceled `ensure` does, which runs immediately.
     func mayChangePlace(_ number: Int) -> Bool { program.isCleanup(number) && mayBeCancelled(number) }
 }

@@ -1,8 +1,8 @@
 import Pledge
 import PledgeTestSupport
 
-/// The outcomes that the contract allows a program. It knows no threads, queues, or times: each promise is judged by the
-/// outcomes of those from which it was created, and by what might have canceled it.
+/// The outcomes that the contract allows for a program. The reference ignores threads, queues, and times. It judges each
+/// promise by the outcomes of the promises from which it was created, and by the cancels that might have reached it.
 struct Reference {
     let program: Program
     /// The promises that a cancellation may have reached.
@@ -25,7 +25,7 @@ struct Reference {
 
     func mayBeCancelled(_ number: Int) -> Bool { cancellable.contains(number) }
 
-    /// Whether something stops waiting for it, and nothing else keeps it from being canceled.
+    /// Returns whether a dependent of the promise may stop waiting, and no other dependent prevents the promise's cancel.
     private func isReached(_ number: Int) -> Bool {
         let waiting = program.nodes.indices.filter { program.inputs($0).contains(number) }
         return waiting.contains(where: mayLeave)
@@ -34,7 +34,7 @@ struct Reference {
 
     private func mayLeave(_ number: Int) -> Bool { program.step(number) == .timeout || mayBeCancelled(number) }
 
-    /// Whether it waits for `input` from the beginning, whatever happens.
+    /// Returns whether promise `number` waits for `input` from the beginning to the end.
     private func keeps(_ number: Int, _ input: Int) -> Bool {
         switch program.nodes[number].kind {
         case .step(let step, let first, _, _):
@@ -44,7 +44,7 @@ struct Reference {
         }
     }
 
-    /// The outcomes that a promise may have, or nil if they depend on one that can no longer be determined.
+    /// The outcomes that a promise may have, or nil if they depend on an outcome that can no longer be determined.
     func allowed(_ number: Int, _ outcomes: [Outcome?]) -> Set<Outcome>? {
         guard let own = own(number, outcomes) else { return nil }
         return mayBeCancelled(number) && !program.isGuarantee(number) ? own.union([.cancelled]) : own
@@ -97,7 +97,7 @@ struct Reference {
         case (.recoverOne, .failure("one")): return adopted
         case (.mapError, .failure): return [.failure("mapped")]
         case (.timeout, _): return [input, .failure("timed out")]
-        // The first attempt returns the first promise, the second the other.
+        // The first attempt returns the first promise, and the second attempt returns the other promise.
         case (.retry, .failure) where input != .cancelled: return adopted
         default: return [input]
         }
@@ -123,7 +123,7 @@ struct Reference {
         switch joined {
         case .all, .allInTurn, .allGuarantees: return failures.isEmpty ? [.value(Sums.all(values))] : failures
         case .resolved: return [.value(Sums.all(inputs.map(Sums.outcome)))]
-        // A canceled one has the outcomes so far.
+        // A canceled `when` has only the outcomes that came before the cancel.
         case .resolvedInTurn:
             let least = mayBeCancelled(number) ? 0 : inputs.count
             return Set((least...inputs.count).map { .value($0) })

@@ -2,9 +2,10 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-/// What a caller passes in may use the same promises when it is deallocated. Under a lock, that would be a deadlock.
+/// An object that a caller passes in may use the same promises when it is deallocated. If Pledge released the object while
+/// it holds a lock, the program would deadlock.
 ///
-/// What handlers and hooks capture does so in the random programs.
+/// The random programs test this for objects that handlers and hooks capture.
 @Suite("A deinit that uses promises")
 struct ReentryTests {
     private let source = Source(Int.self)
@@ -22,7 +23,9 @@ struct ReentryTests {
         }
     }
 
-    @Test("is safe in a value, an error, or a value that a canceled or rejected when has gathered", arguments: 0..<4)
+    @Test(
+        "The deinit of a value or an error may use promises, even if a canceled or rejected `when` releases it",
+        arguments: 0..<4)
     func owner(kind: Int) async {
         let other = Source(Int.self)
         switch kind {

@@ -2,13 +2,13 @@ import Pledge
 import PledgeTestSupport
 import Testing
 
-@Suite("The recipe for")
+@Suite("The recipes of the article “Recipes”")
 struct RecipeTests {
     private let sources = [Source(Int.self), Source(Int.self), Source(Int.self)]
     private var promises: [Promise<Int>] { sources.map(\.promise) }
     private var stops: [Int] { sources.map(\.stopCount) }
 
-    @Test("a serial queue runs jobs one after another, and canceling one doesn't affect the others")
+    @Test("The SerialQueue recipe runs jobs one after another, and canceling one job doesn't affect the others")
     func serial() async throws {
         let (queue, begun) = (SerialQueue(), Recorder<Int>())
         let jobs = sources.indices.map { number in
@@ -29,7 +29,7 @@ struct RecipeTests {
         #expect(try await queue.add { Promise.value(2) }.value == 2)
     }
 
-    @Test("the fastest cancels the losers")
+    @Test("The fastest recipe cancels the losers once a promise is fulfilled")
     func losers() async throws {
         let winner = fastest(promises)
         sources[0].seal.reject(Fault.one)
@@ -38,7 +38,7 @@ struct RecipeTests {
         #expect(stops == [0, 0, 1])
     }
 
-    @Test("all or none cancels the rest after a failure")
+    @Test("The allOrNone recipe cancels the other promises after one has failed")
     func rest() async {
         let all = allOrNone(promises)
         sources[1].seal.reject(Fault.one)
@@ -46,7 +46,7 @@ struct RecipeTests {
         #expect(stops == [1, 0, 1])
     }
 
-    @Test("arrivals yields results as they arrive, then ends")
+    @Test("The arrivals recipe yields results as they arrive, and then ends its stream")
     func stream() async {
         let results = arrivals(promises)
         sources[2].seal.fulfill(3)
@@ -57,7 +57,7 @@ struct RecipeTests {
         #expect(seen == [3, nil, 2])
     }
 
-    @Test("arrivals cancels the remaining promises when nobody listens any longer")
+    @Test("The arrivals recipe cancels the remaining promises when nobody reads its stream any longer")
     func streamEnds() async {
         let results = arrivals(promises)
         sources[2].seal.fulfill(3)
@@ -68,14 +68,15 @@ struct RecipeTests {
         #expect(stops == [1, 1, 0])
     }
 
-    @Test("the newest request cancels the previous one")
+    @Test("The Newest recipe cancels the previous request when a new one runs")
     func newest() {
         let newest = Newest<Int>()
         for promise in promises { _ = newest.run(promise) }
         #expect(stops == [1, 1, 0])
     }
 
-    @Test("one request for many callers sends it once, lets no caller cancel it, and sends it again after a failure")
+    @Test(
+        "The Shelf recipe sends one request for all callers, lets no caller cancel it, and repeats it after a failure")
     func shelf() async throws {
         let (shelf, loads) = (Shelf<String, Int>(), Counter())
         func ask() -> Promise<Int> {
@@ -93,7 +94,7 @@ struct RecipeTests {
         #expect(try await ask().value == 2)
     }
 
-    @Test("a busy server waits as long as the server says, and otherwise longer each time")
+    @Test("The obedient recipe waits as long as a busy server asks, and otherwise longer after each failure")
     func busy() {
         #expect(obedient.seconds(3, Busy(retryAfter: 7)) == 7)
         #expect((1...7).map { obedient.seconds($0, Fault.one) } == [2, 4, 8, 16, 32, 60, 60])

@@ -4,18 +4,20 @@
     import PledgeTestSupport
     import Testing
 
-    /// Every schedule of ``ScheduleProgram/all`` with at most one preemption or, before a release, with two, and with
-    /// three where two leave it at a thousand.
-    /// `PLEDGE_EFFORT` multiplies the number of programs, and `PLEDGE_SCHEDULE` repeats one run.
-    @Suite("In every schedule of several threads,")
+    /// Runs the programs of ``ScheduleProgram/all`` in every schedule with at most one preemption.
+    ///
+    /// The long run before a release allows two preemptions, and then three for a program that has at most a thousand
+    /// schedules with two. `PLEDGE_EFFORT` multiplies the number of programs, and `PLEDGE_SCHEDULE` repeats a single run.
+    @Suite("Every schedule of several threads")
     struct EveryScheduleTests {
-        // In a process of its own, because a schedule decides over all threads.
-        @Test("each program has the outcome that it states, and nothing waits forever")
+        // Runs in a process of its own, because a schedule controls all threads of the process.
+        @Test(
+            "In every schedule of its threads, each program has the outcome that it states, and nothing waits forever")
         func programs() async throws {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 _ = LogCapture.shared
                 await withCheckedContinuation { continuation in
-                    // The threads of tasks must not be blocked.
+                    // Runs on a thread of its own, because the threads of tasks must not be blocked.
                     Thread.detachNewThread {
                         Self.explore()
                         continuation.resume()

@@ -4,44 +4,48 @@ import Foundation
 import PledgeLock
 import PledgeTestSupport
 
-/// Runs threads and queues one at a time, and chooses at each lock of a promise who goes on. A run is the list of its
-/// choices: from it, the same run is repeated, and the next one found.
+/// Runs threads and queues one at a time. Whenever a thread is about to lock a promise, the schedule chooses the thread that
+/// continues. The list of these choices identifies a run: with the list, the schedule can repeat the run, or find the next.
 final class Schedule: Scheduler, @unchecked Sendable {
-    // Unchecked: only the thread that goes on uses it, and semaphores pass it on.
+    // Unchecked: only the thread whose turn it is uses the schedule, and semaphores pass the turn from thread to thread.
 
-    /// A thread that waits for its turn, and for a lock or a signal.
+    /// A thread of the schedule. It waits for its turn, and may also wait for a lock or a signal.
     private final class Strand {
         let turn = DispatchSemaphore(value: 0)
         var job: () -> Void = {}
         var hasCome = { true }
     }
 
-    /// The program, with its number and the bound, which repeat a run together with its choices.
+    /// The name of the program, and the numbers that are printed to repeat a run: the program's number and the bound. The run's
+    /// choices follow them.
     private var (name, words): (String, [Int]) = ("", [])
     private var planned: [Int] = []
-    /// Of those that could go on; 0 is the one that did before.
+    /// For each choice, the number of threads that could continue, and which of them does. At a lock, 0 is the current thread.
     private var choices: [(options: Int, chosen: Int)] = []
-    /// Counted down to zero: the preemptions, of threads that could have gone on, and the steps of a run.
+    /// The number of preemptions and of steps that the run has left. A preemption interrupts a thread that could continue.
     private var (preemptions, steps) = (0, 0)
 
     private var (ready, blocked, idle): ([Strand], [Strand], [Strand]) = ([], [], [])
     private var current: Strand?
-    /// Is not interrupted, nor does it interrupt one that has a lock: it may hold one of Swift's own.
+    /// A thread that is not interrupted, and that doesn't interrupt a thread which has a lock. It cancels a task, and may
+    /// therefore hold a lock of Swift's runtime.
     private var uninterrupted: Strand?
     private var owners: [ObjectIdentifier: Strand] = [:]
     private var blocks: [ObjectIdentifier: [() -> Void]] = [:]
-    /// The promises and combinators that the program has used, as long as they live.
+    /// Weak references to the promises and combinators that the program has used.
     private var used: [ObjectIdentifier: () -> LockedObject?] = [:]
     private let lasting = [PromiseStorage.placeholder, PromiseStorage.canceled].map { ObjectIdentifier($0) }
     private var isExploring = false
     private let isOver = DispatchSemaphore(value: 0)
 
-    /// The label of a concurrent queue, as a queue does not tell; every other is serial.
+    /// The label of concurrent queues. All other queues count as serial, because a queue doesn't say whether it is concurrent.
     static let concurrent = "concurrent"
-    /// Begins the message of a failure.
+    /// The beginning of each message about a failure.
     static let sign = "not in every schedule: "
 
-    /// Runs a program in every schedule up to the bound, or only as planned. Returns their number.
+    /// Runs a program in every schedule up to the bound or, if there is a plan, only as planned.
+    ///
+    /// - Returns: The number of runs.
     func explore(_ program: ScheduleProgram, _ number: Int, bound: Int, repeating plan: [Int]?) -> Int {
         (name, words, planned) = (program.name, [number, bound], plan ?? [])
         var count = 0
@@ -61,8 +65,10 @@ final class Schedule: Scheduler, @unchecked Sendable {
         }
     }
 
-    /// Runs these jobs on threads of their own, and their tasks and what they submit to queues, in the order of the
-    /// schedule. `cancel` is another job, which isn't interrupted, as it may cancel a task: Swift then holds a lock.
+    /// Runs each job on a thread of its own, in the order of the schedule. The jobs' tasks, and the blocks that the jobs submit
+    /// to queues, also run in that order.
+    ///
+    /// - Parameter cancel: Another job. It isn't interrupted, because it may cancel a task, and Swift then holds a lock.
     func run(_ jobs: [() -> Void], cancel: (() -> Void)? = nil) {
         isExploring = true
         for job in jobs { begin(job) }
@@ -71,7 +77,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
         (isExploring, uninterrupted) = (false, nil)
     }
 
-    /// Runs what was submitted to queues, and tasks.
+    /// Runs all tasks, and all blocks that were submitted to queues.
     func drain() {
         guard !ready.isEmpty else { return }
         goOn()
@@ -91,20 +97,20 @@ final class Schedule: Scheduler, @unchecked Sendable {
         }
     }
 
-    /// Gives each job of a task a thread, or leaves them to Swift again.
+    /// Makes the schedule run the jobs of tasks on its threads, or lets Swift run them again.
     func takeTasks(_ takes: Bool) {
         typealias Hook = @convention(thin) (UnownedJob, @convention(thin) (UnownedJob) -> Void) -> Void
         let hook = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook").assumingMemoryBound(to: Hook?.self)
         guard takes else { return hook.pointee = nil }
         hook.pointee = { job, _ in
-            // Unsafe: no executor is two words of zero, for which Swift has no name.
+            // Unsafe: two words of zero mean that there is no executor. Swift has no name for that value.
             let none = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
             (Pledge.scheduler as? Schedule)?.begin { job.runSynchronously(on: none) }
         }
     }
 
     func willWait(for signal: DispatchSemaphore, until deadline: DispatchTime) {
-        // With a limit, it may also go on without the signal, whenever it is chosen.
+        // If the wait has a time limit, the thread may also continue without the signal, whenever the schedule chooses it.
         let isLimited = deadline != .distantFuture
         wait { isLimited || signal.wait(timeout: .now()) == .success && signal.signal() >= 0 }
     }
@@ -135,7 +141,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
         if owners.removeValue(forKey: ObjectIdentifier(lock)) !== strand { fail("gives back a lock it does not have") }
     }
 
-    /// Lets others go on until what the current one waits for has come.
+    /// Lets other threads run until the condition of the current thread holds.
     private func wait(until hasCome: @escaping () -> Bool) {
         guard let strand = current else { return }
         strand.hasCome = hasCome
@@ -156,13 +162,13 @@ final class Schedule: Scheduler, @unchecked Sendable {
         strand.job = job
         ready.append(strand)
         if known != nil { return strand }
-        // Unsafe: as above.
+        // Unsafe: only the thread whose turn it is uses the schedule and its threads' records.
         nonisolated(unsafe) let its = strand
         Thread.detachNewThread {
             while true {
                 its.turn.wait()
                 its.job()
-                // What it holds is released before another goes on.
+                // Releases everything that the job holds before another thread continues.
                 its.job = {}
                 let isFree = pledge_promise() == nil && !pledge_handles() && !pledge_drains()
                 if !isFree { self.fail("a thread remembers what it no longer runs") }
@@ -173,7 +179,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
         return strand
     }
 
-    /// Lets another go on, as the one that did has ended, or waits for a lock.
+    /// Lets another thread continue, because the current thread has ended or waits.
     private func goOn() {
         wake()
         guard !ready.isEmpty else {
@@ -197,13 +203,14 @@ final class Schedule: Scheduler, @unchecked Sendable {
         return chosen
     }
 
-    /// Ends the process, as a run may not end, or may leave what no other can do without.
+    /// Reports a failure and ends the process. After a failure, the run may never end, or may leave locks taken that the next
+    /// run needs.
     private func fail(_ text: String) -> Never {
         let numbers = (words + choices.map(\.chosen)).map { "\($0)" }.joined(separator: " ")
         Self.print("\(Self.sign)\(name): \(text), PLEDGE_SCHEDULE=\"\(numbers)\"")
         exit(0)
     }
 
-    /// Prints where the parent process reads.
+    /// Prints to standard error, which the parent process reads.
     static func print(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
 }

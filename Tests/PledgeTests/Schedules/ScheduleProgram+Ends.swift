@@ -2,7 +2,7 @@
 import PledgeTestSupport
 
 extension ScheduleProgram {
-    /// What waits for a promise, and for another that goes on.
+    /// Chains that wait for the first promise. Some of them also wait for the second promise, which goes on.
     private static let waiters: [@Sendable (Promise<Int>, Promise<Int>) -> Promise<Int>] = [
         { promise, _ in promise.map { $0 } }, { when(fulfilled: [$0, $1]).map { $0[0] } }, { race($0, $1) },
         { promise, _ in promise.settled().then { _ in Promise.value(1) } },
@@ -12,7 +12,7 @@ extension ScheduleProgram {
         { race([$0, $0]).recover { [others = $1] _ in others.recover { _ in Guarantee.value(0) } }._promise },
     ]
 
-    /// Cleanups, above and below what is canceled.
+    /// Programs with cleanups above and below the chain that is canceled.
     private static let cleanups = [(nil, 0), (queues[2], 0), (nil, 1), (nil, 2)].flatMap { queue, event in
         waiters.map { wait in
             Self("a canceled end settles after the cleanups, each of which runs once, and others go on") { schedule in
@@ -26,7 +26,7 @@ extension ScheduleProgram {
                     { mine.seal.reject(Fault.one) }, { others.seal.fulfill(1) }, { others.seal.reject(Fault.one) },
                 ]
                 schedule.run([{ end.cancel() }, settle[event]])
-                // A race that others have won leaves mine to itself.
+                // If the other promise has won a race, nothing cancels `mine`, so the cleanup above may not have run.
                 let order = events.all.drop { event > 0 && $0 == "above" }
                 return !end.isPending && order == (event > 0 ? ["below", "end"] : ["above", "below", "end"])
                     && other.isPending == (event == 0) && others.promise._handlerCount <= 2
@@ -125,7 +125,7 @@ extension ScheduleProgram {
         }
     }
 
-    /// What follows a promise that will follow the last of it.
+    /// Promises that depend on a start, which will follow the last of them and so close a circle.
     private static let members: [@Sendable (Promise<Int>, Counter) -> [Promise<Int>]] = [
         { start, _ in [start.map(on: nil) { $0 }] },
         { start, _ in [start.shared()] },
@@ -162,7 +162,8 @@ extension ScheduleProgram {
         },
     ]
 
-    /// Two cancels in a circle: at its ends, at one and below the other, inside, or while it closes.
+    /// Programs with two cancels in a circle. The first cancel is at the circle's end. The second is at its start, below the
+    /// start, or inside the circle. In the last kind of program, the circle closes only while both ends are canceled.
     private static let circlesAtOnce = members.indices.flatMap { number in
         [0, 1, 2, 3].map { kind in
             Self("a circle ends with any cancel, its cleanup runs once, and it is released") { schedule in
@@ -295,7 +296,7 @@ extension ScheduleProgram {
         },
         Self("an inline handler may wait for one of a queue, and stays a step") { schedule in
             let (source, other, last) = (Source(Int.self), Source(Int.self), Source(Int.self))
-            // Depends on what the handler settles itself.
+            // `doubled` depends on a promise that the handler itself settles.
             let ((own, seal), events) = (Promise<Int>.pending(), Recorder<Int>())
             let doubled = own.map(on: nil) { $0 * 2 }
             last.promise.done(on: nil) { events.append($0) }.cauterize()

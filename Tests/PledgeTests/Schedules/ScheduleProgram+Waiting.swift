@@ -5,10 +5,10 @@ import PledgeTestSupport
 extension ScheduleProgram {
     private typealias Outcomes = Recorder<Result<Int, any Error>>
 
-    /// Tasks, and threads that wait.
+    /// Programs with tasks and threads that wait for promises.
     static let waiting = beginnings + canceledTasks + [meeting]
 
-    /// What ends a source.
+    /// Ways to settle or cancel a source.
     private static let endings: [@Sendable (Source<Int>) -> Void] = [
         { $0.seal.fulfill(1) }, { $0.seal.reject(Fault.one) }, { $0.promise.cancel() },
     ]
@@ -61,7 +61,7 @@ extension ScheduleProgram {
                     let task = task(wait, source.promise, outcomes)
                     schedule.drain()
                     schedule.run([{ end(source) }], cancel: { task.cancel() })
-                    // Decided by the task, or by the source.
+                    // The task has the outcome of the source, or fails because the task itself was canceled.
                     let either = [source.promise._seen, .failure(CancellationError())].compactMap { $0 }
                     return outcomes.count == 1 && either.contains { "\($0)" == "\(outcomes.all[0])" }
                         && source.promise._handlerCount == (source.promise.isPending ? 1 : 0)

@@ -2,21 +2,21 @@ import Dispatch
 @testable import Pledge
 import PledgeTestSupport
 
-/// What two or more threads do at once, and what must hold afterwards in every schedule.
+/// A program that runs in every schedule: what two or more threads do at once, and what must hold afterward.
 struct ScheduleProgram: Sendable {
     let name: String
-    /// Whether it has so many schedules that one preemption fewer has to do.
+    /// Whether the program has so many schedules that it is tried with one preemption fewer.
     private(set) var isLarge = false
-    /// Runs the program, and returns what does not hold.
+    /// Runs the program, and returns a complaint for each condition that doesn't hold.
     let complaints: @Sendable (Schedule) -> [String]
 
-    /// A program of its own: `body` runs threads, and returns whether all is well in the end.
+    /// Creates a program from a closure that runs threads, and then returns whether everything that must hold does.
     init(_ name: String, _ body: @escaping @Sendable (Schedule) -> Bool) {
         self.name = name
         complaints = { body($0) ? [] : ["does not hold"] }
     }
 
-    /// An operator, with events on a thread each; see ``Exploration``.
+    /// Creates a program from an exploration: an operator, and events that each run on a thread of their own.
     init(_ exploration: Exploration) {
         name = "\(exploration)"
         complaints = { exploration.complaints(seed: 0, in: $0) }
@@ -25,7 +25,7 @@ struct ScheduleProgram: Sendable {
 
     static let all = orders + contests + losers + cancels + ends + waiting + operators
 
-    /// Each operator, inline and on a queue, with each pair of events, and each three.
+    /// Programs with each operator, inline and on a queue, and with each combination of two or three events.
     static let operators = Operator.all.indices.flatMap { number in
         [true, false].flatMap { isInline in
             events.map { Self(Exploration(operators: [number], events: $0, isInline: isInline, isFlushed: true)) }
@@ -62,7 +62,7 @@ struct ScheduleProgram: Sendable {
         [true, false].map { isBefore in
             Self("the first of several calls decides the outcome, and each handler runs once") {
                 let source = Source(Int.self)
-                // Released with the outcome.
+                // A reference cycle, which the outcome must break.
                 source.seal.onCancel { _ = source.seal }
                 let (outcomes, ensures) = (Recorder<Result<Int, any Error>>(), Counter())
                 func register() {

@@ -3,16 +3,16 @@ import PledgeTestSupport
 @testable import Pledge
 
 extension DefaultExecutor {
-    /// Whether it runs the calling code.
+    /// Whether the calling code runs on the default queue.
     static var isCurrent: Bool { DefaultQueue.shared.isCurrent }
 }
 
 extension Thenable {
-    /// The number of waiting handlers, without those of canceled guarantees.
+    /// The number of waiting handlers. Handlers of canceled guarantees don't count.
     var handlerCount: Int { _promise.storage.withState { $0.counted } }
 }
 
-/// A handler that is nothing but a number.
+/// A handler for tests, which consists only of a number.
 struct NumberedHandler: Waiting, Equatable {
     let number: Int
     var counts = true

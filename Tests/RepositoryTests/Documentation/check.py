@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compiles the Swift in README, CONTRIBUTING, and the articles exactly as it stands, from the modules of a debug build.
+"""Compiles the Swift code in README, CONTRIBUTING, and the articles, word for word, with the modules of a debug build.
 
-A block is a program of its own, unless the line before it says otherwise:
+A block is a program of its own, unless the line before it has one of these marks:
 
-    <!-- continues -->   it goes on from the block before it, as when both are pasted into one file
-    <!-- part -->        it needs what only its reader has; `ArticleTests` finds it in code that is compiled
+    <!-- continues -->   the block continues the previous block, as if both were pasted into one file
+    <!-- part -->        the block needs code that only the reader has; `ArticleTests` checks that it is compiled elsewhere
 """
 import concurrent.futures
 import os

@@ -1,7 +1,7 @@
 import Foundation
 
-// Reads symbol graphs, and fails if a public symbol has no sentence of at least four words that is not its own name again.
-// What a protocol requires needs none of its own: the compiler passes on the requirement's.
+// Reads symbol graphs, and fails if a public symbol's comment has fewer than four words or only repeats the symbol's name. A
+// symbol that implements a protocol's requirement needs no comment, because the compiler passes on the requirement's comment.
 
 struct Graph: Decodable {
     var symbols: [Symbol]
@@ -30,12 +30,12 @@ struct Symbol: Decodable {
     var location: Location?
 }
 
-/// A symbol without its parameters: calls that differ in style alone stand together under one comment.
+/// Returns the path of a symbol without its parameters. Calls that differ only in style share one comment.
 func family(of symbol: Symbol) -> String {
     symbol.pathComponents.map { $0.prefix { $0 != "(" } }.joined(separator: ".")
 }
 
-/// What is wrong with a symbol's comment; nil if nothing is.
+/// Returns what is wrong with a symbol's comment, or nil if nothing is wrong.
 func fault(of symbol: Symbol, told: Set<String>) -> String? {
     let name = symbol.pathComponents.last ?? ""
     guard let lines = symbol.docComment?.lines.map(\.text) else {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Follows the README from top to bottom, pasting each block of commands as it stands, on a machine that reaches only itself.
+"""Follows the README from top to bottom: runs each block of commands word for word, without a network.
 
-Run it in the package's folder. It needs Linux and `ip`, and root or user namespaces: it moves to a network namespace that
-has nothing but 127.0.0.1 and ::1, with an empty home folder, and fails if a command fails, or if anything asked another
-address, even for a name. Of the marked blocks, it leaves out those with
+Run this script in the package's folder. It needs Linux, `ip`, and either root or user namespaces. It moves to a network namespace
+that has only 127.0.0.1 and ::1, and uses an empty home folder. It fails if a command fails, or if anything tries to reach another
+address, even to look up a name. It leaves out blocks with this mark:
 
-    <!-- elsewhere -->   for another machine, or for a part of what was already run
+    <!-- elsewhere -->   commands for another machine, or commands that were already run as a part of others
 
-With --in-ci, `swift test` does nothing, because the suite has just passed, and the release build is the one of `.ci/run`.
+With --in-ci, `swift test` does nothing, because the tests have just passed, and the release build is the one of `.ci/run`.
 """
 import os
 import pathlib
@@ -22,7 +22,7 @@ block = re.compile(r"^([^\n]*)\n```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def isolate():
-    """Runs this script again where there is no network, and where names are asked of a server that nothing leads to."""
+    """Runs this script again without a network, and with a name server that cannot be reached."""
     if "PLEDGE_ISOLATED" in os.environ:
         return
     with tempfile.NamedTemporaryFile("w") as resolver:
@@ -35,7 +35,7 @@ def isolate():
 
 
 def asked_elsewhere():
-    """Returns how often the kernel found no route: for a connection as for a question about a name."""
+    """Returns how often the kernel found no route, for connections and for look-ups of names."""
     names, values = (line.split() for line in open("/proc/net/snmp") if line.startswith("Ip:"))
     version6 = [line.split()[1] for line in open("/proc/net/snmp6") if line.startswith("Ip6OutNoRoutes")]
     return int(dict(zip(names, values))["OutNoRoutes"]) + int(version6[0])
@@ -53,7 +53,7 @@ def untracked():
 
 def main():
     isolate()
-    # Where there is a route, nothing would be counted.
+    # With a route to a network, requests to other addresses would not be counted.
     if networks() != {"lo"}:
         return f"not isolated: there are {networks()}"
     before = untracked()

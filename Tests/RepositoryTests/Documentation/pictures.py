@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures of a report, light and dark, from what `pledge` prints today. Run it after a change of the report.
+"""Creates the light and dark pictures of a report from the current output of `pledge`. Run it after you change the report.
 
     python3 Tests/RepositoryTests/Documentation/pictures.py      # needs a debug build, and Chromium for the page
 """

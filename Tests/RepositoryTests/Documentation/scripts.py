@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Installs the package as the README says, from a bare clone into a folder of its own, and runs every script: the README's
-script as it stands, those of the articles, and all playground pages; then each again, where its service refuses everything.
+"""Installs the package as the README says, in a separate folder, and runs every script of the documentation.
+
+The scripts are the README's script, word for word, the scripts of the articles, and all playground pages. Each script is run
+twice: the second time, its service refuses every request.
 
     python3 Tests/RepositoryTests/Documentation/scripts.py           # the working tree, committed or not; needs no network
-    python3 Tests/RepositoryTests/Documentation/scripts.py Quick     # only scripts whose names begin so
+    python3 Tests/RepositoryTests/Documentation/scripts.py Quick     # only scripts whose names begin with Quick
 
-A script ends with `waitOrExit`. It prints something and exits with 0; if the service refuses, it prints one line on standard
-error and exits with 1. In a batch, a refusal is the result of each account.
+Every script must end with `waitOrExit`. It must print something and exit with 0. If the service refuses, the script must print
+one line on standard error and exit with 1. In a batch, however, the refusal becomes the result of each account.
 """
 import concurrent.futures
 import json
@@ -22,7 +24,7 @@ import check
 root = check.root
 work = root / ".build/scripts"
 failures = []
-# Where an article needs an account: a sandbox, which knows no such token, takes the service's place.
+# Replacements for articles that need an account: a sandbox, which doesn't know the token, takes the place of the service.
 accounts = [
     ('ExistAPI(token: "…"', 'ExistAPI(token: "…", baseURL: sandbox.baseURL'),
     ("ExistAPI(token: account.token,", "ExistAPI(token: account.token, baseURL: sandbox.baseURL,"),
@@ -36,7 +38,7 @@ def run(*command, **options):
 
 
 def clone():
-    """Makes a bare repository whose branch `main` is the working tree, and returns its path."""
+    """Creates a bare repository whose branch `main` is the working tree, and returns the repository's path."""
     bare = work / "pledge.git"
     shutil.rmtree(bare, ignore_errors=True)
     run("git", "init", "--quiet", "--bare", "--initial-branch=main", bare)
@@ -47,7 +49,10 @@ def clone():
 
 
 def refusable(script):
-    """Returns a script whose service refuses everything if the environment says so, and whether it can be run without."""
+    """Returns a changed script, and the modes in which it can be run: True if its service refuses everything, False if not.
+
+    The service refuses everything if the environment has the variable REFUSES, or if a sandbox takes the service's place.
+    """
     if "import PledgeSandbox" not in script and any(old in script for old, _ in accounts):
         for old, new in accounts:
             script = script.replace(old, new)
@@ -67,7 +72,7 @@ def refusable(script):
 
 
 def scripts():
-    """Yields the name, the place, the text, and the products of each script of README and articles."""
+    """Yields the name, place, text, and products of each script in the README and the articles."""
     for document in check.documents:
         for number, (line, text) in enumerate(check.programs(document.read_text()), 1):
             if re.search(r"waitOrExit|\bawait |\.wait\(|^\}\.(done|then|catch)", text, re.M) and "MainActor" not in text:
@@ -76,7 +81,7 @@ def scripts():
 
 
 def pages():
-    """Yields the same of each playground page."""
+    """Yields the name, place, text, and products of each playground page."""
     package = root / "Playgrounds"
     manifest = json.loads(run("swift", "package", "--package-path", package, "dump-package", capture_output=True).stdout)
     for target in manifest["targets"]:
@@ -86,7 +91,7 @@ def pages():
 
 
 def install(further):
-    """Writes the manifest of a package that depends on this one as the README says, and has further targets."""
+    """Returns the manifest of a package that depends on this package as the README says, and has these further targets."""
     text = next(text for text in re.findall(r"```swift\n(.*?)```", (root / "README.md").read_text(), re.S) if ".package(" in text)
     dependency, target = text.split("// …\n")
     dependency = re.sub(r'(?<=url: ")[^"]*', str(clone()), dependency)
@@ -113,7 +118,7 @@ def main():
         if "waitOrExit()" not in top or re.search(r"\.wait\(|\bawait\b", top):
             failures.append(f"{place}: a script ends with waitOrExit, and awaits only in Promise {{ … }}.waitOrExit()")
         elif name.startswith("README-"):
-            # As it stands, and for its refusal apart.
+            # Runs the script word for word, and a changed copy whose service refuses everything.
             asItStands = "Script" if name == "README-1" else name
             add(asItStands, text, products)
             add(f"{name}-refused", refusable(text)[0], products)
@@ -124,7 +129,7 @@ def main():
             cases += [(name, text, refuses) for refuses in modes]
 
     (consumer / "Package.swift").write_text(install(targets))
-    # The branch has another commit each time.
+    # Forgets the resolved commit, because the branch has another commit each time.
     (consumer / "Package.resolved").unlink(missing_ok=True)
     place = ["--package-path", consumer, "--cache-path", work / "cache"]
     run("swift", "package", *place, "update", "--quiet")

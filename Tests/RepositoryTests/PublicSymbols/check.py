@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What each module offers its users, compared with the lists beside this file. No two modules may have a type of the same
-name: a file that imports both could name neither.
+"""Compares the public symbols of each module with the lists beside this file.
 
-    python3 Tests/RepositoryTests/PublicSymbols/check.py            # fails where they differ
-    python3 Tests/RepositoryTests/PublicSymbols/check.py --renew    # writes them anew: look at the difference before you commit it
+Also checks that no two modules have a type of the same name, because a file that imports both modules could name neither type.
+
+    python3 Tests/RepositoryTests/PublicSymbols/check.py            # fails if a list differs
+    python3 Tests/RepositoryTests/PublicSymbols/check.py --renew    # rewrites the lists: review the changes before you commit them
 """
 import difflib
 import json
@@ -17,19 +18,21 @@ here = pathlib.Path(__file__).resolve().parent
 modules = [
     "Pledge", "PledgePromiseKit", "PledgeCoding", "PledgeHTTP", "ExistKit", "MyDataHelpsKit", "PledgeBatch", "PledgeHistory", "PledgeServer", "PledgeSandbox",
 ]
-# Of the language, not of ours: compilers differ in whether they say so.
+# Protocols of the language itself are left out, because compilers differ in whether they list them.
 everywhere = {"", "Copyable", "Escapable", "SendableMetatype", "BitwiseCopyable"}
 
 
 def lines(graphs, module):
-    """A line a symbol: its path, and how it is declared; and a line for each protocol a type conforms to. Extensions of
-    others' types have graphs of their own."""
+    """Returns a line for each symbol, with its path and declaration, and a line for each protocol that a type conforms to.
+
+    Extensions of other modules' types have graphs of their own.
+    """
     found = set()
     for path in [graphs / f"{module}.symbols.json", *graphs.glob(f"{module}@*.symbols.json")]:
         graph = json.loads(path.read_text())
         names = {symbol["identifier"]["precise"]: ".".join(symbol["pathComponents"]) for symbol in graph["symbols"]}
         for symbol in graph["symbols"]:
-            # What a file has to ask for: PromiseKit's names, and hooks of benchmarks, which are not for users.
+            # Lists symbols with @_spi only for PledgePromiseKit. In other modules, they are hooks for benchmarks, not for users.
             if symbol.get("spi") and module != "PledgePromiseKit":
                 continue
             words = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
@@ -46,7 +49,7 @@ def main():
     output = subprocess.run(
         [*command, "--skip-synthesized-members"], cwd=here.parents[2], text=True, stdout=subprocess.PIPE,
         env={name: value for name, value in os.environ.items() if name != "PLEDGE_TESTS"})
-    # Before the first build of the tests it fails for a module of those, after it has written the others.
+    # Before the first build of the tests, the command fails for a module of the tests, but writes all other graphs first.
     if "Files written to " not in output.stdout:
         sys.exit(output.stdout)
     graphs = pathlib.Path(output.stdout.split("Files written to ")[-1].strip())

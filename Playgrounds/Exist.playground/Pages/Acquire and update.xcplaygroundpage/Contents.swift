@@ -1,6 +1,6 @@
 //: # Acquire and update
-//: An attribute has one owner, and only the owner can write it: acquire it once, then update it. Each step is a
-//: promise, and one `catch` at the end handles an error in any of them.
+//: An attribute has one owner, and only the owner can write its values. So acquire an attribute once, then update it.
+//: Each step is a promise. `waitOrExit` at the end of the chain handles an error in any step.
 import ExistKit
 import Foundation
 import PledgeSandbox
@@ -25,7 +25,8 @@ existAPI.acquire(names: ["weight"]).then {
     for stored in attributeResponse.success {
         print("Stored", stored.name, "for", stored.day?.description ?? "today")
     }
-    //: Steps were not acquired, so the service rejects them, and reports that along with what succeeded.
+    //: The app has not acquired the attribute `steps`, so the service rejects its value. The response contains both the
+    //: stored and the rejected values.
     for refused in attributeResponse.failed {
         print("Refused", refused.name ?? "an item", "because:", refused.error)
     }

@@ -1,5 +1,6 @@
 //: # Batch job
-//: Many accounts, a few at a time, one number from each, within the limit of each token: the engine of `pledge export`.
+//: A batch job processes many accounts, a few at a time, and respects the rate limit of each token. This page computes
+//: one number for each account. The command `pledge export` uses the same engine.
 import ExistKit
 import Foundation
 import PledgeBatch
@@ -12,14 +13,16 @@ struct Account: Sendable {
     var token: String
 }
 
-//: Any sequence will do, also an asynchronous one. It is consumed as there is room, so it need not fit into memory.
+//: The accounts can be any sequence, even an asynchronous one. The batch takes an account from the sequence only when
+//: it can process the account. So the sequence doesn't need to fit into memory.
 let accounts = (1...200).map { number -> Account in
     sandbox.addToken("token-\(number)")
     // One account has a token that the service does not accept.
     return Account(name: "user-\(number)", token: number == 17 ? "stale" : "token-\(number)")
 }
 
-//: Requests go through the account's slot: the batch decides when they are sent, and whether they are sent again.
+//: The client's options come from the account's slot. With them, the batch decides when a request is sent, and whether
+//: it is sent again after an error.
 let batch = Batch(accounts) { account in
     BatchLimit(service: "Exist", token: account.token, requests: ExistAPI.limit)
 } work: { account, slot in
@@ -31,7 +34,7 @@ let batch = Batch(accounts) { account in
     }
 }
 
-//: One failing account does not affect the others: its error is its result.
+//: An account that fails does not affect the others. Its result is the error.
 Promise {
     var averages: [Double] = []
     for try await (account, result) in batch.results {
@@ -44,7 +47,8 @@ Promise {
     print(batch.tally)
 }.waitOrExit()
 
-//: Results in a file survive if the job is killed. Here it is stopped halfway, and the same lines of code continue it.
+//: If you store the results in a file, they survive even if the job is killed. Here, the first run is stopped halfway,
+//: and the second run continues the job with the same code.
 let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jsonl").path
 @Sendable func work(_ account: Account, _ slot: BatchSlot) -> Promise<Int> {
     ExistAPI(token: account.token, baseURL: sandbox.baseURL, options: slot.options(ExistAPI.defaultOptions))

@@ -1,5 +1,6 @@
 //: # Many at once
-//: Independent calls run concurrently; `when` waits for all of them, and passes on each result under its own name.
+//: Independent calls run at the same time. `when` waits for all of them, and passes each result to the next handler as
+//: a parameter of its own.
 import ExistKit
 import PledgeSandbox
 

@@ -1,6 +1,7 @@
 //: # OAuth
-//: How other users authorize your app: they agree in the browser, the browser returns with a code, and the code is
-//: exchanged for tokens. The client secret belongs on your server, and so does this code.
+//: This page shows how other users authorize your app. A user agrees in the browser. The browser returns to your app
+//: with a code. You exchange the code for tokens. The exchange needs the client secret, so this code belongs on your
+//: server.
 import ExistKit
 import Foundation
 import PledgeSandbox
@@ -12,19 +13,21 @@ let oauth = ExistOAuth(
 
 struct NoAddress: Error {}
 
-//: Start with one value per user: it has the URL to open, and recognizes the redirect that responds to it. Request as
-//: few scopes as possible.
+//: Start by creating a sign-in value for each user. The value has the URL to open in the browser, and later recognizes
+//: the redirect that belongs to it. Request as few scopes as possible.
 let signIn = try oauth.signIn(scopes: [.read("mood"), .write("mood")])
 
-//: The sandbox agrees to everything immediately; a user reads a page and presses a button. Either way the browser
-//: returns to your redirect URI with a code. A forged redirect, or one to a different URI, is rejected.
+//: On the real service, a user reads a page and presses a button. The sandbox agrees immediately. In both cases, the
+//: browser returns to your redirect URI with a code. `code(from:)` throws if the redirect is forged, or if it leads to
+//: a different URI.
 let tokens = StandardTransport.shared.send(OutgoingRequest(url: signIn.address)).then {
     response -> Promise<ExistToken> in
     guard let redirect = response.headers["Location"].flatMap(URL.init(string:)) else { throw NoAddress() }
     return oauth.token(for: try signIn.code(from: redirect))
 }
 
-//: A token source renews the pair when it expires, and passes the new one to your store before a request uses it.
+//: A token source renews the pair of tokens when it expires. Before a request uses the new pair, the token source
+//: passes it to your closure, so that you can store it.
 tokens.then { token -> Promise<ExistAPI.UserOutput> in
     print("May:", token.scopes?.joined(separator: ", ") ?? "what was asked for")
     var old = token

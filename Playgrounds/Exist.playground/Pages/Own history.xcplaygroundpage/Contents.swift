@@ -1,5 +1,6 @@
 //: # Own history
-//: Everything Exist knows, in your own SQLite file; the second sync requests only what may have changed.
+//: A sync stores everything that Exist knows in your own SQLite file. The second sync requests only what may have
+//: changed.
 import ExistKit
 import Foundation
 import PledgeHistory

@@ -1,14 +1,16 @@
 //: # Quick start
-//: One import, a client, and a call that promises its model. Runs on the built-in sandbox; for your own data, use the
-//: token from your app's page on exist.io, and omit the base URL: `ExistAPI(token: "…")`.
+//: All you need is an import, a client, and a call, which returns a promise of its model. This page runs on the
+//: built-in sandbox. For your own data, use the token from your app's page on exist.io, and omit the base URL:
+//: `ExistAPI(token: "…")`.
 import ExistKit
 import PledgeSandbox
 
 let sandbox = try ExistSandbox.start()
 let existAPI = ExistAPI(token: sandbox.token, baseURL: sandbox.baseURL)
 
-//: A script ends with its last line, so a chain of promises ends with `waitOrExit`, which waits or, after any error
-//: along the way, prints what happened and what to do, and exits. An app need not wait, and ends it with `catch`.
+//: A script ends after its last line, so it ends a chain of promises with `waitOrExit`, which waits for the chain. If
+//: an error occurs anywhere in the chain, `waitOrExit` prints what happened and what to do, and exits. An app does not
+//: need to wait. It ends a chain with `catch`.
 existAPI.user().get { user, response in
     print("Good day,", user.firstName.isEmpty ? user.username : user.firstName)
 }.then { user, response in

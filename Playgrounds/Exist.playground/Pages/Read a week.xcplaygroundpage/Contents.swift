@@ -1,6 +1,6 @@
 //: # Read a week
-//: Two attributes, their values by day, and the user they belong to. Runs on the built-in sandbox; for your own data,
-//: use `ExistAPI(token: "…")`.
+//: This page reads two attributes with their values by day, and the user to whom they belong. It runs on the built-in
+//: sandbox. For your own data, use `ExistAPI(token: "…")`.
 import ExistKit
 import PledgeSandbox
 
@@ -20,6 +20,7 @@ let greeted = existAPI.user().done { user, _ in
     print("These are the days of \(user.firstName), in \(user.timezone).")
 }
 
-//: A script ends with its last line, so it waits for its pending promises, or exits if one fails.
+//: A script ends after its last line, so it must wait for its pending promises. If one of them fails, `waitOrExit` ends
+//: the script.
 when(fulfilled: read, greeted).waitOrExit()
 sandbox.stop()

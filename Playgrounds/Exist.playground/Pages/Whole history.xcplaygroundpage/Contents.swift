@@ -1,5 +1,5 @@
 //: # Whole history
-//: All values of one attribute, page by page, in the user's preferred units.
+//: This page gets all values of an attribute, page by page, in the units that the user prefers.
 import ExistKit
 import PledgeSandbox
 
@@ -20,7 +20,8 @@ when(fulfilled: existAPI.user(), existAPI.all(.attributes(names: ["weight"]))).t
     }
 }.waitOrExit()
 
-//: In asynchronous code the pages arrive one by one, each requested when it is needed; leave the loop to stop.
+//: Asynchronous code can read one page after another in a loop. Each page is requested only when the loop needs it.
+//: Leave the loop to stop.
 let days = Promise {
     var days = 0
     for try await page in existAPI.pages(.values(of: "steps", limit: 50)) {

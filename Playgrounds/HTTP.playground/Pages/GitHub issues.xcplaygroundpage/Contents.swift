@@ -1,5 +1,6 @@
 //: # GitHub's issues
-//: A client for lists whose next page is named in a `Link` header, with errors of the service's own type.
+//: This page shows a client for lists in which a `Link` header names the next page. When GitHub refuses a request, the
+//: client throws an error of a type that this page declares.
 import Foundation
 import PledgeHTTP
 
@@ -46,7 +47,7 @@ nonisolated struct GitHub: Sendable {
     }
 }
 
-//: A server in GitHub's place, with three pages of issues.
+//: This server stands in for GitHub. It has three pages of issues.
 import PledgeSandbox
 
 let server = LoopbackServer(routes: [
@@ -63,13 +64,15 @@ let server = LoopbackServer(routes: [
 try server.start()
 let gitHub = GitHub(at: server.baseURL, token: "t0k3n")
 
-//: All pages as one list, although the limit is used up at first: the client waits until GitHub resets it.
+//: The client gets all pages as one list. At first, the rate limit is used up, so the client waits until GitHub resets
+//: it.
 server.script.next(respond: .empty(403, headers: ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"]))
 let issues = gitHub.issues(of: "apple/swift").items().waitOrExit()
 print(issues.count, "issues, the last is", issues.last?.number ?? 0)
 precondition(server.requests.last?.target == "/repos/apple/swift/issues?per_page=100&page=3")
 
-//: Canceled while the second page is on its way, the list ends, and nobody asks for the third.
+//: The list is canceled while the second page is being requested. The list then ends, and the third page is never
+//: requested.
 let (isAsked, seal) = Promise<Void>.pending()
 server.script.next(2) { request in
     guard request.queryValue("page") == "2" else { return nil }
@@ -81,7 +84,7 @@ isAsked.done { [canceled] in canceled.cancel() }.cauterize()
 canceled.asVoid().catch(policy: .allErrors) { print($0) }.waitOrExit()
 precondition(server.requests.count == 6)
 
-//: GitHub's own error says which field it refused.
+//: GitHub's own error says which field GitHub refused.
 gitHub.open("", in: "apple/swift").asVoid().catch(only: GitHubError.self) { error in
     print(error.message, error.errors.map { "\($0.field): \($0.code)" })
 }.waitOrExit()

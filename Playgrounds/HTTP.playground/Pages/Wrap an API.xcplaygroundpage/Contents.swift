@@ -1,6 +1,6 @@
 //: # Wrap an API
-//: A client for any service in 25 lines, built with the same tools as the kits of this package. The article “Wrap an
-//: API of your own” of `PledgeHTTP` explains it step by step.
+//: This page shows a client for any service in 25 lines. It is built with the same tools as the kits of this package.
+//: The article “Wrap an API of your own” of `PledgeHTTP` explains it step by step.
 import Foundation
 import PledgeHTTP
 
@@ -27,7 +27,7 @@ nonisolated struct Library: Sendable {
     }
 }
 
-//: A response that may have no content, and one that a closure reads.
+//: The first of these calls accepts a response without content. The second one reads its response with a closure.
 extension Library {
     func description(of title: String) -> Promise<String?> {
         client.value(of: Endpoint(.get, "description", query: ["title": title]))
@@ -38,7 +38,7 @@ extension Library {
     }
 }
 
-//: Other methods, a header for one call, raw bytes, and a form with files.
+//: These calls use other methods, a header for a single request, raw bytes as a body, and a form with files.
 extension Library {
     func correct(title: String, to newTitle: String, ifStill version: String) -> Promise<Book> {
         client.value(
@@ -60,7 +60,7 @@ extension Library {
     }
 }
 
-//: A response that goes to a file, and a body that comes from one.
+//: These calls write a response to a file, and send a body from a file.
 extension Library {
     func download(_ title: String, to file: URL) -> Promise<Void> {
         var endpoint = Endpoint<Void>(.get, "scans", query: ["title": title])
@@ -76,7 +76,7 @@ extension Library {
     }
 }
 
-//: A signature, or any other header that each sending has anew.
+//: The closure `adapt` adds a signature to each request. If a request is sent again, the closure is called again.
 extension EndpointClient.Options {
     func signed(by signature: @escaping @Sendable (OutgoingRequest) throws -> String) -> EndpointClient.Options {
         with { options in
@@ -85,7 +85,7 @@ extension EndpointClient.Options {
     }
 }
 
-//: A request that returns the request for the next page.
+//: A paged request returns the request for the next page.
 nonisolated struct Shelf: Decodable, Sendable, Sequence {
     var books: [Book]
     var isLast: Bool
@@ -105,7 +105,7 @@ extension Library {
     func allBooks() -> Promise<[Book]> { client.pages(Shelves()).items() }
 }
 
-//: A list whose next page a header names.
+//: Here, a header of the response names the next page.
 nonisolated struct LoanPage: PagedRequest {
     var endpoint = Endpoint<[String]>(.get, "loans", query: ["per_page": 50])
 
@@ -114,7 +114,8 @@ nonisolated struct LoanPage: PagedRequest {
     }
 }
 
-//: Provides the token before each request, and a new one when it is about to expire or is rejected.
+//: A token source provides the token before each request. It gets a new token when the old one is about to expire, or
+//: when the service has rejected it.
 extension OAuth2TokenSource {
     /// The tokens of a reader, in a file that all programs on this machine share.
     static func library(at address: URL, secret: String, file: URL) -> OAuth2TokenSource {
@@ -124,7 +125,8 @@ extension OAuth2TokenSource {
     }
 }
 
-//: Where this service reports the reason for an error, and what to do about it.
+//: These options find the service's own message in the response to a failed request, and say what to do about the
+//: error.
 nonisolated struct Refusal: Decodable {
     struct Problem: Decodable {
         var text: String
@@ -143,7 +145,8 @@ extension EndpointClient.Options {
     }
 }
 
-//: The service itself, so that the page has a server to talk to: it stores the books, and issues and accepts one token.
+//: This server stands in for the service, so that the page has a server to talk to. It has one book, and issues and
+//: accepts one token.
 import PledgeSandbox
 
 let shelf: ServerJSON = [
@@ -177,7 +180,7 @@ server.script.next(.max) { request in
     request.path == "/token" || request.headers["Authorization"] == "Bearer fresh" ? nil : .empty(401)
 }
 
-//: The old token is rejected; the calls succeed all the same.
+//: The service rejects the old token. The calls succeed nevertheless, because the token source gets a new one.
 let file = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID()).json")
 OAuth2TokenFile(file).save(OAuth2Token(accessToken: "stale", refreshToken: "r1")).waitOrExit()
 let tokens = OAuth2TokenSource.library(at: server.baseURL, secret: "s3cr3t", file: file)
@@ -202,7 +205,7 @@ library.download("The Dispossessed", to: scan).waitOrExit()
 library.upload(scan, of: "The Dispossessed").waitOrExit()
 try FileManager.default.removeItem(at: scan)
 
-//: An error with the service's own message, and advice added by the client.
+//: This error has the service's own message, and the advice that the client adds.
 let options = EndpointClient.Options.library.signed { request in "\(request.body?.count ?? 0) bytes" }
 let strict = EndpointClient(baseURL: server.baseURL, authorizer: .source(tokens), options: options)
 let untitled = Book(title: "", author: "", firstPrinted: november1968)

@@ -1,6 +1,6 @@
 //: # Device data
-//: A data point is identified by its identifier, type, and dates. Storing it again updates it, so storing it twice is
-//: harmless.
+//: The service identifies a data point by its identifier, type, and dates. If you store a point again, the service
+//: updates it. So it does no harm to store a point twice.
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
@@ -17,7 +17,7 @@ func walk(minutes: Int) -> DeviceDataPointPersistModel {
 }
 
 let stored = session.persistDeviceData([walk(minutes: 38)]).then { _ -> Promise<Void> in
-    //: A correction: the walk was longer.
+    //: This corrects the stored point: the walk was longer.
     session.persistDeviceData([walk(minutes: 41)])
 }.then { _ -> Promise<DeviceDataResultPage> in
     session.queryDeviceData(DeviceDataQuery(namespace: .project))

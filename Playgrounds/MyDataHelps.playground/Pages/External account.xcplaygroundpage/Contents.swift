@@ -1,5 +1,5 @@
 //: # External account
-//: Find a provider, show the participant where to sign in, and follow the account until its data is there.
+//: Find a provider, show the participant where to sign in, and follow the account until its data has arrived.
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
@@ -17,15 +17,15 @@ Promise {
         let authorization = try await session.connectExternalAccount(
             providerID: provider.id, finalRedirectURL: redirect)
 
-        //: An app shows `authorization.authorizationURL` in an `SFSafariViewController`. The sandbox signs in by itself,
-        //: and redirects the browser to the app's URL.
+        //: An app shows `authorization.authorizationURL` in an `SFSafariViewController`, where the participant signs
+        //: in. The sandbox signs in by itself, and redirects the browser to the app's URL.
         let browser = try await StandardTransport.shared.send(
             OutgoingRequest(url: authorization.authorizationURL)
         ).value
         let opened = browser.headers["Location"].flatMap { URL(string: $0) }
         print("Opened with the address waited for:", opened.map(authorization.isFinalRedirect) ?? false)
 
-        //: Only the list of accounts is authoritative.
+        //: The redirect does not prove that the account is connected. Only the list of accounts shows that.
         let accounts = try await session.listExternalAccounts()
         if let account = accounts.first(where: { $0.provider.id == provider.id }) {
             print(account.provider.name, "is", account.status)

@@ -1,6 +1,6 @@
 //: # Page by page
-//: A page is a collection of its items. Its query creates the query for the next page, and `pages` requests the
-//: pages as you iterate.
+//: A page is a collection of items. The query of a page can create the query for the next page. `pages` requests one
+//: page after another while you iterate.
 import MyDataHelpsKit
 import PledgeSandbox
 
@@ -10,7 +10,7 @@ let session = ParticipantSession(client: client, accessToken: ParticipantAccessT
 let query = DeviceDataQuery(namespace: .fitbit, types: ["Steps", "RestingHeartRate"], limit: 50)
 
 Promise {
-    //: Manually, one page at a time.
+    //: You can request one page at a time yourself.
     let first = try await session.queryDeviceData(query)
     print("The first", first.count, "begin with", first[0].type, first[0].value)
     if let next = query.page(after: first) {
@@ -18,17 +18,17 @@ Promise {
         print("Then come", second.count)
     }
 
-    //: In a loop: leave it, and no more pages are requested.
+    //: You can also read the pages in a loop. When you leave the loop, no more pages are requested.
     for try await page in session.pages(query) {
         print("A page of", page.count)
     }
 
-    //: As one list, with a promise.
+    //: Or you get the items of all pages as a list, from a promise.
     let steps = try await session.pages(DeviceDataQuery(namespace: .fitbit, types: ["Steps"])).items(atMost: 7).value
     print("Steps of a week:", steps.map(\.value).joined(separator: ", "))
 }.waitOrExit()
 
-//: Every response includes the number of requests remaining in this hour.
+//: Every response includes the number of requests that remain in this hour.
 if let limit = session.rateLimit {
     print(limit.remainingRequests, "of", limit.maxRequestsPerHour, "requests are left")
 }

@@ -1,6 +1,7 @@
 //: # Service account
-//: For servers: an assertion signed with the account's key is exchanged for a participant's token. This page creates a
-//: key, signs with `openssl`, and lets the sandbox verify with `openssl` too.
+//: A server can get tokens for participants: it signs an assertion with the key of its service account, and exchanges
+//: the assertion for a participant's token. This page creates a key and signs with `openssl`. The sandbox also uses
+//: `openssl` to verify the signature.
 import Foundation
 import MyDataHelpsKit
 import PledgeSandbox
@@ -10,7 +11,7 @@ try FileManager.default.createDirectory(at: folder, withIntermediateDirectories:
 
 struct OpenSSLFailed: Error {}
 
-/// Runs `openssl` with the arguments, and returns its output.
+/// Runs `openssl` with these arguments, and returns its output.
 @Sendable func openssl(_ arguments: String...) throws -> Data {
     let process = Process()
     let output = Pipe()
@@ -25,7 +26,7 @@ struct OpenSSLFailed: Error {}
     return printed
 }
 
-/// Writes the bytes to a new file.
+/// Writes the bytes to a new file, and returns its path.
 @Sendable func file(_ bytes: Data) throws -> String {
     let url = folder.appendingPathComponent(UUID().uuidString)
     try bytes.write(to: url)
@@ -49,7 +50,8 @@ let account = ServiceAccount(name: sandbox.serviceAccount, client: client) { byt
 
 account.participant("ÅRE-0042", in: Project.ID(sandbox.projectID)).then {
     participant -> Promise<ParticipantInfo> in
-    //: For a server that makes the calls itself; one that passes the token to an app uses `participantToken(for:)`.
+    //: This session is for a server that makes the calls itself. A server that passes the token to an app calls
+    //: `participantToken(for:)` instead.
     ParticipantSession(client: client, tokens: account.tokens(for: participant.id, scopes: ["Participant:read"]))
         .getParticipantInfo()
 }.done { participant in

@@ -1,6 +1,6 @@
 //: # Three styles
-//: The same call as a promise, with `await`, and with a completion handler. Runs on the built-in sandbox; for your own
-//: project, use `MyDataHelpsClient()` and a token from your server.
+//: You can make each call with a promise, with `await`, or with a completion handler. This page runs on the built-in
+//: sandbox. For your own project, use `MyDataHelpsClient()` and a token from your server.
 import MyDataHelpsKit
 import PledgeSandbox
 
@@ -8,7 +8,7 @@ let sandbox = try MyDataHelpsSandbox.start()
 let client = MyDataHelpsClient(baseURL: sandbox.baseURL)
 let session = ParticipantSession(client: client, accessToken: ParticipantAccessToken(token: sandbox.token))
 
-//: With a promise: chain it, and handle errors once, at the end.
+//: With promises, you chain the calls, and handle errors once, at the end of the chain.
 session.getParticipantInfo().then { participant -> Promise<ProjectInfo> in
     print("Hello,", participant.demographics.firstName ?? participant.participantIdentifier)
     return session.getProjectInfo()
@@ -16,8 +16,8 @@ session.getParticipantInfo().then { participant -> Promise<ProjectInfo> in
     print("This is", project.name, "of", project.organization.name)
 }.waitOrExit()
 
-//: With `await`: the compiler knows that the error is a `MyDataHelpsError`. A script starts such code in a promise; at
-//: its top level, the compiler would choose the call that returns one.
+//: With `await`, the compiler knows that the error is a `MyDataHelpsError`. A script starts asynchronous code in a
+//: promise. At the top level of a script, the compiler would choose the variant of the call that returns a promise.
 Promise {
     let page = try await session.querySurveyTasks(SurveyTaskQuery(statuses: [.incomplete]))
     for task in page {
@@ -25,7 +25,8 @@ Promise {
     }
 }.waitOrExit()
 
-//: With a completion handler, which is called on the main queue. A promise makes it something to wait for.
+//: A completion handler is called on the main queue. Here, the call is inside a promise, so that the script can wait
+//: for it.
 Promise { seal in
     session.getDataCollectionSettings { result in
         seal.resolve(result.mapError { $0 }.map { "Data of \($0.queryableDeviceDataTypes.count) types" })

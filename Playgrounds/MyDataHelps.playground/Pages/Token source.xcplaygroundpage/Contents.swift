@@ -1,12 +1,13 @@
 //: # Token source
-//: Tokens expire after some hours. A session with a token source need not be replaced when they do.
+//: Tokens expire after some hours. A session with a token source gets a new token then, so you don't need to create a
+//: new session.
 import MyDataHelpsKit
 import PledgeSandbox
 
 let sandbox = try MyDataHelpsSandbox.start()
 let client = MyDataHelpsClient(baseURL: sandbox.baseURL)
 
-//: Gets tokens from your server. Here it makes them up, and adds them to the sandbox.
+//: In your app, a token source gets tokens from your server. This one makes up a token, and adds it to the sandbox.
 final class Tokens: TokenSource {
     let sandbox: MyDataHelpsSandbox
 
@@ -25,11 +26,13 @@ final class Tokens: TokenSource {
 
 let session = ParticipantSession(client: client, tokens: Tokens(sandbox: sandbox))
 
-//: However many concurrent calls are rejected, one new token is requested, and all of them succeed.
+//: If the service rejects the token of several calls at the same time, only one new token is requested, and all calls
+//: succeed.
 let calls: [Promise<ParticipantInfo>] = (0..<5).map { _ in session.getParticipantInfo() }
 print(when(fulfilled: calls).waitOrExit().count, "calls succeeded")
 
-//: A data source is simpler: it holds the token, which is read for each request. The session does not retain it.
+//: A data source is simpler: it has the token as a property, which the session reads for each request. The session does
+//: not retain the data source.
 final class SignIn: AccessTokenDataSource {
     let accessToken: String?
 

@@ -1,5 +1,6 @@
 //: # Cancel
-//: Canceling the end of a chain stops the work at its beginning, unless something else is waiting for it.
+//: If you cancel the promise at the end of a chain, the work at the beginning of the chain stops, unless something else
+//: is waiting for it.
 import Foundation
 import Pledge
 
@@ -27,7 +28,7 @@ shown.ensure {
     print("Ended with:", error)
 }.waitOrExit()
 
-//: When two chains share a promise, canceling one does not stop it for the other.
+//: Two chains can share a promise. If one chain is canceled, the shared promise continues for the other chain.
 let shared = Promise(after(seconds: 0.1)).map { "Shared" }
 let one = shared.map { $0 + " by one" }
 let other = shared.map { $0 + " by the other" }

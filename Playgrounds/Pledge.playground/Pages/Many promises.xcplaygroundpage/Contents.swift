@@ -1,5 +1,5 @@
 //: # Many promises
-//: Independent work runs concurrently. `when` waits for all of it, `race` for the first result.
+//: Independent work runs at the same time. `when` waits for all of it, and `race` waits only for the first result.
 import Foundation
 import Pledge
 
@@ -7,7 +7,7 @@ import Pledge
     Promise(after(seconds: Double(10 - user) / 100)).map { user * 1_000 }
 }
 
-//: Results are in the order of the promises, not in the order in which they settle.
+//: The results are in the order of the promises, not in the order in which the promises settle.
 let week = when(fulfilled: (1...7).map(steps(of:)))
 print(week.waitOrExit())
 
@@ -15,7 +15,7 @@ print(week.waitOrExit())
 let (count, name) = when(fulfilled: steps(of: 3), Promise.value("Maya")).waitOrExit()
 print(name, "walked", count, "steps")
 
-//: A sequence of any length, with at most two promises at a time.
+//: `when` can also process a sequence of any length. Here, at most two promises are in progress at a time.
 let limited = when(fulfilled: 1...9, concurrently: 2) { user in steps(of: user) }
 print(limited.waitOrExit().reduce(0, +), "steps in all")
 

@@ -1,5 +1,5 @@
 //: # When things fail
-//: An error skips every handler that takes a value, up to the first that takes an error.
+//: After an error, all handlers that take a value are skipped, up to the first handler that takes an error.
 import Foundation
 import Pledge
 
@@ -11,7 +11,7 @@ enum Trouble: Error {
     place == "cellar" ? Promise(error: Trouble.noSignal) : .value("You are in the \(place)")
 }
 
-//: `recover` turns an error back into a value; here only a specific error.
+//: `recover` turns an error back into a value. Here, it does so only for a specific error.
 find("cellar").recover { error -> Promise<String> in
     guard case Trouble.noSignal = error else { throw error }
     return find("kitchen")
@@ -21,7 +21,7 @@ find("cellar").recover { error -> Promise<String> in
     print("Not reached:", error)
 }.waitOrExit()
 
-//: `ensure` runs in either case, and passes the result on.
+//: `ensure` runs after a value and after an error, and passes the result on.
 find("cellar").ensure {
     print("The lamp is off again")
 }.done { answer in
@@ -30,14 +30,14 @@ find("cellar").ensure {
     print("No answer:", error)
 }.waitOrExit()
 
-//: `retry` tries again, with a growing delay between attempts.
+//: `retry` tries again after an error. The delay grows with each attempt.
 let attempts = AttemptCounter()
 let stubborn = retry(attempts: 3, delay: .exponential(first: 0.05)) {
     attempts.next() < 3 ? find("cellar") : find("garden")
 }
 print(stubborn.waitOrExit(), "after", attempts.count, "attempts")
 
-//: `timeout` limits the time, and cancels work that takes longer.
+//: `timeout` limits the time. Work that takes longer is canceled.
 Promise(after(seconds: 60)).timeout(seconds: 0.1).catch { error in
     print(error)
 }.waitOrExit()

@@ -1,20 +1,24 @@
 import ExistKit
 import PledgeCoding
 
-/// An attribute at the top of a report: the mean of its complete days, compared with what is usual for these days or, if
-/// that is unknown or they are many, with as many days before.
+/// An attribute that is shown at the top of a report: the mean of its complete days, compared with a baseline.
+///
+/// The baseline is what is usual for these days. If that is unknown, or if the report is long, the baseline is the mean
+/// of as many days before.
 struct Highlight: Equatable {
     let label: String
     let number: String
     let unit: String?
     let change: String
-    /// What the number is compared with, such as `usual week`, and its number: `7h 30m`.
+    /// The name of the number that the mean is compared with, such as `usual week`. `usual` is that number as text,
+    /// such as `7h 30m`.
     let baseline: String
     let usual: String
-    /// The change in standard errors, which says how unusual it is for this person.
+    /// The size of the change, in standard errors. It tells how unusual the change is for this person.
     fileprivate let size: Double
 
-    /// By chance alone, about one of twenty means differs by two standard errors.
+    /// The number of standard errors from which a change counts as unusual. By chance alone, about one in twenty means
+    /// differs by that much.
     fileprivate static let unusual = 2.0
 
     fileprivate init?(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
@@ -37,8 +41,9 @@ struct Highlight: Equatable {
             let size = (mean - other).magnitude / error
             return size.isNaN ? 0 : size
         }
-        // What is usual is a median: for drinks it may be 0, and then every week's mean is more. So the days before must
-        // differ, too. Their mean is as uncertain as that of these days.
+        // The usual value is a median. For drinks, for example, it may be 0, and every week's mean would then look
+        // unusually high. So the mean must also differ from the mean of the days before. That mean is as uncertain as
+        // the mean of these days, so the standard error of their difference is larger by the square root of two.
         size = min(
             isUsual ? distance(from: usual, error: error) : .infinity,
             summary.before.map { distance(from: $0, error: error * 2.0.squareRoot()) } ?? .infinity)
@@ -46,8 +51,9 @@ struct Highlight: Equatable {
 }
 
 extension WeeklyReport {
-    /// Mood and sleep, and what is most unusual, of each other group one: five at most. The weather is not the person's
-    /// own.
+    /// The attributes at the top of the report, at most five: mood, sleep, and then the most unusual attribute of each
+    /// other group, if it is unusual enough. Attributes of the weather are left out, because they say nothing about the
+    /// person.
     var highlights: [Highlight] {
         let leading = ["mood", "sleep", "SleepMinutes"].compactMap { name in
             attributes.first { ExactText($0.name) == ExactText(name) }.flatMap { Highlight($0, in: self) }
@@ -63,7 +69,7 @@ extension WeeklyReport {
 }
 
 extension [ExistKit.Insight] {
-    /// The nonempty insights by day, newest first; those without a day come last.
+    /// The insights that have a text, sorted by day with the newest first. Insights without a day come last.
     var inOrderOfTime: [ExistKit.Insight] {
         filter { !$0.text.isEmpty }.sorted {
             ($0.targetDay?.description ?? "", $0.created) > ($1.targetDay?.description ?? "", $1.created)

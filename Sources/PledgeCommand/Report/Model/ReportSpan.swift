@@ -4,30 +4,30 @@ import MyDataHelpsKit
 import PledgeCoding
 
 struct ReportSpan: Equatable {
-    /// The days, oldest first; never empty.
+    /// The days of the report, oldest first. A report has at least one day.
     let days: [ExistDay]
     let endsToday: Bool
-    /// Whether the last day was incomplete when the data was read.
+    /// Whether the last day wasn't over yet when the data was read.
     let isOpen: Bool
 
-    /// The maximum number of days from a service.
+    /// The maximum number of days in a report that requests its data from a service.
     static let longest = ExistAPI.mostDaysPerRequest
-    /// The maximum number of days from a database.
+    /// The maximum number of days in a report that reads its data from a database.
     static let longestStored = 36_525
 
     var last: ExistDay { days[days.count - 1] }
 
-    /// The same number of days directly before the span.
+    /// As many days as the report has, directly before the report's first day.
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
 
     enum Choice: Equatable {
-        /// A number of days that end today or, for a database, on the day of its last sync.
+        /// The given number of latest days. The last of them is today or, for a database, the day of its last sync.
         case latest(Int)
         case between(ExistDay?, ExistDay?)
-        /// A week, month, or year, excluding future days.
+        /// The days of a week, month, or year, from the first to the last. Days in the future are left out.
         case period(ExistDay, ExistDay)
 
-        /// The number of days; nil if it depends on the current day.
+        /// The number of days that were asked for. Nil if the choice has only a first or only a last day.
         var count: Int? {
             switch self {
             case .latest(let count): count
@@ -57,7 +57,8 @@ struct ReportSpan: Equatable {
         }
     }
 
-    /// - Parameter read: The day of a database's last sync, the latest with data; nil if a service is contacted now.
+    /// - Parameter read: The day on which the database was last synced, which is the latest day with data. Nil if the
+    ///   data is requested from a service now.
     init(_ choice: Choice, today: ExistDay, read: ExistDay? = nil) throws {
         let chosen = try choice.days(today: today, read: read)
         try Self.check(chosen.count, isStored: read != nil)
@@ -75,7 +76,7 @@ struct ReportSpan: Equatable {
                     + "sync”, and pass it with --database.")
     }
 
-    /// Returns the first and the last day of a month such as `2026-10`; nil if it does not exist.
+    /// Returns the first and the last day of a month such as `2026-10`, or nil if the text isn't a month.
     static func month(_ text: String) -> (first: ExistDay, last: ExistDay)? {
         guard text.utf8.count == 7, let first = ExistDay(text + "-01") else { return nil }
         let next = ExistDay(
@@ -83,36 +84,38 @@ struct ReportSpan: Equatable {
         return next.map { (first, $0.advanced(by: -1)) }
     }
 
-    /// Returns the first and the last day of a year such as `2026`; nil if it does not exist.
+    /// Returns the first and the last day of a year such as `2026`, or nil if the text isn't a year.
     static func year(_ text: String) -> (first: ExistDay, last: ExistDay)? {
         guard text.utf8.count == 4, let first = ExistDay(text + "-01-01"), let last = ExistDay(text + "-12-31")
         else { return nil }
         return (first, last)
     }
 
-    /// Returns the Monday of an ISO 8601 week such as `2026-W40`; nil if it does not exist.
+    /// Returns the Monday of an ISO 8601 week such as `2026-W40`, or nil if there is no such week.
     static func monday(ofWeek text: String) -> ExistDay? {
         let parts = text.uppercased().split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].first == "W", parts[1].count == 3,
             parts[1].dropFirst().allSatisfy(\.isNumber), let week = Int(parts[1].dropFirst()), week >= 1,
-            // January 4 is always in the first week.
+            // In ISO 8601, January 4 is always in the first week of its year.
             let fourth = ExistDay("\(parts[0])-01-04"),
             let index = ExistDay.Weekday.allCases.firstIndex(of: fourth.weekday)
         else { return nil }
         let monday = fourth.advanced(by: 7 * (week - 1) - index)
-        // A week belongs to the year of its Thursday.
+        // A week belongs to the year that contains its Thursday. If that is another year, this year has no week of this
+        // number.
         return monday.advanced(by: 3).year == fourth.year ? monday : nil
     }
 }
 
-/// The days of a participant's report and as many before, and the selection of data for them.
+/// The days of a report about a MyDataHelps participant, and the time range of the data that the report needs.
 struct ParticipantSpan {
     static let namespaces: [DeviceDataNamespace] = [.project, .fitbit, .appleHealth, .googleFit, .garmin, .omron]
 
     let report: ReportSpan
     let zone: TimeZone
 
-    /// The last moment before the first day, since the service excludes both ends of a query's range.
+    /// The last moment before the report's first day. A query for data after this moment includes the whole first day,
+    /// because the service excludes both ends of a query's range.
     var start: Date { report.days[0].exclusiveStart(in: zone) }
     var startBefore: Date { report.before[0].exclusiveStart(in: zone) }
     var end: Date { report.last.advanced(by: 1).date(in: zone) }
@@ -124,18 +127,19 @@ struct ParticipantSpan {
 
     func day(_ date: Date) -> ExistDay { ExistDay(date, in: zone) }
 
-    /// An option for a number of days that end today.
+    /// Returns the option `--days`, the number of days up to and including today.
     static func days(usually usual: String) -> Option<Int> {
         Option.number("--days", "N", 1...3_660, "the number of days, including today", defaultValue: usual)
     }
 
-    /// Returns the last moment before these days.
+    /// Returns the last moment before the latest `days` days, for a query that excludes the beginning of its range.
     static func start(ofLast days: Int, _ context: RunContext) -> Date {
         ExistDay(context.clock.now(), in: context.timeZone).advanced(by: 1 - days)
             .exclusiveStart(in: context.timeZone)
     }
 
-    /// What a report shows of a point, of either version.
+    /// The facts of a device data point that a report shows. Both versions of the service's data points are converted
+    /// to this type.
     struct Measurement {
         var source: String
         var type: String
@@ -156,7 +160,9 @@ struct ParticipantSpan {
             day: point.day.flatMap { ExistDay($0) })
     }
 
-    /// Returns a group per source, with an attribute per numeric type: a day's sum, or the mean of a rate or a level.
+    /// Returns the attributes to show, with a group for each source of data. Each numeric type of data is an attribute.
+    /// A day's value is the sum of its points if the type is an amount, such as steps, and otherwise their mean, such
+    /// as a heart rate.
     func groups(of points: [Measurement]) -> [WeeklyReport.Group] {
         Dictionary(grouping: points) { ExactText($0.source) }.sorted { $0.key < $1.key }.compactMap {
             source, points in
@@ -198,6 +204,6 @@ struct ParticipantSpan {
 }
 
 extension ExistDay {
-    /// The last moment before a day, at MyDataHelps' resolution of milliseconds.
+    /// The last moment before a day. MyDataHelps has a resolution of milliseconds.
     func exclusiveStart(in zone: TimeZone) -> Date { date(in: zone).addingTimeInterval(-0.001) }
 }

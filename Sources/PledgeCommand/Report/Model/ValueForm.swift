@@ -2,18 +2,20 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// The form of an attribute's values in outputs: prints them, with their unit, and reads what any output has printed.
+/// Converts the values of one attribute between the form in which Exist stores them and the form in which users see
+/// them. Every form in which this tool prints a value can be read again.
 struct ValueForm {
-    /// Where a text comes from, which decides the unit of a bare number.
+    /// The origin of a text that is read. It decides which unit a number without a unit has.
     enum Origin {
-        /// The command line, where numbers are in the account's units.
+        /// The command line. A number without a unit is in the unit that the account displays.
         case typed
-        /// A line of a file, with the name of its unit; empty if the line has none.
+        /// A line of a file. `unit` is the unit that the line names, or empty if the line names none.
         case line(unit: String)
     }
 
     private let attribute: ExistKit.Attribute
-    /// The unit that Exist stores, and the one of the user's outputs; nil for counts, ratings, tags, texts, and money.
+    /// The unit in which Exist stores the values, and the unit in which the user sees them. Both are nil for values
+    /// without a unit, such as counts, ratings, tags, texts, and money.
     private let (stored, shown): (ValueUnit?, ValueUnit?)
     private let kind: WeeklyReport.Kind
     private var type: ValueType { attribute.valueType }
@@ -25,19 +27,21 @@ struct ValueForm {
         kind = WeeklyReport.Kind(attribute.valueType)
     }
 
-    /// The unit beside a number for people; nil for minutes, which they see as durations and times of day.
+    /// The unit that people see beside a number. Nil for minutes, because people see durations and times of day
+    /// instead.
     var symbol: String? { [.periodMin, .minFromMidnight, .minFromMidday].contains(type) ? nil : shown?.name }
-    /// The unit beside a number for programs.
+    /// The unit that programs get beside a number.
     var unit: Listing.Cell { .optional(shown?.name) }
 
-    /// Returns a stored number in the user's unit, approximately; nil if it is too large for JSON.
+    /// Returns a stored number converted to the user's unit. The result may be rounded. Returns nil if it is too large
+    /// for JSON.
     func convert(_ number: Double) -> Double? {
         guard let stored, let shown else { return number.isFinite ? number : nil }
         let converted = stored.convert(number, to: shown)
         return converted.isFinite ? converted : nil
     }
 
-    /// Returns an average, which is rounded, because no command reads it back.
+    /// Returns the cell of an average. Averages are rounded, because no command reads them back.
     func average(_ value: Double?) -> Listing.Cell {
         guard let number = value.flatMap(convert) else { return .nothing }
         return .number(
@@ -48,7 +52,8 @@ struct ValueForm {
 // MARK: - Printing
 
 extension ValueForm {
-    /// Returns a value and its unit, from which ``read(_:_:adds:)`` returns the same value.
+    /// Returns the cells for a value and its unit. If they are passed to ``read(_:_:adds:)``, it returns exactly the
+    /// original value.
     func cells(_ value: AttributeValue?) -> (value: Listing.Cell, unit: Listing.Cell) {
         guard let value else { return (.nothing, unit) }
         if type == .boolean, let flag = value.bool { return (.flag(flag), unit) }
@@ -56,7 +61,7 @@ extension ValueForm {
         let digits = value.int.map { "\($0)" } ?? "\(number)"
         guard let stored, let shown, stored != shown else { return (cell(digits, number, symbol), unit) }
         guard let converted = Decimal(string: digits).flatMap({ shown.digits(of: $0, in: stored) }) else {
-            // It cannot be converted without a loss.
+            // The conversion would lose digits, so the value is printed in the unit in which Exist stores it.
             return (cell(digits, number, stored.name), .text(stored.name))
         }
         return (cell(converted, convert(number) ?? number, symbol), unit)
@@ -70,15 +75,15 @@ extension ValueForm {
 // MARK: - Reading
 
 extension ValueForm {
-    /// Returns the value that a text stands for, as Exist stores it.
+    /// Parses a value as the user or a file writes it, and returns it in the form in which Exist stores it.
     ///
-    /// - Parameter adds: Whether it is to be added to the stored value, so that it may be negative.
+    /// - Parameter adds: Whether the value will be added to the stored value. If so, it may be negative.
     func read(_ text: String, _ origin: Origin, adds: Bool = false) throws -> AttributeValue {
         if adds, ![.int, .float, .periodMin].contains(type) {
             throw UsageError("\(attribute.name) cannot be incremented: use “pledge set”.")
         }
         let unit = try givenUnit(origin)
-        // Spaces around a value mean nothing, except in a text.
+        // Spaces around a value are ignored, unless the value is a text.
         let bare = text.trimmingCharacters(in: .whitespaces)
         func mistake(_ meaning: String) -> UsageError { self.mistake(meaning, text) }
         switch type {
@@ -96,11 +101,12 @@ extension ValueForm {
             guard let number = Double(decimal: digits), isPercent || 0...1 ~= number else {
                 throw mistake("a fraction such as 0.2, or 20%")
             }
-            // Not divided in binary, where 21.4 / 100 differs from 0.214.
+            // Divides as a decimal number, because a binary division isn't exact: 21.4 / 100 would differ from 0.214.
             guard isPercent, let exact = Decimal(string: digits) else { return .decimal(number) }
             return .decimal(Double("\(exact / 100)") ?? number / 100)
         case .periodMin:
-            // Only a bare number can be in another unit.
+            // A text such as 7h30m contains its units. Only a plain number can be in another unit, which is handled
+            // below.
             if unit == nil || unit == stored, let minutes = Self.whole(bare) ?? Self.minutes(bare), adds || minutes >= 0
             {
                 return .integer(minutes)
@@ -122,7 +128,8 @@ extension ValueForm {
         return UsageError("\(attribute.name) takes \(meaning), not “\(text.excerpt)”.\(comma)")
     }
 
-    /// Returns the unit that a line names; nil if it names none.
+    /// Returns the unit that a line of a file names, or nil if it names none. Throws if the attribute's values can't be
+    /// in that unit.
     private func givenUnit(_ origin: Origin) throws -> ValueUnit? {
         guard case .line(let name) = origin, !name.isEmpty else { return nil }
         guard let stored, let shown else {
@@ -135,8 +142,10 @@ extension ValueForm {
         return unit
     }
 
-    /// Returns the unit of a number without one. In a file, that is known only if the outputs of this account and the
-    /// service have the same unit.
+    /// Returns the unit of a number that has none beside it, or nil if the attribute has no unit.
+    ///
+    /// On the command line, it is the unit that the account displays. In a file, the unit is certain only if Exist
+    /// stores the values in the displayed unit. Otherwise, this method throws.
     private func onlyUnit(_ text: String, _ origin: Origin) throws -> ValueUnit? {
         guard case .line = origin, let stored, let shown, stored != shown else { return shown }
         let other = stored.isTimeOfDay ? ", or write a time such as 22:55" : ""
@@ -149,13 +158,15 @@ extension ValueForm {
         let isWhole = type == .int || type == .periodMin
         guard let number = Double(decimal: text) else { throw mistake("a number", text) }
         guard let unit, let stored, unit != stored else {
-            // A number of more digits than a Double has.
+            // A whole number is parsed as an integer first, because a `Double` would round a number with too many
+            // digits.
             if let exact = Int(text) { return .integer(exact) }
             guard !isWhole || Self.isWhole(text, number) else { throw mistake("a whole number", text) }
             return Int(exactly: number).map { .integer($0) } ?? .decimal(number)
         }
         guard let exact = Decimal(string: text), exact.isFinite else { throw mistake("a smaller number", text) }
-        // A difference of temperatures has no zero.
+        // A number to add is a difference. Converting a temperature also moves its zero point, which must not happen to
+        // a difference of temperatures. So the converted zero is subtracted.
         let sum = unit.number(exact, in: stored) - (adds ? unit.number(0, in: stored) : 0)
         if isWhole, let whole = Int("\(sum.rounded(to: 0))") { return .integer(whole) }
         guard let kept = Double("\(sum)"), kept.isFinite else { throw mistake("a smaller number", text) }
@@ -167,7 +178,7 @@ extension ValueForm {
         var time = Self.timeOfDay(text)
         if time == nil, case .line = origin, let minutes = Self.whole(text) {
             let isAfterMidday = try (unit ?? onlyUnit(text, origin))?.isAfterMidday ?? false
-            // A bedtime after midnight is printed as more than 24 hours.
+            // The tool prints a bedtime after midnight as 1440 minutes or more, up to 2160 for the next noon.
             let limit = isFromMidday && !isAfterMidday ? 2160 : 1440
             if 0..<limit ~= minutes {
                 time = TimeOfDay(minutesFromMidnight: (isAfterMidday ? minutes + 720 : minutes) % 1440)
@@ -177,13 +188,14 @@ extension ValueForm {
         return isFromMidday ? time.minutesFromMidday : time.minutesFromMidnight
     }
 
-    /// Returns the time in `22:55` or `22:55:00`; `24:00` is midnight.
+    /// Returns the time in a text such as `22:55` or `22:55:00`. `24:00` is midnight.
     private static func timeOfDay(_ text: String) -> TimeOfDay? {
         guard let (hour, minute) = clock(text[...]) else { return nil }
         return TimeOfDay(hour: hour == 24 && minute == 0 ? 0 : hour, minute: minute)
     }
 
-    /// Returns the minutes in `7h30m`, `7h`, `45m`, `7:30`, or `7:30:00`, with an optional minus sign; nil for others.
+    /// Returns the minutes in a text such as `7h30m`, `7h`, `45m`, `7:30`, or `7:30:00`. The text may begin with a
+    /// minus sign. Returns nil for any other text.
     static func minutes(_ text: String) -> Int? {
         let sign = text.hasPrefix("-") ? -1 : 1
         var rest = text.lowercased()[...].dropFirst(sign < 0 ? 1 : 0)
@@ -191,7 +203,7 @@ extension ValueForm {
         var total: Int?
         for (mark, size) in [("h", 60), ("m", 1)] {
             guard let end = rest.firstIndex(of: Character(mark)) else { continue }
-            // Minutes after hours must be below 60.
+            // After a number of hours, the minutes must be below 60.
             guard let number = digits(rest[..<end]), total == nil || number < 60 else { return nil }
             total = (total ?? 0) + number * size
             rest = rest[rest.index(after: end)...]
@@ -199,7 +211,7 @@ extension ValueForm {
         return rest.isEmpty ? total.map { sign * $0 } : nil
     }
 
-    /// Returns the hours and minutes in `7:30` and `7:30:00`.
+    /// Returns the hours and minutes in a text such as `7:30` or `7:30:00`.
     private static func clock(_ text: Substring) -> (hours: Int, minutes: Int)? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard 2...3 ~= parts.count, parts.dropFirst().allSatisfy({ $0.utf8.count == 2 }),
@@ -209,7 +221,8 @@ extension ValueForm {
         return (hours, minutes)
     }
 
-    /// Returns the number of one to six digits, beside which there may be spaces.
+    /// Returns a number of up to six digits. Spaces before and after the digits are ignored. Returns nil for any other
+    /// text.
     private static func digits(_ text: Substring) -> Int? {
         let digits = text.drop { $0 == " " }.prefix { $0 != " " }
         let isAlone =
@@ -223,8 +236,8 @@ extension ValueForm {
         return Int(text) ?? Int(exactly: number)
     }
 
-    /// Whether a number is whole and cannot be taken for another: programs write `8` or `8.0`, but “8.000” may be eight
-    /// thousand.
+    /// Whether a number is whole and unambiguous. `8` and `8.0` are, because programs write whole numbers like that.
+    /// “8.000” isn't, because it may mean eight thousand.
     private static func isWhole(_ text: String, _ number: Double) -> Bool {
         let hasOtherFraction = text.contains(".") && !text.hasSuffix(".0") && !text.lowercased().contains("e")
         return number == number.rounded() && !hasOtherFraction

@@ -1,11 +1,12 @@
 import ExistKit
 import PledgeCoding
 
-/// Formats an attribute's numbers according to its kind and unit.
+/// Formats the numbers of an attribute, depending on their kind and unit.
 struct ValueText {
     let kind: WeeklyReport.Kind
     let unit: String?
-    /// The greatest of the numbers, which decides how many decimal places all of them have; nil to decide it for each.
+    /// The number with the greatest magnitude. It determines the decimal places of all numbers, so that all have
+    /// equally many. If it is nil, each number determines its own decimal places.
     private let greatest: Double?
 
     init(kind: WeeklyReport.Kind, unit: String? = nil, greatest: Double? = nil) {
@@ -20,24 +21,26 @@ struct ValueText {
         self.init(kind: attribute.kind, unit: hasUnit ? unit : nil, greatest: numbers.max())
     }
 
-    /// Creates a formatter for device data, whose kind follows from the unit and the numbers.
+    /// Creates a formatter for device data. The kind is derived from the unit and the numbers.
     init(ofMeasurement numbers: [Double], unit: String?) {
         let isMinutes = unit.map { $0.utf8.elementsEqual("min".utf8) } ?? false
         let isWhole = numbers.allSatisfy { $0 == $0.rounded() }
         self.init(kind: isMinutes ? .duration : isWhole ? .quantity : .decimal, unit: isMinutes ? nil : unit)
     }
 
-    /// Returns a day's value, such as `6,031`, `72.4 kg`, `7h 12m`, `22:55`, `21.4 %`, or `yes`.
+    /// Returns the text of a single value, such as `6,031`, `72.4 kg`, `7h 12m`, `22:55`, `21.4 %`, or `yes`.
     func value(_ value: Double) -> String { text(parts(value)) }
 
-    /// Returns an average, which may fall between two values: `2.4` coffees, a tag on `43 %` of days.
+    /// Returns the text of an average. It may have decimal places that no single value has, such as `2.4` coffees. The
+    /// average of a tag is the share of days that have it, such as `43 %`.
     func average(_ value: Double) -> String { text(parts(value, isMean: true)) }
 
     private func text(_ parts: (number: String, unit: String?)) -> String {
         parts.unit.map { "\(parts.number) \($0)" } ?? parts.number
     }
 
-    /// Returns the number and the unit, if any, separately, to show the unit smaller.
+    /// Returns the number and the unit as separate texts, so that the unit can be shown in a smaller size. The unit is
+    /// nil if there is none.
     func parts(_ value: Double, isMean: Bool = false) -> (number: String, unit: String?) {
         switch kind {
         case .quantity where isMean && value.magnitude < Self.smallQuantity:
@@ -54,14 +57,15 @@ struct ValueText {
         }
     }
 
-    /// Returns the decimal places that suit a value's size: `0.35`, `4.8`, `1,204`.
+    /// Returns the number of decimal places that suits the size of a value, as in `0.35`, `4.8`, and `1,204`.
     func decimals(for value: Double) -> Int {
         if value == 0 || value.magnitude >= 1000 { return 0 }
         let tenthsSuffice = NumberText.rounded(value, decimals: 1) == NumberText.rounded(value, decimals: 2)
         return value.magnitude < 1 && !tenthsSuffice ? 2 : 1
     }
 
-    /// The value below which a percentage exaggerates (3 coffees are "+25 %" of 2.4) and a decimal place matters.
+    /// Quantities below this value are small. Their averages have a decimal place, and their changes aren't shown in
+    /// percent, which would exaggerate: 3 coffees instead of 2.4 are already “+25 %”.
     static let smallQuantity = 20.0
 
     static func duration(_ minutes: Double) -> String {
@@ -74,7 +78,8 @@ struct ValueText {
         return rest == 0 ? whole : "\(whole) \(rest)m"
     }
 
-    /// Returns a time of day, such as `22:55`; minutes outside 0..<1440 wrap around midnight.
+    /// Returns a time of day, such as `22:55`. A number of minutes that is negative or at least 1440 wraps around
+    /// midnight.
     static func timeOfDay(_ minutes: Double) -> String {
         let rounded = minutes.rounded()
         guard rounded.magnitude < 1e12 else { return "–" }
@@ -84,7 +89,8 @@ struct ValueText {
     }
 }
 
-/// Days in words, which need neither a clock nor a locale, so that the output is the same on every machine.
+/// Names and ranges of days as text. They use neither a clock nor a locale, so that the output is the same on every
+/// machine.
 extension ExistDay {
     var weekdayName: String { String(weekday.rawValue.capitalized.prefix(3)) }
 
@@ -94,7 +100,7 @@ extension ExistDay {
 
     var long: String { "\(weekdayName) \(day) \(monthName)" }
 
-    /// Returns a range such as `Sat 14 – Fri 20 November`, which repeats the month and year only if they change.
+    /// Returns a range such as `Sat 14 – Fri 20 November`. The month and the year appear twice only if they differ.
     static func range(from first: ExistDay, to last: ExistDay, withYear: Bool = false) -> String {
         if first == last { return withYear ? "\(last.long) \(last.year)" : last.long }
         if first.year != last.year { return "\(first.long) \(first.year) – \(last.long) \(last.year)" }

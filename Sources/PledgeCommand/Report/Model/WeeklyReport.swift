@@ -2,25 +2,27 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// A person's report, independent of where its data comes from; text, JSON, and HTML represent this one value.
+/// A report about one person. Its content has the same form for every source of data. The text, the JSON, and the web
+/// page are all made from this value.
 struct WeeklyReport: Codable, Equatable, Sendable {
-    /// The name of the person.
+    /// The person's name.
     var person: String
-    /// The source as shown to the reader: `the built-in sandbox` or a host name.
+    /// The source of the data as people see it: `the built-in sandbox`, a host name, or a database with the day of its
+    /// last sync.
     var source: String
-    /// Whether the data is invented.
+    /// Whether the data is invented sample data.
     var demo = false
-    /// The days, oldest first.
+    /// The days of the report, oldest first.
     var days: [ExistDay]
-    /// Whether the last day is the current one in the person's time zone.
+    /// Whether the report's last day is today in the person's time zone.
     var endsToday = true
     var groups: [Group]
     var correlations: [Correlation]
-    /// The insights by day, newest first.
+    /// The insights, sorted by day with the newest first.
     var insights: [Insight]
-    /// A sentence for each undecodable item.
+    /// A sentence for each item that could not be decoded.
     var warnings: [String]
-    /// The data other than a number per day: tasks, answers, accounts.
+    /// Data that isn't a number per day: tasks, answers, and connected accounts.
     var lists: [List] = []
 
     struct Group: Codable, Equatable, Sendable {
@@ -33,58 +35,66 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var name: String
         var label: String
         var kind: Kind
-        /// The unit (`km`, `kJ`, `kg`, `°C`); nil if the kind suffices.
+        /// The unit, such as `km`, `kJ`, `kg`, or `°C`. Nil if there is none, or if the kind implies it.
         var unit: String?
-        /// The number for each of `days`; nil if there is none. Empty for text.
+        /// A number for each day of the report, or nil for a day without a number. Empty if the attribute is text.
         var week: [Double?]
-        /// The text for each of `days`; nil unless the attribute is text.
+        /// A text for each day of the report, or nil for a day without a text. The whole list is nil unless the
+        /// attribute is text.
         var texts: [String?]?
-        /// The last day's number, if any.
+        /// The number of the report's last day, or nil if the last day has none.
         var today: Double?
-        /// Whether the last day is incomplete, so that its number isn't comparable with a whole day's.
+        /// Whether the last day's number still grows because the day isn't over. Such a number can't be compared with
+        /// the number of a whole day.
         var soFar = false
-        /// The average for each day's weekday, or else for all, aligned with `days`; nil if the service has none.
+        /// For each day of the report, the service's average for that weekday. If there is none for the weekday, it is
+        /// the service's average over all days. Nil if the service has no average at all.
         var usual: [Double?] = []
-        /// The complete days as one number, and as many days before the span; nil for text.
+        /// A summary of the complete days and of as many days before the report. Nil for text.
         var summary: Summary?
     }
 
-    /// Days as one number, what is usual for them, and the days before as one number, which is nil unless at least half
-    /// as many have a value.
+    /// The days of a report as one number, and the numbers to compare it with.
+    ///
+    /// `usual` is the mean of what is usual for these days. `before` is the mean of as many days before, or nil if
+    /// fewer than half as many of those days have a value.
     struct Summary: Codable, Equatable, Sendable {
-        /// The mean of the days with a value, or of a tag the number of days on which it was set.
+        /// The mean of the days with a value. For a tag, the number of days on which it was set.
         var value: Double?
         var usual: Double?
         var before: Double?
-        /// The standard error of `value`, by how much the days differ within this span and within the one before. Nil
-        /// for tags, and unless one of the spans has at least two days with a value.
+        /// The standard error of `value`. It is estimated from how much the days differ from each other, within the
+        /// report and within the days before it. Nil for tags. Nil also if neither period has at least two days with a
+        /// value.
         var standardError: Double?
     }
 
-    /// The kind of an attribute's values, which determines their format.
+    /// The kind of an attribute's values. It determines how they are formatted.
     enum Kind: String, Codable, Sendable {
         case quantity
         case decimal
-        /// Minutes, shown as `7h 12m`.
+        /// A number of minutes, shown as `7h 12m`.
         case duration
-        /// Minutes after midnight, shown as `22:55`. Late bedtimes exceed 1440, to sort last: 1462 is `00:22`.
+        /// A number of minutes after midnight, shown as `22:55`. A bedtime after midnight is more than 1440, so that it
+        /// counts as later than a bedtime before midnight: 1462 is `00:22`.
         case timeOfDay
-        /// A fraction: 0.214 is `21.4 %`.
+        /// A fraction, shown as a percentage: 0.214 is `21.4 %`.
         case percentage
         case boolean
-        /// 1 to 9: mood.
+        /// A rating from 1 to 9, such as the mood.
         case scale
         case text
     }
 
-    /// A correlation of two attributes, which doesn't imply a cause.
+    /// A correlation of two attributes. It doesn't imply that one causes the other.
     struct Correlation: Codable, Equatable, Sendable {
-        /// The service's sentence, such as `you have a better day when you sleep more.`
+        /// The service's sentence, such as `You have a better day when you sleep more.`
         var sentence: String
-        /// The correlation, from -100 to 100.
+        /// The correlation as a percentage, from -100 to 100.
         var percentage: Double
         var stars: Int
-        /// The direction, strength, and certainty: `Strong: when one rises, the other falls (−0.67). …`
+        /// The direction, the strength, and the certainty of the correlation in words, such as
+        /// `Strong: when one rises, the other falls (−0.67). …`
         var strength: String
         var attributes: [String]
     }
@@ -94,21 +104,22 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         var entries: [Entry]
 
         struct Entry: Codable, Equatable, Sendable {
-            /// A label beside the text, such as a day or a state.
+            /// A label that is shown beside the text, such as a day or a state.
             var mark = ""
             var text: String
         }
     }
 
     struct Insight: Codable, Equatable, Sendable {
-        /// The day the insight is about; nil for weeks and months.
+        /// The day that the insight is about. Nil if it is about a longer time, such as a week or a month.
         var day: ExistDay?
-        /// Plain text, possibly with line breaks.
+        /// The insight's text, without markup. It may have several lines.
         var text: String
     }
 }
 
-/// The period of a chart's bucket: a day, or in a long report a week, month, or year, drawn at the mean of its days.
+/// The period that one mark of a chart stands for. In a report of up to 31 days, it is a day. In a longer report, it is
+/// a week, a month, or a year, and the mark shows the mean of the period's days.
 enum ReportPace: Equatable {
     case day, week, month, year
 
@@ -129,10 +140,10 @@ extension WeeklyReport {
         days.count <= 31 ? .day : days.count <= 371 ? .week : days.count <= 1830 ? .month : .year
     }
 
-    /// Whether the days are too many to show one by one.
+    /// Whether there are too many days to show each of them.
     var isLong: Bool { pace != .day }
 
-    /// Whether a chart needs the full width of its card.
+    /// Whether a chart takes the full width of its card on the web page.
     var isWide: Bool { days.count > 10 }
 
     var buckets: [Range<Int>] {
@@ -140,8 +151,8 @@ extension WeeklyReport {
         return zip(starts, starts.dropFirst() + [days.count]).map { $0..<$1 }
     }
 
-    /// A letter or digit per bucket: the initial of the weekday or month, or the year's last digit; nil for a week in
-    /// which no month begins.
+    /// A letter or digit for each bucket of a chart: the initial of the weekday or month, or the last digit of the
+    /// year. If the buckets are weeks, only a week in which a month begins has a letter, the month's initial.
     var bucketInitials: [Character?] {
         var month: Int?
         return buckets.map { bucket in
@@ -164,16 +175,18 @@ extension WeeklyReport {
         return isLong ? ExistDay.range(from: first, to: last, withYear: true) : first.long
     }
 
-    /// The number of correlations, insights, or texts that are shown at once, so that attributes stay in sight.
+    /// The number of list entries that are shown at first, such as correlations, insights, or texts. Longer lists would
+    /// push the attributes out of sight.
     static let longestList = 5
 }
 
 extension WeeklyReport.Attribute {
-    /// Returns an entry per bucket: a day's value, or the mean of its days (for a tag, the share set).
+    /// Returns a number for each bucket of a chart: a day's value or, in a long report, the mean of the bucket's days.
+    /// For a tag in a long report, that is the share of days on which it was set.
     func buckets(in report: WeeklyReport) -> [Double?] {
         guard report.isLong else { return week }
         var values = week
-        // An incomplete day would make the last bucket too low.
+        // A last day that isn't over would make the mean of the last bucket too low.
         if soFar, let last = values.indices.last { values[last] = nil }
         return report.buckets.map { bucket in
             let known = values[bucket].compactMap(\.self)
@@ -182,17 +195,20 @@ extension WeeklyReport.Attribute {
         }
     }
 
-    /// Returns the kind by which such an entry is drawn and formatted.
+    /// Returns the kind of the numbers that `buckets(in:)` returns, which determines how they are drawn and formatted.
+    /// In a long report, a tag becomes a percentage.
     func bucketKind(in report: WeeklyReport) -> WeeklyReport.Kind {
         kind == .boolean && report.isLong ? .percentage : kind
     }
 }
 
-/// An attribute's value and what it is compared with, in words that all renderers share. A comparison is never a
-/// judgment: more isn't better. An incomplete day is never compared with whole days.
+/// The texts that compare an attribute's value with other values. The text report and the web page share them. A
+/// comparison is never a judgment: more isn't better. An incomplete day is never compared with whole days.
 extension WeeklyReport {
-    /// Returns the last day's value, or else the latest one with its weekday; in a long report, the mean; of a tag,
-    /// how many days have it. Nil if there is none.
+    /// Returns the value to show for an attribute, or nil if there is none.
+    ///
+    /// It is the last day's value, or else the latest value with its weekday. In a long report, it is the mean. For a
+    /// tag, it is the number of days that have it.
     func shown(_ attribute: Attribute) -> (number: String, unit: String?, day: String?)? {
         let words = ValueText(attribute)
         if attribute.kind == .boolean {
@@ -210,7 +226,8 @@ extension WeeklyReport {
         return (number, unit, index == days.count - 1 ? nil : days[index].weekdayName)
     }
 
-    /// Returns the change alone, such as `+12 %`, `48m later`, `as usual`, `not yet`; nil if there is nothing to compare.
+    /// Returns how the shown value differs from the usual one, such as `+12 %`, `48m later`, `as usual`, or `not yet`.
+    /// In a long report, it is compared with the days before. Returns nil if there is nothing to compare it with.
     func change(of attribute: Attribute) -> String? {
         let isEmpty = attribute.week.allSatisfy { $0 == nil }
         if isEmpty || attribute.kind == .boolean { return isEmpty ? "nothing \(spanInWords)" : nil }
@@ -222,11 +239,12 @@ extension WeeklyReport {
         return usual.map { ValueText(attribute).change(from: $0, to: value) ?? (isLong ? "as before" : "as usual") }
     }
 
-    /// What values are compared with: what is usual on the last weekday, the mean of the complete days, and that of as
-    /// many days before.
+    /// The names of the three numbers that values are compared with: what is usual on the last day's weekday, the mean
+    /// of the complete days, and the mean of as many days before.
     var baselineNames: [String] { ["usual \(days.last?.weekdayName ?? "day")", "mean", "\(spanName) before"] }
 
-    /// Returns the numbers that these words mean, without those that `shown(_:)` has already.
+    /// Returns the three numbers that `baselineNames` names, as texts. A number is nil if there is none, or if
+    /// `shown(_:)` returns it already.
     func baselines(of attribute: Attribute, hasUnit: Bool = false) -> [String?] {
         let words = ValueText(attribute, hasUnit: hasUnit)
         func text(_ value: Double?) -> String? {
@@ -241,7 +259,8 @@ extension WeeklyReport {
         ]
     }
 
-    /// The same as phrases: `usual Thu 7,128`, `mean 7,696`, `week before 7,406`.
+    /// Returns each baseline as a phrase with its name, such as `usual Thu 7,128`, `mean 7,696`, or
+    /// `week before 7,406`.
     func comparisons(of attribute: Attribute, hasUnit: Bool = false) -> [String] {
         zip(baselineNames, baselines(of: attribute, hasUnit: hasUnit)).compactMap { name, text in
             text.map { "\(name) \($0)" }
@@ -250,14 +269,16 @@ extension WeeklyReport {
 }
 
 extension ValueText {
-    /// Returns a difference in words; nil if it is too small to show.
+    /// Returns the difference of two values as text, such as `48m later`. Returns nil if the difference is too small to
+    /// show.
     func change(from usual: Double, to value: Double) -> String? {
         let difference = value - usual
         switch kind {
         case .duration:
             return minutes(difference, "more", "less")
         case .timeOfDay:
-            // Whether a service represents 00:20 as 20 or as 1460, it is half an hour later than 23:50.
+            // Some services represent 00:20 as 20 minutes, and others as 1460. Both are half an hour later than 23:50,
+            // so a difference is reduced to at most half a day.
             return minutes(difference - (difference / 1440).rounded() * 1440, "later", "earlier")
         case .quantity where usual >= Self.smallQuantity:
             return signed(difference / usual * 100, decimals: 0, unit: "%")
@@ -283,8 +304,8 @@ extension ValueText {
 }
 
 extension WeeklyReport.Correlation {
-    /// Creates a correlation in words that prevent misreading: the service's sentence, with its direction, strength,
-    /// and certainty spelled out.
+    /// Creates a correlation whose texts can't be misread: the service's sentence, followed by the direction, the
+    /// strength, and the certainty in words.
     init(_ correlation: ExistKit.Correlation, _ labels: Labels) {
         let value = correlation.value
         let direction = value < 0 ? "when one rises, the other falls" : "they rise and fall together"
@@ -307,7 +328,8 @@ extension WeeklyReport.Correlation {
         attributes = [correlation.attribute, correlation.attribute2]
     }
 
-    /// Returns the strength in words, consistent with the rounded number shown.
+    /// Returns the strength in words. The number is rounded first, so that the words agree with the rounded number that
+    /// is shown.
     private static func strength(of value: Double) -> String {
         switch NumberText.rounded(value.magnitude, decimals: 2) {
         case ..<0.1: "Hardly any correlation"
@@ -319,7 +341,7 @@ extension WeeklyReport.Correlation {
     }
 }
 
-/// The display labels of attributes, by name.
+/// The labels of attributes, found by the attributes' names.
 struct Labels {
     private let labels: [ExactText: String]
 
@@ -330,7 +352,8 @@ struct Labels {
 
     func label(of name: String) -> String { labels[ExactText(name)] ?? name }
 
-    /// Returns the sentence with labels in place of the names that the service quotes: `you tag 'late_to_sleep' more`.
+    /// Returns the sentence with each quoted attribute name replaced by its label. The service quotes names as in
+    /// `you tag 'late_to_sleep' more`.
     func naming(_ sentence: String) -> String {
         guard sentence.utf8.contains(UInt8(ascii: "'")) else { return sentence }
         return labels.reduce(sentence) { sentence, label in
@@ -340,7 +363,8 @@ struct Labels {
 }
 
 extension [Average] {
-    /// Returns each attribute's newest average that was computed by the span's last day.
+    /// Returns the averages that are valid in the report, by attribute. They are the newest averages or, if the report
+    /// ends earlier, the newest that had been computed by its last day.
     func valid(in span: ReportSpan) -> [ExactText: Average] {
         Dictionary(
             filter { span.isOpen || $0.day <= span.last }.map { (ExactText($0.attribute), $0) },
@@ -349,16 +373,17 @@ extension [Average] {
 }
 
 extension Average {
-    /// The number of days that an average covers, up to the day before it is computed.
+    /// The number of days that an average is computed from. The last of them is the day before the computation.
     static let daysCovered = 60
 
-    /// Returns the Sunday on which the averages that are valid on a day were computed.
+    /// Returns the day on which the averages that are valid on `day` were computed. Exist computes them on Sundays.
     static func dayMade(for day: ExistDay) -> ExistDay {
         let index = ExistDay.Weekday.allCases.firstIndex(of: day.weekday) ?? 0
         return day.advanced(by: -((index + 1) % 7))
     }
 
-    /// Computes Exist's average for a day: medians of the 60 days before. Nil for text, for tags, or without values.
+    /// Computes the average that Exist would compute on a day: the medians of the values of the 60 days before. Returns
+    /// nil for text, for tags, and if there are no values.
     init?(of attribute: ExistKit.Attribute, on day: ExistDay) {
         guard ![.string, .boolean].contains(attribute.valueType) else { return nil }
         let numbers = attribute.values.compactMap { entry -> (ExistDay.Weekday, Double)? in

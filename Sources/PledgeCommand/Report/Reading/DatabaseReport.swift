@@ -2,7 +2,7 @@ import ExistKit
 import Foundation
 import PledgeHistory
 
-/// `pledge report --database`: an account's days as of the last sync, without a request.
+/// `pledge report --database`: reports on an account's data as of the last sync, without sending any request.
 struct DatabaseReport {
     static let demoAccount = "sandbox"
     var path: String
@@ -67,9 +67,10 @@ struct DatabaseReport {
                 ])
     }
 
-    /// Returns Exist's own averages while they are valid; earlier ones are not stored, and are computed again.
+    /// Returns the averages that are valid in the report. If Exist's latest averages are too new for the report's days,
+    /// older ones are computed from the stored values, because the database doesn't keep Exist's older averages.
     ///
-    /// - Returns: The averages, and the first day that the report depends on.
+    /// - Returns: The averages, and the oldest day whose values the report needs.
     private func averages(
         _ stored: StoredAccount, of span: ReportSpan
     ) throws -> (averages: [Average], oldest: ExistDay) {
@@ -97,7 +98,8 @@ struct DatabaseReport {
     private func days(_ stored: StoredAccount, in zone: TimeZone, read: ExistDay?) -> (today: ExistDay, read: ExistDay)
     {
         let read = read ?? ExistDay(stored.synced ?? now, in: zone)
-        // The service's clock may be ahead, and then determines the day.
+        // The day of the last sync comes from the service, whose clock may be ahead of this machine's. The later of the
+        // two days counts as today.
         return (max(read, ExistDay(now, in: zone)), read)
     }
 
@@ -105,7 +107,7 @@ struct DatabaseReport {
         "\(URL(fileURLWithPath: path).lastPathComponent), synced \(read.short) \(read.year)"
     }
 
-    /// Whether the data is the demo's, which is stored under a name that no user has.
+    /// Whether the data is the demo's. It is stored under an account name that no user of the services has.
     private func isDemo(_ stored: StoredAccount) -> Bool {
         stored.name == Self.demoAccount && stored.ownName != stored.name
     }

@@ -2,26 +2,26 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// Wording shared by both renderers.
+/// Texts that the text report and the web page have in common.
 extension WeeklyReport {
     func weekInWords(withYear: Bool) -> String {
         guard let first = days.first, let last = days.last else { return "no days" }
         return ExistDay.range(from: first, to: last, withYear: withYear)
     }
 
-    /// A day beside a text: `Today`, `Yesterday`, `Tue 24 Nov`.
+    /// Returns a short text for a day, to show beside an entry: `Today`, `Yesterday`, or a date such as `Tue 24 Nov`.
     func mark(_ day: ExistDay) -> String {
         guard endsToday, let last = days.last, day == last || day == last.advanced(by: -1) else { return day.short }
         return day == last ? "Today" : "Yesterday"
     }
 
-    /// The span within a sentence, such as `this week` or `in these 10 days`.
+    /// The days of the report as part of a sentence, such as `this week` or `in these 10 days`.
     var spanInWords: String {
         if endsToday, days.isEmpty || days.count == 7 { return "this week" }
         return days.count == 1 ? "on this day" : "in these \(days.count) days"
     }
 
-    /// The days as a noun: `week`, `month`, `10 days`.
+    /// The days of the report as a noun, such as `week`, `month`, or `10 days`.
     var spanName: String {
         if days.count == 1 || days.count == 7 { return days.count == 1 ? "day" : "week" }
         if let first = days.first, let last = days.last, first.day == 1, last.advanced(by: 1).day == 1 {
@@ -33,12 +33,13 @@ extension WeeklyReport {
 
     var title: String { spanName.first?.isNumber == true ? spanName : "A \(spanName)" }
 
-    /// `today`, or the weekday of a last day that isn't today.
+    /// The name of the report's last day: `today`, or its weekday if it isn't today.
     var lastDay: String { endsToday ? "today" : days.last?.weekdayName ?? "last day" }
 
     var attributes: [Attribute] { groups.flatMap(\.attributes) }
 
-    /// What follows the attributes, with a word for those entries that are left out at first; nil if all are shown.
+    /// The lists that follow the attributes. If a list is long, only its first entries are shown at first, and `others`
+    /// describes the rest in a word, such as “earlier”. If `others` is nil, all entries are shown.
     var findings: [(list: List, others: String?)] {
         let correlations = correlations.map { List.Entry(text: "\($0.sentence)\n\($0.strength)") }
         let found: [(list: List, others: String?)] = [
@@ -49,7 +50,8 @@ extension WeeklyReport {
         return lists.map { ($0, nil) } + found.filter { !$0.list.entries.isEmpty }
     }
 
-    /// The insights without repeats: of those that begin with the same line, such as “Yesterday's summary”, the newest.
+    /// The insights without repetitions. Insights that begin with the same line, such as “Yesterday's summary”, are
+    /// listed once: the newest insight is shown, with the number of earlier ones.
     private var distinctInsights: [List.Entry] {
         let same = Dictionary(grouping: insights.indices) { ExactText(insights[$0].text.safeLines.first ?? "") }
         return same.values.sorted { $0[0] < $1[0] }.map { repeats in
@@ -61,7 +63,7 @@ extension WeeklyReport {
 
     var hasUsual: Bool { !isLong && attributes.contains { $0.usual.contains { $0 != nil } } }
 
-    /// Explanations of the columns and lines that are present.
+    /// Sentences that explain the columns and lines of this report.
     var notes: [String] {
         var notes: [String] = []
         if hasUsual {
@@ -91,7 +93,8 @@ extension WeeklyReport.Attribute {
 }
 
 extension WeeklyReport {
-    /// Creates a report from attributes with values of the span and of as many days before it.
+    /// Creates a report from Exist's data. The attributes must have the values of the report's days and of as many days
+    /// before them.
     init(
         user: User, attributes: [ExistKit.Attribute], averages: [Average], correlations: [ExistKit.Correlation],
         insights: [ExistKit.Insight], span: ReportSpan, source: String, demo: Bool,
@@ -115,7 +118,8 @@ extension WeeklyReport {
                         .map { Attribute($0, span: span, usual: usual[ExactText($0.name)], user: user) })
             }
         self.correlations = correlations.sorted {
-            // A fixed order of equally strong correlations, whatever their source.
+            // Correlations of equal strength are sorted by their attributes' names, so that the report doesn't depend
+            // on the order in which its source lists them.
             (-abs($0.value), ExactText($0.attribute), ExactText($0.attribute2))
                 < (-abs($1.value), ExactText($1.attribute), ExactText($1.attribute2))
         }.prefix(8).map {
@@ -129,7 +133,7 @@ extension WeeklyReport {
             }
     }
 
-    /// Mood, sleep, and activity come first; the others are in Exist's order.
+    /// Returns a group's sort key. Mood, sleep, and activity come first, followed by the other groups in Exist's order.
     private static func rank(_ group: AttributeGroup) -> (Int, Int, ExactText) {
         let name = ExactText(group.name)
         let leading = ["mood", "sleep", "activity"].map(ExactText.init)
@@ -153,13 +157,15 @@ extension WeeklyReport.Attribute {
         texts = isText ? span.days.map { day in values[day].flatMap { $0?.plainText } } : nil
         today = week.last ?? nil
         let states = ["sleep", "weather"].map(ExactText.init)
-        // A value grows during the day, unlike last night's sleep, a rating, a weight, or the weather forecast.
+        // Only amounts grow during the day. A rating or a weight doesn't, and neither do last night's sleep and the
+        // weather forecast.
         soFar =
             span.isOpen && kind.isAmount(unit: unit, label: label)
             && !states.contains(ExactText(attribute.group.name))
         self.usual =
             isText ? [] : span.days.map { day in (usual?[day.weekday] ?? usual?.overall).flatMap(shown.convert) }
-        // A tag set today stays set; any other number of an incomplete day may change.
+        // If the last day isn't over, it is left out, because its number may still change. A tag is an exception: once
+        // it is set, it stays set.
         let over = span.isOpen && kind != .boolean ? week.dropLast() : week[...]
         summary = isText ? nil : .init(kind, over, usual: self.usual, before: numbers(span.before))
     }
@@ -173,13 +179,13 @@ extension WeeklyReport.Summary {
         let earlier = before.compactMap(\.self)
         value = Self.one(own, kind)
         self.usual = Self.one(zip(days, usual).compactMap { $0 == nil ? nil : $1 }, .quantity)
-        // Too few earlier days are not comparable.
+        // If fewer than half as many earlier days have a value, they aren't compared.
         self.before = earlier.count * 2 >= own.count ? Self.one(earlier, kind) : nil
         standardError = kind == .boolean ? nil : Self.standardError(own, earlier)
     }
 
-    /// Returns the standard error of the mean of the first days. Both spans tell how much days differ; a difference
-    /// between the spans doesn't count.
+    /// Returns the standard error of the mean of `days`. It is estimated from how much single days differ from the mean
+    /// of their own period, in both periods. So a difference between the two means doesn't count.
     private static func standardError(_ days: [Double], _ earlier: [Double]) -> Double? {
         let squares = [days, earlier].flatMap { span in
             let mean = span.reduce(0, +) / Double(span.count)
@@ -203,7 +209,7 @@ extension WeeklyReport.Kind {
         switch type {
         case .int: self = .quantity
         case .float: self = .decimal
-        // An unknown type may contain anything.
+        // A value of an unknown type may be anything, so it is shown as text.
         case .string, .unknown: self = .text
         case .periodMin: self = .duration
         case .minFromMidnight, .minFromMidday: self = .timeOfDay
@@ -213,14 +219,15 @@ extension WeeklyReport.Kind {
         }
     }
 
-    /// Whether numbers of this kind are amounts, which add up and begin at zero, and not levels, such as a weight.
+    /// Whether numbers of this kind are amounts. Amounts, such as steps, add up and begin at zero. Levels, such as a
+    /// weight, don't.
     func isAmount(unit: String?, label: String) -> Bool {
         guard self == .quantity || self == .decimal else { return self == .duration }
         let words = label.lowercased().split { !$0.isLetter }.map { ExactText(String($0)) }
         return !(words + [ExactText(unit?.onOneLine ?? "")]).contains(where: Self.levels.contains)
     }
 
-    /// The units of levels, and the words that name them.
+    /// Units of levels, and words in the labels of levels.
     private static let levels = Set(
         [
             "°C", "°F", "kg", "lb", "lbs", "st", "bpm", "/min", "mmHg", "hPa", "%", "ms", "mg/dL", "mmol/L",

@@ -4,7 +4,8 @@ import MyDataHelpsKit
 import PledgeCoding
 
 extension Account<ParticipantSession> {
-    /// Returns the report of `pledge report --mydatahelps`, whose data is requested concurrently once its owner is known.
+    /// Returns the report of `pledge report --mydatahelps`. The participant is requested first. After that, all other
+    /// data is requested concurrently.
     func report(_ choice: ReportSpan.Choice, _ zone: TimeZone, _ now: Date) throws -> WeeklyReport {
         let span = ParticipantSpan(try ReportSpan(choice, today: ExistDay(now, in: zone)), in: zone)
         let points = ParticipantSpan.namespaces.map { namespace in
@@ -58,30 +59,34 @@ extension WeeklyReport {
     }
 }
 
-/// MyDataHelps' identifiers as readable words; unknown ones are split into words or left unchanged.
+/// Readable words for the identifiers that MyDataHelps uses. An identifier that isn't in the tables is split into
+/// words, or left unchanged.
 enum MyDataHelpsWords {
-    /// Returns `Resting heart rate` for `RestingHeartRate` and `Energy` for `EnergyStep`.
+    /// Returns the name of a type of data or of a survey question, such as `Resting heart rate` for `RestingHeartRate`
+    /// and `Energy` for `EnergyStep`.
     static func name(_ word: String) -> String {
         if let known = names[ExactText(word)] { return known }
         let parts = words(word)
         guard parts.count > 1 else { return word }
-        // The suffix that marks a survey's step or result isn't part of the question.
+        // The last word only says that the identifier names a survey's step or its result. It isn't part of the
+        // question.
         let kept = parts.last == "step" || parts.last == "result" ? parts.dropLast() : parts[...]
         return kept.joined(separator: " ").capitalizedSentence
     }
 
-    /// Returns a first and a last name as one; nil if both are missing or empty.
+    /// Returns a person's names joined with spaces, or nil if all of them are missing or empty.
     static func fullName(_ parts: String?...) -> String? {
         let name = parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
         return name.isEmpty ? nil : name
     }
 
-    /// Returns `done` for `complete` and `missing contact info` for `MissingContactInfo`.
+    /// Returns the text of a state, such as `done` for `complete` and `missing contact info` for `MissingContactInfo`.
     static func state(_ word: String) -> String {
         states[ExactText(word)] ?? words(word).joined(separator: " ")
     }
 
-    /// Returns a unit such as `/min` for `count/min`, or `bpm` for a heart rate; nil for a plain count.
+    /// Returns the unit to show, such as `/min` for `count/min`, or `bpm` if the type is a heart rate. Returns nil for
+    /// a plain count.
     static func unit(_ unit: String?, of type: String) -> String? {
         guard let unit, !unit.isEmpty else { return nil }
         let isPulse =
@@ -119,9 +124,9 @@ enum MyDataHelpsWords {
         Dictionary(pairs.map { (ExactText($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the words of a name in camel case or with separators, in lowercase except for acronyms.
+    /// Returns the words of an identifier in camel case or with separators. They are in lowercase, except for acronyms.
     private static func words(_ name: String) -> [String] {
-        // Identifiers are short and ASCII; anything else was written by a person.
+        // Identifiers are short and in ASCII. Any other text was written by a person, and stays as it is.
         guard name.utf8.count <= 80, name.utf8.allSatisfy({ $0 < 0x80 && $0 > 0x20 }) else { return [name] }
         let separated = String(name.map { "-.".contains($0) ? "_" : $0 })
         var rest = separated.filter { $0 != "_" }[...]

@@ -1,5 +1,5 @@
 extension HTMLReport {
-    /// The style sheet, which defines colors once for light mode, dark mode, and print.
+    /// The style sheet of the web page. Its variables define all colors for light mode, dark mode, and print.
     static let style: HTML = """
         :root {
           color-scheme: light dark;

@@ -1,6 +1,6 @@
 import ExistKit
 
-/// A report as one web page without scripts or external resources, readable offline and in print.
+/// A report as a web page. The page has no scripts and loads nothing, so that it can be read offline and printed.
 struct HTMLReport {
     let report: WeeklyReport
 
@@ -121,10 +121,11 @@ extension HTMLReport {
 }
 
 extension HTMLReport {
-    /// A small chart of one attribute's days, with its greatest and its least value as a scale.
+    /// A small chart of one attribute. The least and the greatest value label its scale.
     ///
-    /// Amounts are bars from zero. Where zero has no meaning (moods, times of day, temperatures, body weight), the days
-    /// are dots on a line, because a bar's length would suggest a proportion.
+    /// Amounts are drawn as bars that begin at zero. For other values, such as moods, times of day, temperatures, or
+    /// body weight, zero has no meaning, and the length of a bar would suggest a proportion. They are drawn as dots
+    /// that are connected by a line.
     struct WeekChart {
         private let attribute: WeeklyReport.Attribute
         private let report: WeeklyReport
@@ -135,9 +136,10 @@ extension HTMLReport {
         private let isTag: Bool
         private let isMeasuredFromZero: Bool
         private let range: ClosedRange<Double>
-        /// The least and the greatest value in words; empty for tags, without values, and for numbers without end.
+        /// The least and the greatest value, with their labels. Empty for tags, if there are no values, and if a label
+        /// would be too long.
         private let scale: [(value: Double, label: String)]
-        /// Where the first day begins, to the right of the scale.
+        /// The x coordinate at which the first day begins. The labels of the scale are to the left of it.
         private let start: Double
         private let slot: Double
 
@@ -155,7 +157,8 @@ extension HTMLReport {
                 || attribute.kind.isAmount(unit: attribute.unit, label: attribute.label) && !shown.contains { $0 < 0 }
             let least = shown.min() ?? 0
             let greatest = shown.max() ?? 0
-            // Differences of minutes or grams don't fill the whole height, so that a steady week looks steady.
+            // The range gets a minimum size, so that differences of a few minutes or grams don't fill the whole height,
+            // and a steady week looks steady.
             let smallest = attribute.kind == .timeOfDay ? 60 : max(greatest.magnitude, least.magnitude, 0.01) * 0.02
             let margin = max(0, smallest - (greatest - least)) / 2
             range =
@@ -166,14 +169,15 @@ extension HTMLReport {
             let marks = [range.lowerBound, range.upperBound].map { ($0, bare.average($0)) }
             scale = isTag || shown.isEmpty || marks.contains { $0.1.count > Layout.longestLabel } ? [] : marks
             start = scale.map { Double($0.label.count) * Layout.digit + 10 }.max() ?? 0
-            // In a wide chart, many buckets share a card's width, and letters keep their size.
+            // A wide chart has a fixed width, which its buckets share. So its letters have the same size, no matter how
+            // many buckets there are.
             slot = report.isWide ? (Layout.wide - start) / Double(max(buckets.count, 1)) : Layout.slot
         }
 
-        /// The chart as an inline SVG with a textual description.
+        /// The chart as an inline SVG image with a description for screen readers.
         var markup: HTML {
             let description = "\(attribute.label): \(values.indices.map(sentence).joined(separator: "; "))"
-            // In the size of the page's text, which is smaller in print.
+            // The width is in rem, so that the chart scales with the text of the page, which is smaller in print.
             return """
                 <svg class="week" viewBox="0 0 \(width) \(height)" width="\(width / 16)rem" role="img" \
                 aria-label="\(description)">
@@ -191,7 +195,7 @@ extension HTMLReport.WeekChart {
     private enum Layout {
         static let slot = 20.0
         static let wide = 330.0
-        /// The width of a character of a label, and of one of the scale.
+        /// The width of a character in a bucket's label. `digit` is the width of a character in the scale's labels.
         static let character = 7.8
         static let digit = 6.5
         static let longestLabel = 9
@@ -200,7 +204,8 @@ extension HTMLReport.WeekChart {
         static let tagHeight = 44.0
         static let top = 6.0
         static let bottom = 52.0
-        /// The height at which tags are drawn, and how far the initials are above the end.
+        /// The y coordinate at which tags are drawn. `initials` is the distance of the buckets' labels from the bottom
+        /// of the chart.
         static let tags = 16.0
         static let initials = 5.0
     }
@@ -208,7 +213,7 @@ extension HTMLReport.WeekChart {
     private var height: Double { isTag ? Layout.tagHeight : Layout.height }
     private var width: Double { start + Double(values.count) * slot }
     private var barWidth: Double { min(slot * 6 / 11, 20) }
-    /// The scale of the marks, relative to a chart of one week.
+    /// The size of dots and crosses, relative to their size in a chart of one week.
     private var size: Double { min(max(slot / Layout.slot, 0.4), 1) }
 
     private func center(of index: Int) -> Double { start + (Double(index) + 0.5) * slot }
@@ -218,12 +223,13 @@ extension HTMLReport.WeekChart {
     }
 
     private func y(of value: Double) -> Double {
-        // NaN if every day is zero.
+        // If every day is zero, this divides zero by zero, and the result is NaN.
         let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
         return Layout.bottom - (share.isFinite ? share : 0) * (Layout.bottom - Layout.top)
     }
 
-    /// The scale: a line at the greatest and one at the least value, or only one if all are equal.
+    /// The lines of the scale, with their labels: a line at the greatest value and a line at the least value. If all
+    /// values are equal, there is only one line.
     private var rules: [HTML] {
         scale.prefix(range.lowerBound == range.upperBound ? 1 : 2).map { value, label in
             let level = y(of: value)
@@ -269,7 +275,7 @@ extension HTMLReport.WeekChart {
         }
     }
 
-    /// A line for each day at the usual value for its weekday.
+    /// A short line for each day, at the value that is usual on its weekday.
     private var usualLines: [HTML] {
         marks(of: usual) { index, usual in
             let level = y(of: usual)
@@ -278,11 +284,12 @@ extension HTMLReport.WeekChart {
         }
     }
 
-    /// For each day, its initial, an area with a tooltip for the value, and a cross if there is none.
+    /// The parts of each bucket that don't depend on the kind of chart: its label, an area that shows the value as a
+    /// tooltip, and a cross if there is no value.
     private var slots: [HTML] {
         zip(values.indices, labels).map { index, label in
             let middle = center(of: index)
-            // Keep a wide label within the chart.
+            // A wide label at an end of the chart is moved inward, so that it isn't cut off.
             let margin = min(Double(label.count) * Layout.character / 2, width / 2)
             let isMissing = values[index] == nil
             let cross = isMissing ? HTMLReport.cross(x: middle, y: isTag ? Layout.tags : 49, size: size) : nil
@@ -302,8 +309,12 @@ extension HTMLReport.WeekChart {
         return "\(report.name(of: buckets[index])): \(value ?? "no value")\(reference)"
     }
 
-    /// The buckets' labels, by default their initials. In a wide chart, every seventh day shows its number, months too
-    /// narrow for letters show the year in January, and years show their number (narrow ones, every tenth).
+    /// The labels of the buckets. Usually they are initials, such as the first letter of the weekday, but there are
+    /// exceptions:
+    ///
+    /// - In a wide chart of days, every seventh day shows its number.
+    /// - If months are too narrow for letters, each January shows the year.
+    /// - Years show their number. If they are narrow, only every tenth year does.
     private var labels: [String] {
         let initials = report.bucketInitials
         return zip(buckets.indices, initials).map { index, initial in
@@ -314,7 +325,8 @@ extension HTMLReport.WeekChart {
             return switch report.pace {
             case .day where report.isWide:
                 (report.days.count - 1 - bucket.lowerBound).isMultiple(of: 7) ? "\(day.day)" : ""
-            // If two months begin in neighboring weeks, the second fills more of the chart.
+            // If months begin in two neighboring weeks, only the second label is shown. There is no room for both, and
+            // the second month takes up more of the chart.
             case .week where isNarrow && next != nil: ""
             case .month where isNarrow: day.month == 1 ? "\(day.year)" : ""
             case .year: !isNarrow || day.year.isMultiple(of: 10) ? "\(day.year)" : ""
@@ -340,7 +352,8 @@ extension HTMLReport {
         }
     }
 
-    /// Returns a list of the first items, and one of the others, such as `earlier` ones, which opens on a click.
+    /// Returns a list of the first items. If there are more than `most`, the rest follows in a second list, which opens
+    /// when the user clicks on a summary such as “7 earlier”.
     func folded(
         _ items: [HTML], _ others: String, most: Int = WeeklyReport.longestList, as list: ([HTML]) -> HTML
     ) -> HTML {
@@ -356,7 +369,7 @@ extension HTMLReport {
 }
 
 extension HTMLReport {
-    /// Returns a legend of the marks in these charts.
+    /// Returns a legend that explains the marks that occur in the given charts.
     func legend(of charts: [HTML]) -> HTML? {
         func bar(_ look: HTML) -> HTML {
             "<rect class=\"bar \(look)\" x=\"5\" y=\"2\" width=\"8\" height=\"12\" rx=\"1.5\"/>"
@@ -374,7 +387,7 @@ extension HTMLReport {
         return items.isEmpty ? nil : "<ul class=\"legend\" aria-label=\"In the charts\">\n\(items)\n</ul>"
     }
 
-    /// Returns the mark for a day without a value, which differs from zero.
+    /// Returns a cross, the mark for a day without a value. A day whose value is zero looks different.
     static func cross(x: Double, y: Double, size: Double = 1) -> HTML {
         let side = 5 * size
         return """

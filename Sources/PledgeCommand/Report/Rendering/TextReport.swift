@@ -1,11 +1,11 @@
 import ExistKit
 
-/// A report as plain text for a terminal: one line per attribute, in aligned columns.
+/// A report as plain text for a terminal. Each attribute takes one line, and its facts are in aligned columns.
 struct TextReport {
     let report: WeeklyReport
     var width = 80
     var color = false
-    /// Whether to omit columns and charts, for screen readers.
+    /// Whether to omit columns and charts, because the user has a screen reader or a braille display.
     var isLinear = false
     var showsAll = false
 
@@ -53,7 +53,8 @@ struct TextReport {
             left > 0 ? "And \(left) \(others.map { "\($0) \(left == 1 ? "one" : "ones")" } ?? "more") (--all)." : ""
         return lines(list.title.onOneLine, as: .heading)
             + zip(marks, list.entries).prefix(most).flatMap { mark, entry in
-                // Sentences beside the mark, of which the first is the most important.
+                // The lines of an entry are shown beside its mark. The first line is the most important, so the others
+                // are faint.
                 entry.text.safeLines.enumerated().flatMap { index, line in
                     StyledLine.row(
                         [
@@ -68,10 +69,12 @@ struct TextReport {
     }
 }
 
-/// The columns of a text report: label, chart, last day, change, and what it is compared with.
+/// The columns of a text report: the label, the chart, the last day's value, its change, and the numbers that it is
+/// compared with.
 ///
-/// All groups share the widths. Without enough room, labels wrap and the least important columns are omitted, except
-/// for the usual value; if that does not fit either, each attribute takes a few lines.
+/// The columns are equally wide in all groups. If the terminal is too narrow, labels wrap, and the least important
+/// columns are omitted. The change and the usual value are never omitted. If even they don't fit, each attribute takes
+/// several lines instead.
 struct TextColumns {
     private let report: WeeklyReport
     private let width: Int
@@ -82,13 +85,13 @@ struct TextColumns {
     private let isLinear: Bool
 
     private static let indent = TextCell.gap
-    /// The headings of the optional columns: of the change, which has none, and of those after it.
+    /// The headings of the optional columns. The first of these columns is the change, whose heading is empty.
     private let headings: [String]
     private typealias Column = (index: Int, width: Int)
 
     private static let labels = (shortest: 10, useful: 14, longest: 36)
 
-    /// - Parameter isLinear: Whether each attribute takes a few lines instead of a row.
+    /// - Parameter isLinear: Whether each attribute takes several lines instead of one row.
     init(_ report: WeeklyReport, width: Int, isLinear: Bool) {
         self.report = report
         self.width = width
@@ -96,7 +99,7 @@ struct TextColumns {
         headings = [""] + report.baselineNames.prefix(2).map(\.capitalizedSentence) + ["Before"]
         let (attributes, headings) = (report.attributes, headings)
         let numeric = attributes.filter { $0.kind != .text }
-        // A group's name starts to the left of its labels.
+        // The name of a group begins farther left than the labels of its attributes, so it has more room.
         let names = report.groups.map { $0.label.onOneLine.columns - Self.indent.count }
         let longest = min((attributes.map(\.label.onOneLine.columns) + names).max() ?? 0, Self.labels.longest)
         let value = ([report.valueHeading] + numeric.map(report.last)).map(\.columns).max() ?? 0
@@ -119,7 +122,8 @@ struct TextColumns {
         label = min(longest, found?.room ?? Self.labels.shortest)
     }
 
-    /// Returns the heading of a group: its name, the buckets' initials, and the columns' headings.
+    /// Returns the heading of a group: the group's name, the initials of the chart's buckets, and the headings of the
+    /// columns.
     func heading(for group: WeeklyReport.Group) -> [StyledLine] {
         let name = group.label.onOneLine
         let start = Self.indent.count + label
@@ -134,7 +138,7 @@ struct TextColumns {
 
     func rows(for attribute: WeeklyReport.Attribute) -> [StyledLine] {
         if isStacked { return stacked(attribute) }
-        // After the first gap, which is the indent.
+        // The first cell is empty. The gap after it indents the label.
         let label = [
             TextCell(text: "", width: 0), TextCell(text: attribute.label.onOneLine, width: max(self.label, 1)),
         ]
@@ -177,7 +181,7 @@ struct TextColumns {
             + StyledLine.wrapping(facts.joined(separator: "; "), to: width, after: Self.indent, as: .faint)
     }
 
-    /// Returns the latest text, with its day unless that is the last one.
+    /// Returns the latest text in quotation marks. Its weekday precedes it, unless it is from the report's last day.
     private func note(of attribute: WeeklyReport.Attribute) -> String {
         guard let latest = attribute.notes(on: report.days).first else { return "nothing \(report.spanInWords)" }
         let day = latest.day == report.days.last ? "" : latest.day.weekdayName + " "
@@ -186,7 +190,7 @@ struct TextColumns {
 }
 
 extension WeeklyReport {
-    /// The heading of the value column: the last day or, in a long report, the mean.
+    /// The heading of the column of values: the name of the last day or, in a long report, “Mean”.
     fileprivate var valueHeading: String { (isLong ? "mean" : lastDay).capitalizedSentence }
 
     fileprivate func chart(of attribute: Attribute) -> String {
@@ -194,7 +198,7 @@ extension WeeklyReport {
     }
 
     fileprivate func cells(of attribute: Attribute) -> [String] {
-        // The value already has the unit.
+        // The unit is omitted here, because the column of values already shows it.
         ([change(of: attribute)] + baselines(of: attribute)).map { $0 ?? "" }
     }
 
@@ -204,8 +208,8 @@ extension WeeklyReport {
     }
 }
 
-/// Returns a chart with one character per day, such as `▁▃█·▅▂▇`, scaled to the week's own range: it shows the shape,
-/// not the level.
+/// Returns a chart with one character for each value, such as `▁▃█·▅▂▇`. The least value gets the lowest bar, and the
+/// greatest value gets the highest bar. So the chart shows how the values change, but not how large they are.
 func sparkline(_ values: [Double?], kind: WeeklyReport.Kind) -> String {
     let known = values.compactMap(\.self)
     let least = known.min() ?? .nan
@@ -213,7 +217,7 @@ func sparkline(_ values: [Double?], kind: WeeklyReport.Kind) -> String {
     return values.map { value in
         guard let value else { return "·" }
         if kind == .boolean { return value >= 0.5 ? "●" : "○" }
-        // NaN if all days are equal; they get middle height.
+        // If all values are equal, this is NaN. The bars then have middle height.
         let share = (value - least) / span
         return ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"][share.isFinite ? min(max(Int((share * 7).rounded()), 0), 7) : 3]
     }.joined()

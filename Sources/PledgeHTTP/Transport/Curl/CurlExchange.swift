@@ -2,24 +2,25 @@
     import Foundation
     import Pledge
 
-    /// A request, and the part of its response that was received so far.
+    /// A request in progress, and what was received of its response so far.
     final class CurlExchange: @unchecked Sendable {
-        // Unchecked: once the exchange is handed to the loop, only the loop's thread accesses its mutable state.
+        // Unchecked: once the exchange has been given to the loop, only the loop's thread accesses its mutable state.
 
         let request: OutgoingRequest
         let seal: Resolver<RawResponse>
-        /// The proxy to use; nil for none.
+        /// The proxy to use; nil to use no proxy.
         let proxy: URL?
         /// Whether the exchange was ended early, perhaps before it began.
         var isOver = false
         /// The reason for ending the exchange early.
         var failure: TransportError?
-        /// The number of times that the request was about to be sent. libcurl asks before each time, and only the first
-        /// is allowed.
+        /// The number of times that libcurl was about to send the request. libcurl asks before each time, and only the
+        /// first time is allowed.
         private(set) var sendings = 0
         /// Whether the request was the first on its connection.
         private(set) var isFirstOnConnection = false
-        /// The number of steps that the exchange took in a single call of libcurl before the request was sent.
+        /// The number of steps that libcurl has taken for the exchange during its current call, before the request was
+        /// sent.
         private var steps = 0
         private(set) var hasHead = false
         /// When the exchange began and when the last byte was transferred, in seconds of the loop's clock.
@@ -41,11 +42,11 @@
             self.seal = seal
         }
 
-        /// Returns whether the request may be sent, now that there is a connection.
+        /// Returns whether the request may be sent, now that there is a connection. Only the first sending is allowed.
         ///
-        /// libcurl would send the request again for one of two reasons: a kept connection is dead, or the service has
-        /// refused the request's HTTP/2 stream, and so has not processed it. On a new connection, only the second is
-        /// possible.
+        /// libcurl sends a request again for one of two reasons. Either a kept connection is dead, or the service has
+        /// refused the request's HTTP/2 stream, and so has not processed the request. If the request was the first one
+        /// on its connection, only the second reason is possible.
         func mayBeSent(onNewConnection isNew: Bool) -> Bool {
             sendings += 1
             lastByte = CurlLoop.now()
@@ -57,14 +58,15 @@
             return false
         }
 
-        /// Begins another call of libcurl.
+        /// Resets the number of steps, because another call of libcurl begins.
         func beginTurn() { steps = 0 }
 
-        /// Returns whether libcurl may take another step. libcurl reads a proxy's response byte by byte, one step each,
-        /// and does nothing else until no more bytes arrive.
+        /// Returns whether libcurl may take another step. Without this limit, a proxy could occupy the thread forever:
+        /// libcurl reads a proxy's response byte by byte, one step for each byte, and does nothing else until no more
+        /// bytes arrive.
         func mayContinue() -> Bool {
-            // Once the request was sent, its exchange never fails as unreachable, because a request that fails so may
-            // be sent again.
+            // After the request was sent, the exchange must not fail as unreachable, because a request that fails in
+            // that way may be sent again.
             guard sendings == 0 else { return true }
             steps += 1
             guard steps <= 0x10000 else {
@@ -74,7 +76,7 @@
             return true
         }
 
-        /// Receives a header line. Returns whether it is within the limit.
+        /// Receives a header line. Returns false if the headers are now larger than the limit, or are not HTTP.
         func receive(line: UnsafeBufferPointer<UInt8>) -> Bool {
             lastByte = CurlLoop.now()
             headerBytes += line.count
@@ -95,7 +97,8 @@
                     failure = .badResponse("the response is not HTTP")
                     return false
                 }
-                // This may not be the first header section. An interim response such as 100 may come before it.
+                // The headers of an earlier section are removed. An interim response, such as a 100, has a section of
+                // its own.
                 fields = []
                 headStatus = Int(String(decoding: status, as: UTF8.self)) ?? 0
                 isInHead = true
@@ -106,7 +109,8 @@
             return true
         }
 
-        /// Receives the end of a header section. Returns whether the body may be within the limit.
+        /// Receives the end of a header section. Returns false if the headers announce a body that is larger than the
+        /// limit.
         private func endHead() -> Bool {
             let headers = HeaderFields(fields)
             request.progress?.begin(headers)
@@ -138,14 +142,15 @@
                 let end = bytes.lastIndex(where: { !isBlank($0) })
             else { return "" }
             let bytes = UnsafeBufferPointer(rebasing: bytes[start...end])
-            // Validating UTF-8 takes as long as the rest of a response's headers, and most headers are plain ASCII.
+            // Most headers are plain ASCII, for which this quick check is enough. Validating them as UTF-8 would take
+            // as long as all other work for a response's headers.
             if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
             return String(validating: bytes, as: UTF8.self)
                 ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         }
 
-        /// Receives a piece of the body, after decompression. Returns whether the body is within the limit so far. If
-        /// the body goes to a file, also returns false if the piece could not be written.
+        /// Receives a piece of the body, after decompression. Returns false if the body now exceeds the limit, or if
+        /// the piece could not be written to the file.
         func receive(body bytes: UnsafeBufferPointer<UInt8>, status: Int) -> Bool {
             lastByte = CurlLoop.now()
             do throws(TransportError) {
@@ -158,8 +163,8 @@
             return true
         }
 
-        /// Provides the next piece of a body that is in files. Returns the size of the piece, which is 0 at the end;
-        /// nil on failure.
+        /// Provides the next piece of a request's body that includes files. Returns the size of the piece, which is 0
+        /// at the end. Returns nil on failure.
         func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
             lastByte = CurlLoop.now()
             do throws(UnreadableFile) {
@@ -174,7 +179,7 @@
 
         /// Settles the exchange when libcurl reports success.
         func conclude(status: Int) {
-            // libcurl considers truncated headers complete, so that is checked here.
+            // Truncated headers are detected here, because libcurl takes them for complete.
             guard hasHead, !isInHead else {
                 reject(TransportError.connectionLost("the response was cut short"))
                 return
@@ -191,11 +196,11 @@
             seal.reject(error)
         }
 
-        /// Removes the file of an incomplete response. It is called before the promise is settled, so that no one sees
-        /// the file.
+        /// Removes the temporary file of an incomplete response. This method is called before the promise is settled,
+        /// so that no one sees the file.
         func discardBody() { body = ReceivedBody(request) }
 
-        /// Returns the time at which to give up if nothing changes, and the error to reject with.
+        /// Returns the time at which to give up if nothing happens before, and the error to reject with at that time.
         func deadline(_ options: CurlTransport.Options) -> (time: TimeInterval, error: TransportError) {
             let longest = request.timeout.isFinite ? request.timeout : TransportError.longestTimeout
             var nearest = (began + longest, TransportError.timedOut(seconds: request.timeout))
@@ -215,8 +220,8 @@
     import Foundation
     internal import PledgeLibraries
 
-    /// A libcurl handle. It is configured once, and reused for one exchange after another. Only the loop's thread may
-    /// use it.
+    /// A libcurl handle. It is created once and reused for one exchange after another. Only the loop's thread may use
+    /// it.
     final class CurlHandle {
         let easy: OpaquePointer
         private(set) var exchange: CurlExchange?
@@ -228,7 +233,7 @@
             guard let easy = pledge_curl_easy_new() else { return nil }
             self.easy = easy
             self.watch = watch
-            // Initialized here, because libcurl writes a text there only after an error.
+            // The buffer is initialized here, because libcurl writes to it only after an error.
             errorText.initialize(repeating: 0, count: 256)
             set(PLEDGE_CURL_ERRORBUFFER, errorText)
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -238,8 +243,8 @@
             ] {
                 set(option, context)
             }
-            // A connection can outlive the handle that made it, but not the loop. So this is the watch, which belongs
-            // to the loop.
+            // The context of this callback is the watch and not the handle. A connection can outlive the handle that
+            // made it, but not the loop, to which the watch belongs.
             set(PLEDGE_CURL_CLOSESOCKETDATA, Unmanaged.passUnretained(watch).toOpaque())
             pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_WRITEFUNCTION.rawValue)) { bytes, size, count, context in
                 let (handle, bytes) = (CurlHandle.at(context), CurlHandle.buffer(bytes, size * count))
@@ -256,8 +261,9 @@
             pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in
                 let handle = CurlHandle.at(context)
                 if handle.exchange?.mayBeSent(onNewConnection: handle.connections > 0) == true { return 0 }
-                // libcurl has just made this connection to repeat the request. It is not kept: the next request would
-                // use it, and the reason for a repetition is known only on a connection that the request itself made.
+                // libcurl has just made this connection to repeat the request. The connection is closed afterwards, so
+                // that no other request uses it. If libcurl wanted to repeat that other request as well, the reason
+                // would be unknown, because the request would not have been the first on its connection.
                 handle.set(PLEDGE_CURL_FORBID_REUSE, true)
                 return 1
             }
@@ -268,7 +274,8 @@
                 easy,
                 { context, _, address in
                     let (handle, address) = (CurlHandle.at(context), address.unsafelyUnwrapped.pointee)
-                    // The socket is closed on exec, because programs that this process may start must not inherit it.
+                    // The flag closes the socket in programs that this process starts, because they must not inherit
+                    // it.
                     let socket = socket(address.family, address.type | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
                     if socket >= 0 { handle.watch.opened(socket, by: handle) }
                     return socket
@@ -287,10 +294,10 @@
             set(PLEDGE_CURL_SSL_VERIFYHOST, 2)
             set(PLEDGE_CURL_HTTP_VERSION, 4)
             set(PLEDGE_CURL_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTimeout))
-            // An empty text stands for all encodings that this libcurl can decompress.
+            // An empty text stands for all encodings that this version of libcurl can decompress.
             set(PLEDGE_CURL_ACCEPT_ENCODING, "")
-            // An empty text means that there are no exceptions. If the option were unset, libcurl would use the
-            // environment.
+            // An empty text means that there are no exceptions. If the option were not set, libcurl would read the
+            // exceptions from the environment.
             set(PLEDGE_CURL_NOPROXY, "")
             set(PLEDGE_CURL_SUPPRESS_CONNECT_HEADERS, true)
             if let file = options.trustedCertificates { set(PLEDGE_CURL_CAINFO, file.path) }
@@ -309,7 +316,7 @@
             let request = exchange.request
             set(PLEDGE_CURL_URL, request.url.absoluteString)
             set(PLEDGE_CURL_PROXY, exchange.proxy?.absoluteString ?? "")
-            // Waits for a connection that can be shared only if the request may use HTTP/2.
+            // Makes the request wait for a connection that it can share, but only if the request may use HTTP/2.
             set(PLEDGE_CURL_PIPEWAIT, request.url.scheme == "https")
             set(PLEDGE_CURL_FORBID_REUSE, false)
             // Resets the options of the previous exchange.
@@ -322,7 +329,8 @@
             let body: Data? =
                 switch request.method {
                 case .get, .head: nil
-                // Some servers require a length, even of a body that is empty (411).
+                // An empty body is sent with a length of 0, because some servers require a length and otherwise answer
+                // 411.
                 case .post, .put, .patch: request.body ?? Data()
                 default: request.body
                 }
@@ -340,17 +348,18 @@
         }
 
         private func setHeaders(_ headers: HeaderFields, hasBody: Bool) {
-            // libcurl expects a semicolon in place of the colon for an empty value.
+            // For a header with an empty value, libcurl expects a semicolon in place of the colon.
             var lines = headers.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-            // Suppresses the headers that libcurl would add: one that waits for "100 Continue", and a content type.
+            // Suppresses two headers that libcurl would add: `Expect`, with which it would wait for “100 Continue”, and
+            // a content type.
             if hasBody { lines += headers["Content-Type"] == nil ? ["Expect:", "Content-Type:"] : ["Expect:"] }
             pledge_curl_list_free(headerList)
             headerList = lines.reduce(nil) { pledge_curl_list_append($0, $1) }
             set(PLEDGE_CURL_HTTPHEADER, headerList.map(UnsafeRawPointer.init))
         }
 
-        /// Releases the exchange, so that the handle can be used for the next. Returns whether the exchange's
-        /// connection was closed because libcurl did not return from it.
+        /// Releases the exchange, so that the handle can be used for another exchange. Returns whether the connection
+        /// was closed because libcurl got stuck while it read from the connection; see `CurlWatch`.
         @discardableResult
         func release() -> Bool {
             defer { exchange = nil }
@@ -365,7 +374,7 @@
             pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_NUM_CONNECTS.rawValue))
         }
 
-        /// The proxy's status code for `CONNECT`; 0 if no proxy was used.
+        /// The status code with which the proxy answered `CONNECT`; 0 if no proxy was used.
         var proxyStatus: Int { pledge_curl_easy_get_long(easy, CInt(PLEDGE_CURL_INFO_HTTP_CONNECTCODE.rawValue)) }
 
         /// The message of libcurl's error. It is examined but never shown, because it may contain hosts and ports.
@@ -373,8 +382,8 @@
 
         // MARK: Called by libcurl
 
-        /// Returns the handle of a callback. Each callback counts as a step, because many headers may arrive in one
-        /// call of libcurl.
+        /// Returns the handle to which a callback belongs. Records each callback as a step, because many headers may
+        /// arrive in one call of libcurl, and each shows that libcurl makes progress.
         private static func at(_ context: UnsafeMutableRawPointer?) -> CurlHandle {
             let handle = Unmanaged<CurlHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
             handle.watch.step()

@@ -5,15 +5,18 @@
 
     internal import PledgeLibraries
 
-    /// A transport that uses the libcurl that FoundationNetworking already loads. It costs a tenth of
-    /// FoundationNetworking's own transport.
+    /// A transport that uses the libcurl that FoundationNetworking already loads. A request costs a tenth of what it
+    /// costs with FoundationNetworking's own transport.
     ///
-    /// Its own thread does all the waiting, and connections are reused. Certificates are always verified. It follows no
-    /// redirect, keeps no cookie, and reads no `.netrc`. A request is sent once. If a kept connection is dead, libcurl
-    /// would silently resend the request; this transport rejects it with ``TransportError/connectionLost(_:)`` instead,
-    /// and the caller decides whether to send it again.
+    /// One thread waits for all requests, and connections are reused. Certificates are always verified. The transport
+    /// follows no redirects, keeps no cookies, and does not read `.netrc`.
     ///
-    /// If the last reference is released while requests are in progress, the requests are still completed.
+    /// A request is sent only once. If a kept connection is dead, libcurl would silently send the request again. This
+    /// transport instead rejects the request with ``TransportError/connectionLost(_:)``, and the caller decides whether
+    /// to repeat it.
+    ///
+    /// If the last reference to the transport is released while requests are in progress, these requests are still
+    /// completed.
     public final class CurlTransport: HTTPTransport {
         /// The options of a libcurl transport.
         public struct Options: Sendable {
@@ -21,10 +24,10 @@
             /// wait for their turn. That time counts toward ``EndpointClient/Options/totalTimeout``, but not toward
             /// their own time limit.
             public var requestsInFlight = 8
-            /// The time limit for a connection, in seconds.
+            /// The time limit for establishing a connection, in seconds.
             public var connectTimeout: TimeInterval = 10
-            /// The time limit for the next byte of a response, in seconds; nil for no limit besides that of the whole
-            /// exchange.
+            /// The time limit for the next byte, in seconds, once there is a connection. If this is nil, only the time
+            /// limit of the whole exchange applies.
             public var idleTimeout: TimeInterval?
             /// The rule that determines which requests use a proxy.
             public var proxy = ProxyRule.environment
@@ -67,7 +70,8 @@
             if let problem = request.problem { return Promise(error: TransportError.unsendable(problem)) }
             let proxy: URL?
             do { proxy = try self.proxy.proxy(for: request.url) } catch { return Promise(error: error) }
-            // A request retains the transport until it is in the loop, because releasing the transport ends the loop.
+            // The closure retains the transport until the request has been given to the loop, because the loop ends
+            // when the transport is released.
             return semaphore.enter(request) { [self] in
                 Promise { [loop] seal in
                     let exchange = CurlExchange(request: request, proxy: proxy, seal: seal)
@@ -87,10 +91,10 @@
 
     /// The thread that waits for all exchanges of one transport, and the state that only this thread accesses.
     final class CurlLoop: @unchecked Sendable {
-        // Unchecked: only the thread in `run` uses all this, except for `inbox`, which is locked, and `options`, which
-        // is constant.
+        // Unchecked: only the thread that calls `run` uses the properties. The exceptions are `inbox`, which has a
+        // lock, and `options`, which is constant.
 
-        /// The jobs that other threads give to this one.
+        /// The jobs that other threads give to the loop's thread.
         private let inbox = Locked<[@Sendable (CurlLoop) -> Void]>([])
         /// Whether no further exchanges will be added.
         private var isClosing = false
@@ -101,7 +105,7 @@
         private var idle: [CurlHandle] = []
 
         init?(_ options: CurlTransport.Options) {
-            // If there are connections to more origins than this, idle ones are closed.
+            // The number of connections that libcurl keeps. If there are more, it closes idle ones.
             let connections = min(max(1, options.requestsInFlight), 1 << 20) * 16
             guard let multi = pledge_curl_multi_new(connections) else { return nil }
             self.options = options
@@ -133,7 +137,7 @@
 
         private func post(_ job: @escaping @Sendable (CurlLoop) -> Void) {
             inbox.withLock { $0.append(job) }
-            // If the thread is not waiting yet, this ends its next wait.
+            // Ends the wait of the thread. If the thread is not waiting yet, its next wait ends immediately.
             pledge_curl_multi_wakeup(multi)
         }
 
@@ -178,7 +182,8 @@
                 let isEndless = recycle(handle)
                 if isEndless {
                     let words = "the server never ends its greeting"
-                    // If the request was sent, the service may have processed it: session tickets follow the greeting.
+                    // The endless messages may also be session tickets, which follow the greeting. So if the request
+                    // was sent, the service may have processed it, and the request must not fail as unreachable.
                     exchange.reject(exchange.sendings == 0 ? .unreachable(words) : .connectionLost(words))
                 } else if let failure = exchange.failure {
                     exchange.reject(failure)
@@ -192,7 +197,7 @@
             }
         }
 
-        /// Ends the exchanges whose time is over. Returns the next deadline.
+        /// Ends the exchanges whose deadline has passed. Returns the next deadline of the others.
         private func endOverdue() -> TimeInterval {
             let now = Self.now()
             var next = TimeInterval.infinity
@@ -208,14 +213,18 @@
             return next
         }
 
-        /// Ends an exchange early. If it is in progress, also closes its connection.
+        /// Ends an exchange early. If the exchange is in progress, its connection is closed.
         private func end(_ exchange: CurlExchange) {
             exchange.isOver = true
             exchange.discardBody()
             if let handle = busy.values.first(where: { $0.exchange === exchange }) { recycle(handle) }
         }
 
-        /// - Returns: Whether the exchange's connection was closed because libcurl did not return from it.
+        /// Ends the use of a handle for its exchange, and keeps the handle for another exchange unless there are
+        /// enough.
+        ///
+        /// - Returns: Whether the connection was closed because libcurl got stuck while it read from the connection;
+        ///   see `CurlWatch`.
         @discardableResult
         private func recycle(_ handle: CurlHandle) -> Bool {
             pledge_curl_multi_remove(multi, handle.easy)
@@ -230,18 +239,20 @@
     import Foundation
     import Pledge
 
-    /// Closes a new connection if libcurl does not return from it.
+    /// Closes a new connection if libcurl gets stuck while it reads from the connection.
     ///
-    /// OpenSSL reads messages of its own, such as empty ones and session tickets, in one call for as long as they
-    /// arrive. If a server never stopped sending them, it would hold the thread, and every other exchange with it,
-    /// forever. libcurl makes no callbacks meanwhile, so this class checks the thread from another one.
+    /// OpenSSL itself reads some messages, such as empty ones and session tickets. In a single call, it reads as many
+    /// as arrive. If a server never stopped sending such messages, the loop's thread would stay in that call forever,
+    /// and no other exchange would make progress. libcurl makes no callbacks in that time, so this class checks the
+    /// thread from another thread.
     final class CurlWatch: Sendable {
         private struct State {
-            /// The clock of the processor time of the thread that is in libcurl; nil while no thread is.
+            /// The clock that measures the processor time of the thread that runs libcurl; nil while libcurl does not
+            /// run.
             var clock: clockid_t?
-            /// The number of times that libcurl was called or called back.
+            /// The number of times that libcurl was called, or made a callback.
             var steps = 0
-            /// The number of steps when that number last changed, and the thread's processor time at that moment.
+            /// The number of steps when a check last found a new number, and the thread's processor time at that check.
             var last = (steps: 0, time: 0.0)
             var isWatching = false
             /// The open sockets. The value identifies the handle of the exchange for which a socket was opened.
@@ -250,7 +261,8 @@
             var ended: Set<ObjectIdentifier> = []
         }
 
-        /// The processor time, in seconds, that a step takes only if a server sends such messages without end.
+        /// The longest processor time that a step may take, in seconds. A step takes longer only if a server sends such
+        /// messages without end.
         private static let longestStep = 0.5
 
         private let state = Locked(State())
@@ -281,7 +293,7 @@
             state.withLock { $0.sockets[socket] = nil }
         }
 
-        /// Stops watching the sockets of a handle. Returns whether they were shut down.
+        /// Stops watching the sockets of a handle. Returns whether one of them was shut down.
         @discardableResult
         func release(_ handle: CurlHandle) -> Bool {
             state.withLock { state in
@@ -313,8 +325,11 @@
                 if state.last.steps != state.steps {
                     state.last = (state.steps, now)
                 } else if now - state.last.time > Self.longestStep {
-                    // Shuts down only the socket with the most unread bytes, because the others just wait as well. This
-                    // is done under the lock, because once a socket is closed, its number may belong to another one.
+                    // Shuts down only the socket with the most unread bytes. The other sockets probably just wait for
+                    // the thread.
+                    //
+                    // This is done while the lock is held. Otherwise, the socket could be closed in the meantime, and
+                    // its number could belong to another socket.
                     if let (socket, handle) = state.sockets.max(by: { Self.unread($0.key) < Self.unread($1.key) }) {
                         shutdown(socket, CInt(SHUT_RDWR))
                         state.ended.insert(handle)

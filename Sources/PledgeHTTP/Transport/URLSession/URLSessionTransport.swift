@@ -7,14 +7,17 @@ import PledgeFiles
     import FoundationNetworking
 #endif
 
-/// A transport over a single `URLSession`. It has no cache, keeps no cookies or passwords, and follows no redirects.
+/// A transport that uses `URLSession`. The transport has no cache, keeps no cookies or passwords, and follows no
+/// redirects.
 ///
-/// It uses a delegate for two reasons. Only a delegate receives the body of a 401 or a redirect, and can stop a
-/// response that is too large. And canceling `data(for:)` deadlocks on Linux.
+/// The transport uses a delegate for three reasons:
+/// - Only a delegate receives the body of a 401 or a redirect.
+/// - Only a delegate can stop a response that is too large.
+/// - On Linux, canceling `data(for:)` deadlocks.
 public final class URLSessionTransport: HTTPTransport {
     private let sessions: DelegatedSessions
-    // If there were more tasks than connections, tasks would wait inside Foundation, where waiting counts toward the
-    // timeout.
+    // Limits the number of tasks to the number of connections. Further tasks would wait inside Foundation, where the
+    // wait counts toward their timeout.
     let semaphore: Semaphore
 
     /// Creates a transport with its own session.
@@ -23,9 +26,10 @@ public final class URLSessionTransport: HTTPTransport {
     ///   - connectionsPerHost: The maximum number of connections to one host, and of requests in progress to it.
     ///     Further requests wait for their turn. That time counts toward ``EndpointClient/Options/totalTimeout``, but
     ///     not toward their own time limit.
-    ///   - proxy: The rule that determines which requests use a proxy. On Linux, Foundation uses only the environment,
-    ///     so a request is rejected if it would not take the route that the rule specifies. That includes requests to
-    ///     this machine if the environment specifies a proxy, unless `no_proxy` lists this machine.
+    ///   - proxy: The rule that determines which requests use a proxy. On Linux, Foundation takes its proxy only from
+    ///     the environment. So a request is rejected there if Foundation would not take the route that the rule
+    ///     specifies. This may even affect requests to this machine: if the environment specifies a proxy, list this
+    ///     machine in `no_proxy`.
     public init(connectionsPerHost: Int = 8, proxy: ProxyRule = .environment) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -118,7 +122,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 }
 
-/// A request in progress, and the part of its response that was received so far.
+/// A request in progress, and what was received of its response so far.
 final class SessionExchange: Sendable {
     private let request: OutgoingRequest
     private let session: DelegatedSession
@@ -130,9 +134,10 @@ final class SessionExchange: Sendable {
         var response: HTTPURLResponse?
         /// The body that was received so far; nil once the exchange was stopped.
         var body: ReceivedBody?
-        /// The body of the request, if it had to be written to a file of its own. That file is never moved to its final
-        /// place. It is removed with its last reference. If the process is killed, the next process that makes such a
-        /// file removes it.
+        /// The body of the request, if it had to be written to a temporary file; otherwise nil.
+        ///
+        /// The file is never moved to its final place. It is removed when the last reference to it is released. If the
+        /// process is killed, the file is removed by the next process that makes such a file.
         var upload: Replacement?
         var failure: TransportError?
         var cancelDeadline: (@Sendable () -> Void)?
@@ -190,7 +195,7 @@ final class SessionExchange: Sendable {
                 state.task = task
                 return state.body == nil
             }
-            // If the request was stopped before Foundation created its task, it must not be sent.
+            // If the request was stopped before Foundation created the task, the task must not start.
             if isStopped { task.cancel() } else { task.resume() }
         }
     }
@@ -199,8 +204,8 @@ final class SessionExchange: Sendable {
         var urlRequest = URLRequest(url: request.url)
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.httpBody = request.body
-        // The deadline in `start` is the one that applies, to the millisecond. On Linux, Foundation's own is in whole
-        // seconds, and Foundation crashes if they are too many.
+        // Foundation's timeout is set later than the deadline in `start`, which is exact to the millisecond. On Linux,
+        // Foundation's own timeout is in whole seconds, and Foundation crashes if there are too many of them.
         urlRequest.timeoutInterval = min(max(request.timeout, 0), 1e6).rounded(.up) + 60
         for field in request.headers.fields {
             urlRequest.setValue(field.value, forHTTPHeaderField: field.name)
@@ -211,15 +216,18 @@ final class SessionExchange: Sendable {
         return urlRequest
     }
 
-    /// Ends the exchange early, for a reason; nil if the exchange was canceled.
+    /// Ends the exchange early.
+    ///
+    /// - Parameter reason: The error to reject with; nil if the exchange was canceled.
     func stop(_ reason: TransportError?) {
         state.withLock { state in
             if state.failure == nil { state.failure = reason }
             state.body = nil
         }
-        // The promise is rejected only when the task has ended: if the connection were closed while Foundation on Linux
-        // still reads headers, the process would end. The wait is limited to one second, because Foundation never
-        // completes some exchanges.
+        // The promise is rejected only when the task has ended, or after one second.
+        //
+        // Without the wait, the connection could be closed while Foundation on Linux still reads headers, and then the
+        // process would end. The wait is limited, because Foundation never completes some exchanges.
         if let reason {
             let cancel = Timekeeper.live.schedule(1) { [seal] in seal.reject(reason) }
             state.withLock { $0.cancelLastCall = cancel }
@@ -227,8 +235,8 @@ final class SessionExchange: Sendable {
         session.queue.async { [self] in state.withLock({ $0.task })?.cancel() }
     }
 
-    /// Declines a redirect. If the task was canceled, this does nothing, because declining would end the process on
-    /// Linux.
+    /// Declines a redirect. If the task was canceled, this method does nothing: on Linux, declining the redirect of a
+    /// canceled task would end the process.
     func refuseRedirect(_ completionHandler: (URLRequest?) -> Void) {
         state.withLock { if $0.body != nil { completionHandler(nil) } }
     }
@@ -303,7 +311,8 @@ final class SessionExchange: Sendable {
         return HeaderFields(fields.sorted { $0.name < $1.name })
     }
 
-    /// Whether the error only reports that a 401's challenge was canceled. If so, the response is the outcome.
+    /// Returns whether the error only reports that the challenge of a 401 was canceled. If so, the response is the
+    /// outcome.
     private func isRefusedChallenge(_ error: any Error) -> Bool {
         guard let code = (error as? URLError)?.code else { return false }
         return code == .cancelled || code == .userCancelledAuthentication || code == .userAuthenticationRequired
@@ -311,21 +320,25 @@ final class SessionExchange: Sendable {
 }
 
 #if os(Linux)
-    /// A queue for a session's delegate that blocks Foundation while the queue is full. Otherwise, Foundation would
-    /// decompress and enqueue as fast as it can, and turn a few hundred bytes into gigabytes before the first piece is
-    /// examined.
+    /// A queue for the delegate of a session, which blocks Foundation while it is full.
+    ///
+    /// Without the limit, Foundation would decompress and enqueue data as fast as it can. It could turn a few hundred
+    /// bytes into gigabytes before the first piece is examined.
     final class BoundedOperationQueue: OperationQueue, @unchecked Sendable {
         // Unchecked, like its superclass: its own properties never change and are safe to share.
         private let room: DispatchSemaphore
         private let patience: DispatchTimeInterval
 
-        /// The queue is full when it has `room` operations. Adding another then blocks for at most `patience`, because
-        /// an operation in the queue may itself wait for Foundation.
+        /// Creates a queue that is full when it has `room` operations.
+        ///
+        /// Adding another operation to a full queue blocks for at most `patience`. The block is limited, because an
+        /// operation in the queue may itself wait for Foundation.
         init(room: Int = 64, patience: DispatchTimeInterval = .seconds(1)) {
             self.room = DispatchSemaphore(value: room)
             self.patience = patience
             super.init()
-            // A session ensures the order only if it creates the queue itself.
+            // One operation runs at a time, because a session keeps the order of its callbacks only on a queue that it
+            // created itself.
             maxConcurrentOperationCount = 1
         }
 
@@ -339,13 +352,15 @@ final class SessionExchange: Sendable {
     }
 #endif
 
-/// A session and its delegate. They live as long as the transport.
+/// A session and its delegate. Both live as long as the transport.
 final class DelegatedSession: Sendable {
     let urlSession: URLSession
     let delegate = SessionDelegate()
-    /// The queue that creates, resumes, and cancels tasks. On Linux, each of these waits for Foundation, which may
-    /// itself wait for room in the delegate's queue. If they were done on the delegate's queue, where a handler may
-    /// send the next request, they would deadlock.
+    /// The queue on which tasks are created, resumed, and canceled. On Linux, each of these operations waits for
+    /// Foundation.
+    ///
+    /// The operations must not run on the delegate's queue. A handler that runs there may send the next request. The
+    /// handler would then wait for Foundation, while Foundation waits for room in the delegate's queue.
     let queue = DispatchQueue(label: "pledge.session")
 
     init(_ configuration: URLSessionConfiguration) {
@@ -363,8 +378,8 @@ final class DelegatedSession: Sendable {
 }
 
 #if !os(Linux)
-    /// The sessions of a transport. One uses no proxy, and the other is for the other requests, because a session has a
-    /// single proxy setting.
+    /// The two sessions of a transport. `direct` uses no proxy, and `other` is for all other requests. Two are needed,
+    /// because a session has a single proxy setting.
     struct DelegatedSessions: Sendable {
         private let direct: DelegatedSession
         private let other: DelegatedSession
@@ -404,8 +419,10 @@ final class DelegatedSession: Sendable {
     /// The sessions of a transport.
     struct DelegatedSessions: Sendable {
         private let session: DelegatedSession
-        // If a kept connection is dead, Foundation on Linux sends an empty POST a second time, and waits forever after
-        // any other. So requests that must not be repeated get their own connection.
+        // The session for requests that must not be repeated. Each of these requests gets a connection of its own.
+        //
+        // If a kept connection is dead, Foundation on Linux misbehaves with a POST on it: it sends an empty POST a
+        // second time, and waits forever after any other POST.
         private let writeSession: DelegatedSession
         private let proxy: ProxyRule
 
@@ -428,12 +445,12 @@ final class DelegatedSession: Sendable {
             return request.method.isIdempotent ? session : writeSession
         }
 
-        /// The environment. Foundation's libcurl reads it for every connection, and no session can override it. libcurl
-        /// would use a proxy even for this machine.
+        /// The environment. Foundation's libcurl reads it for every connection, and no session can override it. Even
+        /// for this machine, libcurl uses a proxy that the environment specifies.
         private static let environment = ProcessInfo.processInfo.environment
 
-        /// The rules that libcurl derives from the environment for each scheme. They are computed once, because the
-        /// environment is long.
+        /// The rules that libcurl derives from the environment, one for each scheme. They are computed once, because
+        /// the environment is long.
         private static let plainRule = rule(isPlain: true)
         private static let secureRule = rule(isPlain: false)
 
@@ -443,7 +460,8 @@ final class DelegatedSession: Sendable {
                 names["https_proxy"] = names["http_proxy"]
                 names["HTTPS_PROXY"] = nil
             }
-            // libcurl doesn't know other kinds of exceptions, or has only known them recently.
+            // Keeps only the kinds of exceptions that every version of libcurl knows. The other kinds are unknown to
+            // libcurl, or to its older versions.
             let exceptions = (names["no_proxy"] ?? names["NO_PROXY"] ?? "").split { $0 == "," || $0.isWhitespace }
             let known = exceptions.filter { $0 == "::1" || !$0.contains { "*:/".contains($0) } }
             names["no_proxy"] = exceptions == ["*"] ? "*" : known.joined(separator: ",")
@@ -453,7 +471,8 @@ final class DelegatedSession: Sendable {
 
         private static func libcurlsChoice(for url: URL) -> URL? {
             let rule = url.scheme?.lowercased() == "http" ? plainRule : secureRule
-            // An invalid proxy must not count as no proxy. It becomes the URL itself, which no rule has as its proxy.
+            // An invalid proxy must not count as no proxy. The URL itself stands for it, because no rule has that URL
+            // as its proxy.
             do { return try rule.choice(for: url) } catch { return url }
         }
     }

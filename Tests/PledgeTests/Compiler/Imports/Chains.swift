@@ -1,6 +1,7 @@
 import Pledge
 
-// What a file has that imports only Pledge: each operator without `on:`, and what else a module could take over.
+// Uses the operators that are available to a file which imports only Pledge: each operator without `on:`, and other calls
+// that a declaration of another module could take over.
 
 public func number() -> Promise<Int> { .value(1) }
 public func sure() -> Guarantee<Int> { .value(1) }

@@ -1,6 +1,6 @@
 import Pledge
 
-// What is wrong in it: races, which only Pledge's own operators call by their name.
+// These functions have data races. The compiler reports all of them only if the calls resolve to Pledge's own operators.
 
 final class Counter { var count = 0 }
 

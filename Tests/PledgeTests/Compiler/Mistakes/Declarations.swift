@@ -1,12 +1,12 @@
 import Pledge
 
-// What the programs in this folder use: values of the shape of those of the kits.
+// Declarations that the programs in this folder use. Their types are shaped like those of ExistKit and MyDataHelpsKit.
 
 struct User: Sendable { var username = "" }
 struct Attribute: Sendable { var name = "", value = 0 }
 struct HTTPResponse: Sendable { var status = 200 }
 
-/// As in ExistKit: pairs with labels.
+/// As in ExistKit, the calls return labeled pairs.
 struct Exist: Sendable {
     func user() -> Promise<(user: User, response: HTTPResponse)> { Promise(error: PromiseError.cancelled) }
     func attributes(names: [String]) -> Promise<(attributes: [Attribute], response: HTTPResponse)> {
@@ -14,7 +14,7 @@ struct Exist: Sendable {
     }
 }
 
-/// As in MyDataHelpsKit: models, pages, and calls that can also be awaited.
+/// As in MyDataHelpsKit, there are models, pages of results, and calls that can also be awaited.
 struct Participant: Sendable { struct ID: Sendable { var value = "" }; var id = ID(), firstName: String? }
 struct Page: Sendable { var results: [Participant] = [], nextPageID: String? }
 struct Session: Sendable {

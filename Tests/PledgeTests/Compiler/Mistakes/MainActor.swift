@@ -11,7 +11,7 @@ extension Screen {
 }
 
 // error: call to main actor-isolated instance method 'load()' in a synchronous nonisolated context
-// Swift knows a closure of retry only as one that may run anywhere.
+// Swift assumes that retry may run its closure on any thread.
 extension Screen {
     fileprivate func mainActorInRetry() { retry(attempts: 3) { self.load() }.cauterize() }
     private func load() -> Promise<Int> { .value(label.count) }
@@ -48,7 +48,7 @@ extension Screen {
 }
 
 // error: value of type 'OnMain<String>' has no member 'value'
-// Swift names the view; Troubleshooting names what leaves it.
+// Swift names only the view `OnMain`; the Troubleshooting article says how to get a promise from the view.
 extension Screen {
     fileprivate func mainActorViewAwaited() async throws {
         label = try await text(of: 1).onMain.map { $0 + self.label }.value
@@ -61,7 +61,7 @@ extension Screen {
 }
 
 // error: cannot convert return expression of type 'OnMain<Int>' to return type 'Promise<Int>'
-// Swift has no conversion from the view; Troubleshooting names what leaves it.
+// Swift cannot convert the view `OnMain`; the Troubleshooting article says how to get a promise from the view.
 extension Screen {
     fileprivate func mainActorViewReturned() -> Promise<Int> { number().onMain.get { self.label = "\($0)" } }
 }

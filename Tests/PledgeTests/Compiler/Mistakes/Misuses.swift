@@ -53,7 +53,7 @@ private func modelTypoAfterThen() {
 }
 
 // error: value of type 'Participant' has no member 'done'
-// Swift reports the other form of a call that can also be awaited.
+// Swift reports the async form of the call, although the chain uses the form that returns a promise.
 private func modelTypoInDone() {
     session.participant().done { participant in print(participant.fistName ?? "") }.cauterize()
 }
@@ -82,7 +82,7 @@ private func onePartOfAPair() {
 }
 
 // error: value of type 'Participant' has no member 'cancel'
-// Swift chooses the asynchronous call wherever it could be awaited.
+// Swift chooses the async form of a call wherever that form could be awaited.
 private func promiseInAsynchronousCode() async {
     let started = session.participant()
     started.cancel()
@@ -104,7 +104,7 @@ private func statementsThenDone() {
 }
 
 // error: requires the types 'Any' and 'String' be equivalent
-// Swift checks a closure of several statements only after the rest of the chain, and takes its value for `Any`.
+// Swift checks a closure of several statements only after the rest of the chain, and assumes that the closure returns `Any`.
 private func statementsThenNamed() {
     number().then { number in
         print(number)
@@ -113,7 +113,7 @@ private func statementsThenNamed() {
 }
 
 // error: type 'Any' does not conform to the 'Sendable' protocol
-// Swift checks a closure of several statements only after the rest of the chain, and takes its value for `Any`.
+// Swift checks a closure of several statements only after the rest of the chain, and assumes that the closure returns `Any`.
 private func statementsMapNamed() {
     number().map { number in
         print(number)
@@ -142,7 +142,7 @@ private func twoPartsOfAList() {
 }
 
 // error: requires the types 'Int' and '()' be equivalent
-// Swift reports a list of promises without a value, which has a form of its own; its second error counts the arguments.
+// Swift reports a mismatch with the form for promises without a value. Only the second error counts the arguments.
 private func twoPartsOfAListInThen() {
     let (a, b) = (number(), number())
     when(fulfilled: [a, b]).then { x, y in text(of: x + y) }.done { print($0) }.cauterize()

@@ -7,7 +7,7 @@ private func typoAfterFirstly() {
 }
 
 // error: cannot infer type of closure parameter 'user' without a type annotation
-// Swift checks a closure of several statements only after the rest of the chain; its second error names the typo.
+// Swift checks a closure of several statements only after the rest of the chain. The second error names the typo.
 private func typoAfterFirstlyOfStatements() {
     firstly {
         print("begins")
@@ -40,7 +40,7 @@ private func typoInMapThenMore() {
 private func typoInOperator() { exist.user().then { _, _ in number() }.don { print($0) }.cauterize() }
 
 // error: contextual closure type '@Sendable () async throws -> Int' expects 0 arguments, but 1 was used in closure body
-// Swift reports the initializer for asynchronous code.
+// Swift reports a mismatch with the initializer that takes an async closure.
 private func typoInResolver() -> Promise<Int> { Promise { seal in seal.fulfil(1) } }
 
 // error: value of type 'Resolver<Int>' has no member 'fulfil'
@@ -52,7 +52,7 @@ private func typoInResolverOfKnownType() -> Promise<Int> {
 }
 
 // error: initializer 'init(_:)' requires the types 'Int' and '((_) -> ()).T' be equivalent
-// Swift reports the initializer that takes a promise.
+// Swift reports a mismatch with the initializer that takes a promise.
 private func typoInResolverOfStatements() -> Promise<Int> {
     Promise { seal in
         let one = 1
@@ -79,7 +79,7 @@ private func typoInWhen() {
 }
 
 // error: type 'Any' cannot conform to 'Thenable'
-// Swift joins the elements of a list of calls before it knows what they return.
+// Swift infers a common type for the elements of a list of calls before it knows what the calls return.
 private func typoInWhenList() {
     when(fulfilled: [exist.user(), exist.user()]).done { users in print(users[0].user.usernmae) }.cauterize()
 }

@@ -1,7 +1,7 @@
 import Dispatch
 @_spi(PromiseKit) import PledgePromiseKit
 
-// With the name of the module, and beside PromiseKit's own declarations of these names.
+// Each name is qualified with the name of the module. Code in this form can also import PromiseKit, which has the same names.
 
 func login() -> PledgePromiseKit.Promise<Int> { .value(1) }
 func chain() {

@@ -2,7 +2,7 @@
 @_spi(PromiseKit) import struct PledgePromiseKit.Guarantee
 @_spi(PromiseKit) import struct PledgePromiseKit.Promise
 
-// Only some names, as in `import class PromiseKit.Promise`.
+// Imports only some names, as `import class PromiseKit.Promise` does in code for PromiseKit.
 
 func login() -> Promise<Int> { .value(1) }
 func sure() -> Guarantee<Int> { .value(1) }

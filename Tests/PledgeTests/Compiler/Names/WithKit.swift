@@ -1,7 +1,7 @@
 import ExistKit
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Beside a kit, which passes Pledge's own names on.
+// Also imports ExistKit, which re-exports Pledge's own declarations with the same names.
 
 func login() -> Promise<Int> { .value(1) }
 func sure() -> Guarantee<Int> { .value(1) }

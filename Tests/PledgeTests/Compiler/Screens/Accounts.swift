@@ -1,6 +1,6 @@
 import Pledge
 
-// A login: input that belongs to the actor, an error of one type, work elsewhere in the middle.
+// A login screen. It reads input of the main actor, hashes the password on another queue, and handles errors of one type.
 enum LoginError: Error, Equatable { case wrongPassword, locked }
 func login(_ name: String, _ hash: Int) -> Promise<Int> {
     name.isEmpty ? Promise(error: LoginError.wrongPassword) : .value(hash)
@@ -21,7 +21,7 @@ func login(_ name: String, _ hash: Int) -> Promise<Int> {
     }
 }
 
-// A profile: load, show, always stop the spinner.
+// A profile screen. It loads a user, shows the user's name, and always stops the spinner.
 struct User: Sendable { var id = 1, name = "Ann" }
 func fetchUser(_ id: Int) -> Promise<(user: User, status: Int)> { .value((user: User(id: id), status: 200)) }
 
@@ -35,7 +35,7 @@ func fetchUser(_ id: Int) -> Promise<(user: User, status: Int)> { .value((user: 
     }
 }
 
-// An editor: recover, only some errors, transform an error, wait for the work of an ensure.
+// An editor. It recovers from some errors only, transforms errors, and waits for the work of an ensureThen.
 enum SaveError: Error, Equatable { case conflict, offline, unknown }
 func save(_ text: String) -> Promise<Int> { text == "" ? Promise(error: SaveError.conflict) : .value(text.count) }
 

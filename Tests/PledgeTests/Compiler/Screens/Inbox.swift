@@ -1,6 +1,7 @@
 import Pledge
 
-// SwiftUI's shape, whose modules only Apple's systems have: a model that is observed, and views that load when they appear.
+// An inbox in the style of SwiftUI: an observed model, and views that load when they appear. Only Apple's systems have
+// SwiftUI, so the first declarations imitate it.
 @MainActor @preconcurrency protocol View {
     associatedtype Body: View
     var body: Body { get }

@@ -1,6 +1,6 @@
 import Pledge
 
-// A feed: pages, several promises at once, a count kept in a local variable.
+// A feed. It waits for two pages and the settings at once, and keeps a count in a local variable.
 struct Post: Sendable { var id = 0 }
 func page(_ number: Int) -> Promise<[Post]> { .value([Post(id: number)]) }
 func settings() -> Guarantee<[String: Int]> { .value([:]) }
@@ -18,7 +18,7 @@ func settings() -> Guarantee<[String: Int]> { .value([:]) }
     }
 }
 
-// Functions as handlers, lists, and promises of the view handed on: returned, combined, awaited.
+// A map. It passes methods as handlers, and returns, combines, and awaits promises that come from the view of the main actor.
 struct Place: Sendable { var name = "" }
 func places() -> Promise<[Place]> { .value([Place(name: "here")]) }
 func detail(_ place: Place) -> Promise<String> { .value(place.name) }
@@ -42,7 +42,7 @@ func detail(_ place: Place) -> Promise<String> { .value(place.name) }
     }
 }
 
-// A search: the last one wins, a canceled one says nothing.
+// A search field. Each search cancels the previous search, and a canceled search shows no error.
 struct Hit: Sendable { var name = "" }
 func search(_ text: String) -> Promise<[Hit]> { .value([Hit(name: text)]) }
 

@@ -1,6 +1,6 @@
 import Pledge
 
-// Guarantees: no catch is needed, and none of the results is unused.
+// Chains of guarantees. They need no catch, and the compiler doesn't warn that a result is unused.
 func clock() -> Guarantee<Int> { .value(12) }
 func reload() -> Promise<Int> { .value(1) }
 
@@ -19,7 +19,7 @@ func reload() -> Promise<Int> { .value(1) }
     }
 }
 
-// Attempts that begin on the actor, and a few at a time.
+// Uploads. Their attempts begin on the main actor, and two uploads run at a time.
 @MainActor final class Upload {
     var progress = 0, busy = false, names: [String] = []
 
@@ -36,7 +36,7 @@ func reload() -> Promise<Int> { .value(1) }
     }
 }
 
-// A chain of ten steps, and one with a policy for cancellation and a time limit.
+// A wizard. It has a chain of ten operators, and a chain with a time limit and a policy that includes cancellation.
 struct Step: Sendable { var number = 0 }
 func next(_ step: Step) -> Promise<Step> { .value(Step(number: step.number + 1)) }
 func write(_ text: String) -> Promise<Void> { Promise() }
@@ -60,7 +60,7 @@ func write(_ text: String) -> Promise<Void> { Promise() }
 }
 @MainActor protocol WizardDelegate: AnyObject { func ended() }
 
-// A callback wrapped in a promise: the resolver's closure runs here, its cancel hook on any thread.
+// A callback wrapped in a promise. The closure with the resolver runs on the main actor; the cancel hook may run anywhere.
 final class Device: Sendable {
     func shoot(_ done: @escaping @Sendable (Int?, (any Error)?) -> Void) { done(7, nil) }
     func stop() {}
