@@ -50,7 +50,8 @@ extension ExistError {
         if case .credential = error.reason { return nil }
         return switch error.kind {
         case .unauthorized:
-            "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. One from OAuth2 expires: renew it, or let an ExistTokenSource do so."
+            "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. An "
+                + "OAuth2 token expires: renew it, or let an ExistTokenSource renew it."
         case .forbidden: "Use an OAuth2 token whose scopes cover this group; a simple token can only read."
         case .rateLimited:
             error.retryAfter.map { "Wait \(ExchangeError.whole($0)) s: \(ExistAPI.limitText)." }

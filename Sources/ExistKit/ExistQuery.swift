@@ -226,7 +226,7 @@ extension ExistAPI {
                 different + all.value.unreadable.undecoded < total
             {
                 let again = NumberText.counted(sent - different, "item")
-                let missing = UnreadableItem.missing("\(again) came twice, so that others may be missing")
+                let missing = UnreadableItem.missing("\(again) came twice, so others may be missing")
                 all.value.unreadable.append(missing)
                 self.report([missing], of: query.path)
             }

@@ -141,9 +141,10 @@ extension ExistOAuth {
         public var description: String {
             switch self {
             case .refused(let reason): "Exist returned no code, saying “\(reason)”."
-            case .wrongState: "The redirect has another state, so it belongs to another request: start again."
+            case .wrongState:
+                "The redirect's state doesn't match, so the redirect belongs to another sign-in: start again."
             case .wrongAddress: "The redirect did not go to the client's redirectURI: pass only redirects to that URL."
-            case .notARedirect: "The redirect has neither exactly one code nor one error: start again."
+            case .notARedirect: "The redirect doesn't contain exactly one code or one error: start again."
             }
         }
     }
@@ -155,7 +156,7 @@ extension ExistOAuth {
     public func signIn(scopes: [ExistScope]) throws(ExistError) -> SignIn {
         let state = makeState()
         guard let address = authorizeURL(scopes: scopes, state: state) else {
-            throw ExistError(invalidArgument: "A user signs in over https only, and with a state.")
+            throw ExistError(invalidArgument: "A sign-in needs an https base URL and a state that is not empty.")
         }
         return SignIn(address: address, state: state, oauth: self)
     }

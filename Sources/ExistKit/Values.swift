@@ -82,7 +82,7 @@ extension Attribute {
     /// Returns a tag's values as Booleans, newest first. Throws ``ValueTypeMismatch`` if the attribute is not a tag, or
     /// if one of its values is neither 1 nor 0.
     public func getBoolValues() throws -> [DatedValue<Bool>] {
-        try values(valueType == .boolean, as: "yes or no", \.bool)
+        try values(valueType == .boolean, as: "yes-or-no values", \.bool)
     }
 
     /// Returns the values as times of day, newest first. The attribute may count minutes from midnight or, as bedtimes

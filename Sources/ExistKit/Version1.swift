@@ -160,12 +160,12 @@ extension User {
     }
 
     /// The user's numeric ID, which version 2 of the service does not have.
-    @available(*, deprecated, message: "Version 2 of the service has none; use username.")
+    @available(*, deprecated, message: "Version 2 of the service has no numeric ID; use username.")
     public var id: Int? { nil }
     /// The user's biography, which version 2 of the service does not have.
-    @available(*, deprecated, message: "Version 2 of the service has none.")
+    @available(*, deprecated, message: "Version 2 of the service has no biography.")
     public var bio: String? { nil }
     /// The user's URL, which version 2 of the service does not have.
-    @available(*, deprecated, message: "Version 2 of the service has none.")
+    @available(*, deprecated, message: "Version 2 of the service has no URL of the user.")
     public var url: String? { nil }
 }

@@ -52,7 +52,7 @@ public struct UnconfirmedItem: Sendable, Equatable, CustomStringConvertible {
 
     /// A sentence that names the item and says what to do about it.
     public var description: String {
-        "\(sent.title) is unconfirmed: the response does not mention it. Read it before you send it again."
+        "\(sent.title) is unconfirmed: the response does not mention it. Read the value before you send it again."
     }
 }
 
@@ -138,7 +138,7 @@ extension FailedAttribute: CustomStringConvertible {
     public var description: String {
         let words = "\(echo.title) failed (\(errorCode.rawValue)): \(error)" + (error.hasSuffix(".") ? "" : ".")
         guard errorCode == .unauthorised, value != nil else { return words }
-        return "\(words) Acquire it first, or write with updateAcquiringIfNeeded."
+        return "\(words) Acquire the attribute first, or write with updateAcquiringIfNeeded."
     }
 }
 

@@ -163,7 +163,7 @@ public struct UnitMismatch: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// A sentence that states what to do instead.
     public var description: String {
-        stored.map { "“\(attribute)” is stored in \($0), to which \(unit) cannot be converted: use another unit." }
+        stored.map { "“\(attribute)” is stored in \($0), and \(unit) cannot be converted to that: use another unit." }
             ?? "No unit is known for “\(attribute)”: store a number, with IntAttributeUpdate or FloatAttributeUpdate."
     }
 }

@@ -17,7 +17,7 @@ extension ParticipantSession {
     ///
     /// If the array is empty, nothing is sent. If two points have the same identifier, type, and dates, the call fails
     /// with ``MyDataHelpsError/encodingError(_:)`` and sends nothing, because one point would replace the other.
-    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    @available(*, noasync, message: "await it in an async function; at a script's top level, it is a promise")
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) -> Promise<Void> { store(dataPoints) }
     public func persistDeviceData(_ dataPoints: [DeviceDataPointPersistModel]) async throws(MyDataHelpsError) {
         try await value(of: store(dataPoints))

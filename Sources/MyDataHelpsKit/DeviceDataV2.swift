@@ -121,7 +121,7 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
             guard page.allSatisfy({ $0.participantIdentifier ?? participantIdentifier == participantIdentifier }) else {
                 throw UnreadableResponse.unexpected(
                     path: "\(DeviceDataV2ResultPage.list)",
-                    problem: "it has a point of another participant than requested")
+                    problem: "it has a point of another participant")
             }
             return page
         }

@@ -67,7 +67,7 @@ extension ParticipantSession {
     ///
     /// The call succeeds as soon as the service has started the refresh. To wait until it is complete, use
     /// `followExternalAccount(_:every:deadline:)`.
-    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    @available(*, noasync, message: "await it in an async function; at a script's top level, it is a promise")
     public func refreshExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.refreshExternalAccount(id)) }
     public func refreshExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
         try await value(of: call(.refreshExternalAccount(id)))
@@ -78,7 +78,7 @@ extension ParticipantSession {
 
     /// Removes an account and its data, if there is such an account.
     /// `DELETE api/cfhrprovideraccounts/account/<id>?deleteData=true`
-    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    @available(*, noasync, message: "await it in an async function; at a script's top level, it is a promise")
     public func deleteExternalAccount(_ id: ExternalAccount.ID) -> Promise<Void> { call(.deleteExternalAccount(id)) }
     public func deleteExternalAccount(_ id: ExternalAccount.ID) async throws(MyDataHelpsError) {
         try await value(of: call(.deleteExternalAccount(id)))
@@ -128,7 +128,7 @@ extension ParticipantSession {
             self.externalAccountsPage()
         }.then(on: nil) { page -> Promise<ExternalAccount> in
             guard let account = page.first(where: { $0.id == id }) else {
-                throw FailureReason("account \(id) is not, or no longer, among the participant's accounts")
+                throw FailureReason("the participant has no account \(id), or no longer has it")
             }
             let status = account.status
             let hasStarted = last.map { !$0.isFinal || $0 == account.status } ?? false
@@ -295,6 +295,7 @@ public struct ExternalAccountAuthorization: Sendable, Equatable {
 extension ExternalAccountAuthorization: Redacted {
     /// A description with the provider and the final redirect, but never the personal URL.
     public var description: String {
-        "ExternalAccountAuthorization(provider \(providerID), redirects to \(finalRedirectURL.redirectTarget ?? "an invalid URL"))"
+        "ExternalAccountAuthorization(provider \(providerID), redirects to "
+            + "\(finalRedirectURL.redirectTarget ?? "an invalid URL"))"
     }
 }

@@ -105,7 +105,8 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
         case .timedOut(nil): "No response arrived in time. \(Diagnosis.adviceOnTime)"
         case .unauthorizedRequest(let response), .tooManyRequests(_, let response), .serverError(let response):
             "\(response)"
-        case .invalidSurvey: "There is no such survey. Check its name: it is the one inside the project."
+        case .invalidSurvey:
+            "There is no such survey. Check its name: use the name within the project, not the display name."
         case .webContentError(let error?): Self.sentence(error, "The survey could not be shown", "Try again.")
         case .webContentError(nil): "The survey could not be shown. Check its name or link, or try again."
         case .unknown(let error?): Self.sentence(error, "The call failed")
@@ -130,7 +131,7 @@ extension MyDataHelpsError: CustomStringConvertible, LocalizedError {
         case .forbidden: return "Ask your server for a token whose scopes cover this call."
         case .rateLimited where error.status != nil:
             guard let limit = APIRateLimit(error.rateLimit) else {
-                return "Wait: the service limits the requests in an hour."
+                return "Wait: the service limits the requests per hour."
             }
             return "Wait until \(ServiceDate.text(limit.nextReset)): the service allows "
                 + "\(limit.maxRequestsPerHour) requests per hour for each participant."
@@ -211,5 +212,5 @@ struct FailureReason: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
-    static let noSuchLink = FailureReason("a name or an identifier is empty, or nothing but dots")
+    static let noSuchLink = FailureReason("a name or an identifier is empty, or consists only of dots")
 }

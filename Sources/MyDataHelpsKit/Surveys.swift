@@ -29,7 +29,7 @@ extension ParticipantSession {
     ///
     /// The kit doesn't repeat the request if the service may have received it. If it is unclear whether the result was
     /// deleted, query the answers.
-    @available(*, noasync, message: "await it in an async function: a script's top level takes it for its promise")
+    @available(*, noasync, message: "await it in an async function; at a script's top level, it is a promise")
     public func deleteSurveyResult(_ surveyResultID: SurveyResult.ID) -> Promise<Void> {
         call(try .deleteSurveyResult(surveyResultID))
     }

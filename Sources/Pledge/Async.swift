@@ -89,7 +89,7 @@ extension Promise {
     @inlinable package var _guaranteed: T {
         // Calls `fatalError`, because a failed `precondition` stops a release build without its message.
         if let failure = storage.failure {
-            fatalError("Pledge: a guarantee that somebody waits for has no value: \(failure)")
+            fatalError("Pledge: a guarantee that is awaited has failed, and has no value: \(failure)")
         }
         return _value
     }

@@ -182,7 +182,7 @@ extension PromiseStorage {
     @usableFromInline final func refuseItself() {
         if withState({ $0.has(.guarantee) }) {
             // Calls `fatalError`, because a failed `precondition` stops a release build without its message.
-            fatalError("Pledge: a then returned the very guarantee it was making, which could never settle.")
+            fatalError("Pledge: a then closure returned the guarantee that this then made, which could never settle.")
         }
         reject(PromiseError.returnedSelf)
     }

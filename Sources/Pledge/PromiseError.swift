@@ -49,7 +49,7 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
             "The promise made at \(file):\(line) can never settle, because its resolver was released unused: "
                 + "keep the resolver until you call fulfill or reject."
         case .returnedSelf:
-            "A promise cannot wait for itself: a then closure returned the promise that then made."
+            "A promise cannot wait for itself: a then closure returned the promise that this then made."
         case .invalidCallingConvention:
             "A completion handler was called with neither a value nor an error."
         case .compactMap(let type):
@@ -64,9 +64,9 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
         case .timedOut(let seconds):
             "The promise did not settle within \(seconds) s."
         case .deadlock(let file, let line):
-            "The wait() at \(file):\(line) might never return, because it is inside a handler on the default or the main "
-                + "queue, which would not be free to settle the promise: return the promise from a then closure, or give "
-                + "the handler another queue with on:."
+            "The wait() at \(file):\(line) might never return: it is in a handler on the default or the main queue, "
+                + "and blocks that queue, which the promise may need to settle. Return the promise from a then "
+                + "closure, or give the handler another queue with on:."
         }
     }
 

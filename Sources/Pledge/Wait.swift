@@ -29,7 +29,7 @@ extension Thenable {
     ///   `timeout` is not a number, the error is ``PromiseError/badInput(_:)``.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(timeout: TimeInterval) throws -> T {
-        guard !timeout.isNaN else { throw PromiseError.badInput("wait cannot have a timeout that is not a number.") }
+        guard !timeout.isNaN else { throw PromiseError.badInput("The timeout of wait is not a number.") }
         // Dispatch's clock can't represent a time that is more than a few hundred years away.
         return try wait(until: .now() + min(timeout, 1e9)) { .timedOut(seconds: timeout) }
     }
@@ -90,7 +90,9 @@ extension Thenable {
     /// If the promise is rejected or canceled, the error is printed on standard error, as one line. The main queue is
     /// served while the main thread waits. To wait for asynchronous code, create a promise from it: `Promise { …
     /// }.waitOrExit()`.
-    @available(*, noasync, message: "put what awaits into Promise { … }.waitOrExit(), and leave the rest synchronous")
+    @available(
+        *, noasync, message: "put code that uses await into Promise { … }.waitOrExit(), and keep the rest synchronous"
+    )
     @discardableResult public func waitOrExit(file: StaticString = #fileID, line: UInt = #line) -> T {
         do { return try wait(file: file, line: line) } catch {
             // If nobody reads standard error any more, writing to it sends this signal, which would end the process

@@ -312,7 +312,7 @@ public enum BatchError: LocalizedError, Sendable, Equatable, CustomStringConvert
         case .alreadyRun:
             "This batch was run before: create a new one for each run, and read its results in one loop."
         case .severalConsumers:
-            "Two tasks wait for the results of one batch: read them in one task, and hand them on from there."
+            "Two tasks read the results of one batch: read them in one task, and pass them on from there."
         case .timedOut(let seconds): "The item was given up: its work took longer than \(NumberText.duration(seconds))."
         }
     }

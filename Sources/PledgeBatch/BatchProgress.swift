@@ -165,8 +165,8 @@ extension BatchTally: CustomStringConvertible {
         let kinds = errors.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         var parts = ["\(done) done", failed > 0 ? "\(failed) failed (\(kinds))" : "0 failed"]
         if left > 0 { parts.append("\(left) left") }
-        parts.append("\(requests) requests, \(retries) of them again")
-        if limited > 0 { parts.append("\(limited) limited, \(NumberText.duration(waitSeconds)) of waiting") }
+        parts.append("\(requests) requests, \(retries) of them repeated")
+        if limited > 0 { parts.append("\(limited) limited, waited \(NumberText.duration(waitSeconds))") }
         if outages > 0 { parts.append("\(outages) outages of \(NumberText.duration(outageSeconds))") }
         if !down.isEmpty { parts.append("still down: \(down.sorted().joined(separator: ", "))") }
         return parts.joined(separator: "; ")

@@ -123,7 +123,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             try index.withLock { index in
                 guard !index.isClosed else { throw ResultsFileError("\(path) was closed.") }
                 guard index.keys.insert(hash).inserted else {
-                    throw ResultsFileError("\(path) has a result for “\(key)”: give each item a key of its own.")
+                    throw ResultsFileError("\(path) already has a result for “\(key)”: give each item a different key.")
                 }
                 index.pending += 1
             }

@@ -59,7 +59,7 @@ extension UnreadableItem {
             return keys.isEmpty ? "the item" : pathText(keys)
         }
         // Foundation throws an error of a type that is not public if it cannot represent a number.
-        guard let error = error as? DecodingError else { return "it holds a number that no Swift type can" }
+        guard let error = error as? DecodingError else { return "it has a number that no Swift type can hold" }
         switch error.withWholePath {
         case .keyNotFound(let key, let context): return "\(location(context, key)) is missing"
         case .valueNotFound(_, let context): return "\(location(context)) is null"
@@ -83,7 +83,11 @@ extension [UnreadableItem] {
         let isTold = count < UnreadableItem.mostReasons
         append(
             UnreadableItem(
-                index: index, reason: isTold ? reason() : "it is one of more than \(UnreadableItem.mostReasons)"))
+                index: index,
+                reason: isTold
+                    ? reason()
+                    : "it is one of more than \(UnreadableItem.mostReasons) such "
+                        + "items"))
     }
 
     /// Adds a remark about an item that is kept, unless there is already such a remark. The remark is inserted at the

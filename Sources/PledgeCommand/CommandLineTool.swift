@@ -16,8 +16,8 @@ struct CommandLineTool {
         let outcome = Result { try dispatch() }
         for folder in OutputPath.takeUnprotected() {
             notify(
-                "The file system of \(folder) keeps no owners and modes: only the protection of that folder keeps others "
-                    + "from its files.")
+                "The file system of \(folder) doesn't store owners and permissions: whoever can open that folder can "
+                    + "read the files in it.")
         }
         switch outcome {
         case .success(let status): return status
@@ -98,16 +98,16 @@ enum CommandTable {
                 EXIST_TOKEN, MYDATAHELPS_TOKEN  an access token to use instead of a stored account; must not be empty
                 EXIST_TOKEN_FILE, MYDATAHELPS_TOKEN_FILE  a file with that token, such as a mounted secret
                 EXIST_BASE_URL, MYDATAHELPS_BASE_URL  the service's base URL, for that token (default the real service)
-                EXIST_TOKEN_KIND  simple: EXIST_TOKEN was created with a password, and only reads
+                EXIST_TOKEN_KIND  simple, if EXIST_TOKEN was created with a password; such a token can only read
                 PLEDGE_PROFILE  the stored account to use (default “default”), like --profile
                 PLEDGE_PLAIN_HTTP_HOSTS  hosts to which tokens may be sent over plain http, such as a sandbox's container
                 PLEDGE_TRANSPORT  the HTTP client: curl (default on Linux) or urlsession
                 PLEDGE_MAX_REQUESTS, PLEDGE_MAX_SIZE, PLEDGE_MAX_ITEMS, PLEDGE_MAX_TIME  how much a command, or each account \
                 of a batch, may use: requests, MiB of responses, items in lists, seconds
                 XDG_CONFIG_HOME  stored accounts are in its folder pledge (default ~/.config; on macOS the Keychain)
-                PLEDGE_KEYCHAIN  0: store accounts in files on macOS, too
+                PLEDGE_KEYCHAIN  0 stores accounts in files on macOS as well
                 COLUMNS  the width of text that goes to a pipe or a file (default 80)
-                LC_ALL, LC_CTYPE, LANG  a locale without UTF-8, such as C, gets text in ASCII, as TERM=dumb does
+                LC_ALL, LC_CTYPE, LANG  with a locale without UTF-8, such as C, or with TERM=dumb, text is in ASCII
                 NO_COLOR  disable colors, even in a terminal
                 """),
         .init(

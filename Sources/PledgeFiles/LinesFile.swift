@@ -32,8 +32,8 @@ package final class LinesFile {
         // file.
         guard file.lock(), location.holds(file) else {
             throw FileError(
-                "\(location.named) is being written by another process, or was opened before and not closed: wait for it, "
-                    + "or choose another file.")
+                "\(location.named) is being written by another process, or was opened before and not closed: wait for "
+                    + "it, or choose another file.")
         }
         try location.syncFolder()
     }
@@ -64,7 +64,7 @@ package final class LinesFile {
         for end in lines + [length..<length] {
             while start < end.lowerBound {
                 let kept = try file.read(min(256 << 10, end.lowerBound - start), at: start)
-                guard !kept.isEmpty else { throw FileError("\(name) was truncated while it was read.") }
+                guard !kept.isEmpty else { throw FileError("\(name) was truncated while it was being read.") }
                 try copy.file.writeAll(kept)
                 start += kept.count
             }
@@ -82,7 +82,7 @@ package final class LinesFile {
         try checkLocation()
         if location != nil, try file.length() != length {
             throw FileError(
-                "\(name) was changed by another program while it was written: restore it, and \(continuing).")
+                "\(name) was changed by another program while it was being written: restore it, and \(continuing).")
         }
         do {
             var count = 0
@@ -97,7 +97,8 @@ package final class LinesFile {
             // Other programs may read the file before it is continued, and a partial line would disturb them.
             try? file.truncate(to: length)
             guard let error = error as? FileError, error.code != 0 else { throw error }
-            throw FileError("\(error) What was written before is intact: \(continuing) when it can be written again.")
+            throw FileError(
+                "\(error) What was written before is intact: \(continuing) when the file can be written again.")
         }
     }
 
@@ -108,11 +109,13 @@ package final class LinesFile {
         guard let now = location.currentPath(of: file) else {
             throw FileError(
                 location.isTaken
-                    ? "\(name) was replaced by another file while it was written: \(continuing), which uses that one."
-                    : "\(name) was deleted while it was written, with its content: start again.")
+                    ? "\(name) was replaced by another file while it was being written: to use the new file, "
+                        + "\(continuing)."
+                    : "\(name) was deleted while it was being written, and its content is lost: start again.")
         }
         throw FileError(
-            "\(name) was renamed while it was written; its content is in \(now). Move it back, and \(continuing).")
+            "\(name) was renamed while it was being written; its content is in \(now). Move it back, and "
+                + "\(continuing).")
     }
 }
 
@@ -237,7 +240,7 @@ package struct LineScan {
         guard !faults.isEmpty else { return nil }
         let more = faults.count - 5
         let rest = more > 0 ? "; and \(more) more line\(more == 1 ? "" : "s")" : ""
-        return "\(name) was changed since it was written, and stays as it is: "
+        return "\(name) was changed by something else after it was written, so nothing was added to it: "
             + "\(faults.prefix(5).joined(separator: "; "))\(rest). Restore these lines or remove them, and start again."
     }
 

@@ -210,8 +210,8 @@ package struct FileError: Error, CustomStringConvertible {
             case EISDIR: "it is a folder"
             case ENOENT: "there is no such folder"
             case ELOOP:
-                "it is or leads through a symbolic link that is not followed, because others could have put it there. "
-                    + "Name the file itself"
+                "it is a symbolic link, or is reached through one, that others could have put there. Name the file "
+                    + "itself"
             default: String(cString: strerror(code))
             }
         description = "\(path) cannot be written: \(reason)."
@@ -367,8 +367,8 @@ extension OutputPath {
             isKept(new)
         else { return }
         throw FileError(
-            "\(named) is in a folder where others may write, who could change what belongs to it: choose a folder of "
-                + "your own, or run “chmod go-w” on this one.")
+            "\(named) is in a folder where others may write, so they could change the files that belong to it: choose "
+                + "a folder of your own, or run “chmod go-w” on this one.")
     }
 
     /// Returns whether anybody except this user and root may create files in the folder.
@@ -424,8 +424,8 @@ extension OutputPath {
     @discardableResult func keepsOwner(of new: stat) throws(FileError) -> Bool {
         guard isKept(new) || !isSecret else {
             throw FileError(
-                "\(named) is on a file system that keeps no owners and modes, so that others could read the tokens: choose "
-                    + "a folder on another disk.")
+                "\(named) is on a file system that doesn't store owners and permissions, so others could read the "
+                    + "tokens: choose a folder on another disk.")
         }
         return isKept(new)
     }

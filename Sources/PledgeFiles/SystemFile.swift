@@ -139,8 +139,8 @@ extension SystemFile {
             OutputPath.inherited(name) == nil, (try? OutputPath(name))?.keepsModes != false
         else { return }
         throw FileError(
-            "\(name) may be written by others (mode \(String(status.st_mode & 0o777, radix: 8))), who could change which "
-                + "tokens are sent: let only its owner or its group write it.")
+            "\(name) may be written by others (mode \(String(status.st_mode & 0o777, radix: 8))), so they could change "
+                + "which tokens are sent: let only its owner or its group write it.")
     }
 }
 

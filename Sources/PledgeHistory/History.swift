@@ -62,7 +62,7 @@ public final class History: Sendable {
     public init(reading path: String) throws {
         let database = try Database(reading: path)
         guard try Schema.isThere(in: database) else {
-            throw DatabaseError(.unusableFile, "\(path) has no history in it yet: “pledge sync” fills it.")
+            throw DatabaseError(.unusableFile, "\(path) has no history yet: “pledge sync” fills it.")
         }
         self.database = Locked(database)
         connections.withLock { $0.append(database) }
@@ -175,8 +175,8 @@ public final class History: Sendable {
             where try journal.isTaken && journal.openFile(O_RDONLY).length() > 0 {
                 throw DatabaseError(
                     .busy,
-                    "\(journal.named) has changes to \(target), which the copy would get: end the runs that write it, "
-                        + "or remove both files, and run this again.")
+                    "\(journal.named) still has changes to \(target), which would get into the copy: stop the runs "
+                        + "that write \(target), or remove both files, and run this again.")
             }
             let old = location.isTaken ? try location.openFile(O_RDWR) : nil
             guard try old?.isDatabase ?? true else {
@@ -322,7 +322,9 @@ extension History {
             if isOwn, let other = run.other {
                 // The caller gave no name, and the history has no account with the name in the service. The token may
                 // belong to someone else than the caller expects, so the run gets a note.
-                run.record(note: "“\(name.prefix(40))” is a new account here, beside “\(other.prefix(40))”.")
+                run.record(
+                    note: "“\(name.prefix(40))” is a new account in this database, which already has "
+                        + "“\(other.prefix(40))”.")
             }
             return run.following { owner().then(on: self.queue) { try steps(run, $0) } }
         }

@@ -365,8 +365,8 @@ extension Schema {
         guard version <= format else {
             throw DatabaseError(
                 .tooNew,
-                "\(database.file) has the format \(version), and this program knows none after \(format): update the "
-                    + "program. The file was not changed.")
+                "\(database.file) has the format \(version), but this program only knows formats up to \(format): "
+                    + "update the program. The file was not changed.")
         }
         guard version == format else {
             throw DatabaseError(.corrupt, DatabaseError.corrupt(database.file, "its format is \(version)"))
@@ -392,7 +392,7 @@ extension Schema {
         guard let wrong = added ?? expected.subtracting(found).first else { return }
         throw DatabaseError(
             .notOurs,
-            "\(database.file) is not as this program made it (\(wrong[0]) “\("\(wrong[1])".prefix(40))”): choose another "
-                + "file, or undo that change. The file was not changed.")
+            "\(database.file) is not as this program created it (\(wrong[0]) “\("\(wrong[1])".prefix(40))”): choose "
+                + "another file, or undo that change. The file was not changed.")
     }
 }

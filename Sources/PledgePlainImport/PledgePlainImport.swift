@@ -10,17 +10,17 @@
 // the same name.
 
 /// Stands in for Pledge's type of this name, and warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
-@available(*, deprecated, message: "say `@_spi(PromiseKit) import PledgePromiseKit`") public struct Promise<T> {}
+@available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`") public struct Promise<T> {}
 
 /// Stands in for Pledge's type of this name, and warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
-@available(*, deprecated, message: "say `@_spi(PromiseKit) import PledgePromiseKit`") public struct Guarantee<T> {}
+@available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`") public struct Guarantee<T> {}
 
 /// Works as Pledge's function of this name, but warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
-@available(*, deprecated, message: "say `@_spi(PromiseKit) import PledgePromiseKit`")
+@available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`")
 public func firstly<V, U: Thenable<V>>(execute body: () throws -> U) -> Pledge.Promise<V> {
     Pledge.firstly(execute: body)
 }
 
 /// Works as Pledge's function of this name, but warns that the import of PledgePromiseKit lacks `@_spi(PromiseKit)`.
-@available(*, deprecated, message: "say `@_spi(PromiseKit) import PledgePromiseKit`")
+@available(*, deprecated, message: "write `@_spi(PromiseKit) import PledgePromiseKit`")
 public func firstly<V>(execute body: () -> Pledge.Guarantee<V>) -> Pledge.Guarantee<V> { body() }

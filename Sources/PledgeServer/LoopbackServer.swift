@@ -190,7 +190,7 @@ public struct ServerStartError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// A description of the error. If the port is in use, it also says what to do.
     public var description: String {
-        let advice = code == EADDRINUSE ? " Ask for another port, or for 0, which takes any that is free." : ""
+        let advice = code == EADDRINUSE ? " Choose another port, or 0 for any free port." : ""
         return "The server could not start: \(call): \(String(cString: strerror(code)))." + advice
     }
 }

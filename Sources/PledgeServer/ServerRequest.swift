@@ -79,7 +79,7 @@ extension ServerRequest {
             throw ServerResponse.text("The first line of the request is malformed.", status: 400)
         }
         guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
-            throw ServerResponse.text("Only HTTP/1.1 and HTTP/1.0 are spoken here.", status: 505)
+            throw ServerResponse.text("This server supports only HTTP/1.1 and HTTP/1.0.", status: 505)
         }
         method = String(words[0])
         target = String(words[1])
@@ -105,7 +105,7 @@ extension ServerRequest {
     /// each other, because guessing the length would make request smuggling possible.
     func bodyLength() throws -> Int? {
         if version == "HTTP/1.1", headers.values(of: "Host").count != 1 {
-            throw ServerResponse.text("HTTP/1.1 demands one Host field.", status: 400)
+            throw ServerResponse.text("HTTP/1.1 requires exactly one Host field.", status: 400)
         }
         let lengths = Set(headers.values(of: "Content-Length"))
         let codings = headers.values(of: "Transfer-Encoding")
@@ -114,7 +114,7 @@ extension ServerRequest {
                 throw ServerResponse.text("Content-Length and Transfer-Encoding exclude each other.", status: 400)
             }
             guard codings.count == 1, codings[0].lowercased() == "chunked" else {
-                throw ServerResponse.text("The only transfer coding known here is chunked.", status: 501)
+                throw ServerResponse.text("This server supports only the transfer coding “chunked”.", status: 501)
             }
             return nil
         }

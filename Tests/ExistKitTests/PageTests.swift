@@ -111,7 +111,7 @@ struct PageTests {
             token: exist.sandbox.token, baseURL: exist.sandbox.baseURL,
             options: ExistAPI.defaultOptions.with { $0.onUnreadable = { told.append("\($0): \($1)") } })
         #expect(try await existAPI.all(.attributes()).value.items.map(\.name) == ["a", "b", "c"])
-        #expect(told.all == ["attributes/: 1 item came twice, so that others may be missing"])
+        #expect(told.all == ["attributes/: 1 item came twice, so others may be missing"])
     }
 
     @Test("A correlation or an insight that moves to the next page during reading is returned once")

@@ -137,11 +137,11 @@ struct UnitTests {
         arguments: [
             (
                 "sleep", UnitLength.meters,
-                "“sleep” is stored in minutes, to which m cannot be converted: use another unit."
+                "“sleep” is stored in minutes, and m cannot be converted to that: use another unit."
             ),
             (
                 "weight", UnitLength.miles,
-                "“weight” is stored in kg, to which mi cannot be converted: use another unit."
+                "“weight” is stored in kg, and mi cannot be converted to that: use another unit."
             ),
             (
                 "mood", UnitMass.grams,
@@ -203,7 +203,7 @@ struct UnitTests {
             // The error names the type's own getter, unless the caller has used that one.
             let own = ["int": "whole numbers", "float": "numbers", "string": "text"][names.first ?? ""]
             let getter = own == nil ? "values" : "get\(names[0].capitalized)Values()"
-            for wanted in ["text", "numbers", "whole numbers", "yes or no"] {
+            for wanted in ["text", "numbers", "whole numbers", "yes-or-no values"] {
                 let error = ValueTypeMismatch(attribute: "x", valueType: type, wanted: wanted)
                 #expect(error.description.hasSuffix("Use \(wanted == own ? "values" : getter) instead."), "\(type)")
             }

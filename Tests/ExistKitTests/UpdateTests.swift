@@ -22,7 +22,7 @@ struct UpdateTests {
         #expect(written.failed.first?.error.contains("does not belong to this service") == true)
         #expect(written.failed.first?.value?.int == 3158)
         let words = "steps 2024-03-01 failed (unauthorised): Attribute 'steps' does not belong to this service."
-        let advice = "Acquire it first, or write with updateAcquiringIfNeeded."
+        let advice = "Acquire the attribute first, or write with updateAcquiringIfNeeded."
         #expect(written.failed.first?.description == "\(words) \(advice)")
         #expect(written.failed.last?.description.hasSuffix(advice) == false)
         let released = FailedAttribute(name: "steps", errorCode: .unauthorised, error: "It is not yours")

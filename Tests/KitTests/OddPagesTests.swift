@@ -255,8 +255,8 @@ struct OddPagesTests {
     func sentences() async throws {
         let row = try #require(Self.lists["ProjectParticipantsQuery"])
         for (oddity, words) in [
-            (OddList.Oddity.tooLargeTotal, "the service announces 40 items, and sent 25"),
-            (.removed, "1 item disappeared while the list was read, so that others may be missing"),
+            (OddList.Oddity.tooLargeTotal, "the service announces 40 items, but sent 25"),
+            (.removed, "1 item disappeared while the list was read, so others may be missing"),
         ] {
             #expect(try await row.read(OddList(row.form, oddity, item: row.item)).missing == [words])
         }

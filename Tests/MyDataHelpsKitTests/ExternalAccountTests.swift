@@ -84,7 +84,7 @@ struct ExternalAccountTests {
         let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.followExternalAccount(ExternalAccount.ID(1))
         }
-        #expect(error?.description.contains("account 1 is not, or no longer, among the participant's accounts") == true)
+        #expect(error?.description.contains("the participant has no account 1, or no longer has it") == true)
     }
 
     @Test("Following an account ends at the deadline, and canceling it ends the checks")

@@ -86,7 +86,7 @@ struct ServiceAccountTests {
             account.page(list).asVoid(), account.pages(list).items().asVoid(),
         ] {
             let error = await thrown(MyDataHelpsError.self) { try await promise.value }
-            #expect("\(String(describing: error))".contains("nothing but dots"))
+            #expect("\(String(describing: error))".contains("consists only of dots"))
         }
         if id.isEmpty {
             await #expect(throws: MyDataHelpsError.self) {

@@ -37,9 +37,9 @@ struct BatchTallyTests {
     @Test("A tally counts each event once, in the right field")
     func recorded() {
         var tally = BatchTally()
-        #expect("\(tally)" == "0 done; 0 failed; 0 requests, 0 of them again")
+        #expect("\(tally)" == "0 done; 0 failed; 0 requests, 0 of them repeated")
         tally.record(.failed(kind: "other"))
-        #expect("\(tally)" == "0 done; 1 failed (other 1); 0 requests, 0 of them again")
+        #expect("\(tally)" == "0 done; 1 failed (other 1); 0 requests, 0 of them repeated")
         tally = BatchTally()
         for record in Self.records { record(&tally) }
         #expect(tally.done == 2 && tally.failed == 3 && tally.errors == ["forbidden": 2, "other": 1])
@@ -50,8 +50,8 @@ struct BatchTallyTests {
         #expect(tally.outages == 1 && tally.outageSeconds == 7 && tally.down == ["exist"])
         #expect(
             tally.description
-                == "2 done; 3 failed (forbidden 2, other 1); 1 left; 1 requests, 7 of them again; "
-                + "1 limited, 9 s of waiting; 1 outages of 7 s; still down: exist")
+                == "2 done; 3 failed (forbidden 2, other 1); 1 left; 1 requests, 7 of them repeated; 1 limited, waited "
+                + "9 s; 1 outages of 7 s; still down: exist")
     }
 
     @Test("The sum of several tallies equals the tally of all their events, in each field")

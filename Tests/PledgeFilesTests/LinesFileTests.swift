@@ -111,7 +111,7 @@ struct LinesFileTests {
         #expect(disk.file.text == "a\nc\none lie\n" && lines.length == 12)
         disk.file.text = "a\n"
         let error = thrown(FileError.self) { try lines.drop([0..<2]) }
-        #expect(error?.description == "lines was truncated while it was read.")
+        #expect(error?.description == "lines was truncated while it was being read.")
     }
 
     @Test("A file is not opened if another process is writing it, or replaced the file before it was locked")
@@ -130,7 +130,7 @@ struct LinesFileTests {
             let lines = try open(disk, keeping: 2)
             disk.room = room
             let error = thrown(FileError.self) { try append(["bb\n", "cc\n"], to: lines) }
-            #expect(error?.description.hasSuffix("is intact: go on when it can be written again.") == true)
+            #expect(error?.description.hasSuffix("is intact: go on when the file can be written again.") == true)
             #expect(disk.file.text == "a\n" && lines.length == 2, "room for \(room)")
         }
     }

@@ -248,7 +248,7 @@ struct OutputPathTests {
                 #expect(!OutputPath.takeUnprotected().contains { path.contains($0) })
                 #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["deep", "new"])
                 let error = thrown(FileError.self) { try OutputPath("\(path)/new", isSecret: true).open(O_RDWR) }
-                #expect(error?.description.contains("keeps no owners and modes") == true)
+                #expect(error?.description.contains("doesn't store owners and permissions") == true)
                 let new = try OutputPath("\(path)/token", isSecret: true)
                 #expect(thrown(FileError.self) { try Replacement(of: new, old: nil) } != nil)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["deep", "new"])

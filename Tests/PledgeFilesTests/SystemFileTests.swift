@@ -35,9 +35,9 @@ struct SystemFileTests {
     func gone() throws {
         let (path, moved) = (folder.path("lines"), folder.path("moved"))
         for (words, change) in [
-            ("was renamed while it was written; its content is in", { rename(path, moved) }),
+            ("was renamed while it was being written; its content is in", { rename(path, moved) }),
             ("was replaced by another file", { rename(moved, path) }),
-            ("was deleted while it was written", { unlink(path) }),
+            ("was deleted while it was being written", { unlink(path) }),
         ] {
             let lines = try open()
             try lines.truncate(toLines: 2)

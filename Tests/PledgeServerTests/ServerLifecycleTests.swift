@@ -31,7 +31,7 @@ struct ServerLifecycleTests {
             #expect(try client.ask(Self.request)?.body == "Hello!")
             let error = thrown(ServerStartError.self) { try LoopbackServer(routes: [], port: port).start() }
             #expect(error?.call == "bind")
-            let advice = "Ask for another port, or for 0, which takes any that is free."
+            let advice = "Choose another port, or 0 for any free port."
             #expect(error?.description == "The server could not start: bind: Address already in use. \(advice)")
             server.stop()
             server.stop()

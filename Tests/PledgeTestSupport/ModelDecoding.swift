@@ -122,7 +122,7 @@ extension ModelDecoding {
             }
         }
 
-        private static var vague: String { "it holds a number that no Swift type can" }
+        private static var vague: String { "it has a number that no Swift type can hold" }
     }
 
     private func outcome(_ read: (Data) throws -> ModelReading, _ body: Data) -> Outcome {

@@ -82,7 +82,7 @@ struct APlusTests {
         await #expect(throws: PromiseError.returnedSelf) { try await promise.value }
         #expect(
             "\(PromiseError.returnedSelf)"
-                == "A promise cannot wait for itself: a then closure returned the promise that then made.")
+                == "A promise cannot wait for itself: a then closure returned the promise that this then made.")
         itself.withLock { $0 = nil }
     }
 

@@ -38,7 +38,7 @@ struct DeadlockTests {
         #expect(error == .deadlock(file: #fileID, line: line) && source.promise.isPending)
         let words = try #require(error?.description)
         #expect(words.hasPrefix("The wait() at \(#fileID):\(line) might never return"))
-        #expect(words.hasSuffix("return the promise from a then closure, or give the handler another queue with on:."))
+        #expect(words.hasSuffix("Return the promise from a then closure, or give the handler another queue with on:."))
     }
 
     @Test(

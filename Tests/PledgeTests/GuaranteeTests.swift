@@ -35,7 +35,8 @@ struct GuaranteeTests {
             }
             let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
             #expect(
-                text.contains("Pledge: a then returned the very guarantee it was making, which could never settle."))
+                text.contains(
+                    "Pledge: a then closure returned the guarantee that this then made, which could never settle."))
         }
     #endif
 

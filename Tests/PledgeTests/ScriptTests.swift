@@ -61,7 +61,7 @@
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = await Guarantee<Int>.pending().guarantee.value
             }
-            #expect("\(Self.lines(result))".contains("a guarantee that somebody waits for has no value"))
+            #expect("\(Self.lines(result))".contains("a guarantee that is awaited has failed, and has no value"))
         }
 
         /// Calls waitOrExit in a function that isn't asynchronous, because scripts call it from synchronous code.

@@ -61,7 +61,7 @@ struct WaitTests {
 
     @Test("`wait` with a timeout that is not a number throws, whether or not the promise has settled")
     func notANumber() {
-        let error = PromiseError.badInput("wait cannot have a timeout that is not a number.")
+        let error = PromiseError.badInput("The timeout of wait is not a number.")
         #expect(throws: error) { try Promise.value(1).wait(timeout: .nan) }
         #expect(throws: error) { try Source(Int.self).promise.wait(timeout: .nan) }
     }

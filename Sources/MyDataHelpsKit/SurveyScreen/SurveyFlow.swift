@@ -59,7 +59,7 @@ struct SurveyFlow<Outcome: Sendable>: Sendable {
     static var timeLimit: TimeInterval { 15 }
     /// The system has ended the page's process twice. It usually does so because memory is low.
     private static var processEndedTwice: FailureReason {
-        FailureReason("the system ended its page, and again after it was reloaded")
+        FailureReason("the system ended its page twice, the second time after a reload")
     }
 
     private(set) var state = State.unloaded

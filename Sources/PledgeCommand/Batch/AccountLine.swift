@@ -41,7 +41,7 @@ struct AccountLine: Sendable {
         switch object["kind"] {
         case nil, is NSNull, "bearer" as String: kind = .bearer
         case "simple" as String where service == .exist: kind = .simple
-        default: throw BadLine("“kind” is neither “bearer” nor, for Exist, “simple”")
+        default: throw BadLine("“kind” must be “bearer” or, for Exist, “simple”")
         }
         switch object["address"] {
         case nil, is NSNull: address = nil
@@ -193,9 +193,9 @@ struct AccountError: Error {
         let words = text.split(separator: ",").map(String.init)
         if let unknown = words.first(where: { !known.contains($0) }), text != "all" {
             let known = known.sorted().joined(separator: ", ")
-            throw UsageError("There is no kind of error “\(unknown)”. The kinds are all, \(known).")
+            throw UsageError("There is no kind of error “\(unknown)”. Choose from these: all, \(known).")
         }
-        guard !words.isEmpty else { throw UsageError("--retry names no kind of error.") }
+        guard !words.isEmpty else { throw UsageError("--retry needs a kind of error, or all.") }
         return Set(words)
     }
 

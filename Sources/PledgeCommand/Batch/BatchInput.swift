@@ -54,7 +54,7 @@ final class BatchInput: @unchecked Sendable {
         // but a second reading would begin at the start of the file.
         isFile = path != nil && file.isRegular
         if isFile, try file.isDatabase {
-            throw UsageError("\(file.name) is a SQLite database, not lines of accounts.")
+            throw UsageError("\(file.name) is a SQLite database, not a file of accounts.")
         }
         filter = try AccountFilter(options)
         defaultServers = filter.servers
@@ -99,7 +99,7 @@ final class BatchInput: @unchecked Sendable {
             filter.servers = survey.servers
         } else {
             if isatty(file.descriptor) == 1 {
-                let text = "Reading accounts from this terminal; Ctrl-D ends them."
+                let text = "Reading accounts from this terminal. Press Ctrl-D to end."
                 reporter.log(LogEvent(name: "reading", text: text), always: true)
             }
             if options.arguments[BatchOptions.acceptEmpty] { return nil }
@@ -116,8 +116,8 @@ final class BatchInput: @unchecked Sendable {
         }
         guard survey.isOfAccounts || isStopped || options.arguments[BatchOptions.acceptEmpty] else {
             throw UsageError(
-                "\(file.name) has no accounts. Check what writes it, or accept that with --accept-empty if it may be "
-                    + "empty.")
+                "\(file.name) has no accounts. Check the program that writes it. If it may be empty, add "
+                    + "--accept-empty.")
         }
         return isFile ? survey.seen : nil
     }
@@ -312,8 +312,8 @@ struct BatchServers: Sendable {
         let isGiven = before.source == service.addressName
         throw UsageError(
             "For \(service.title), \(before.source) has the server \(before.address.redacted), but \(source()) has "
-                + "\(address.redacted)\(own == nil ? ", because it names none" : ""). A token is sent only to its own "
-                + "server, and a run uses one for each service: "
+                + "\(address.redacted)\(own == nil ? ", because it doesn't name one" : ""). A token is sent only to "
+                + "its own server, and a run uses one server for each service: "
                 + (isGiven ? "unset \(service.addressName), or omit these accounts." : "use a separate file for each."))
     }
 }

@@ -7,7 +7,7 @@ import PledgeFiles
 struct BatchOptions {
     static let shard = Option<Shard>.value(
         "--shard", "I/N", "a part such as 0/8, counted from 0",
-        "only part I of N, counted from 0; every machine divides the accounts alike"
+        "process only part I of N, counted from 0; every machine divides the accounts in the same way"
     ) { Shard($0) }
     // Options for the speed of the batch, and for how long it waits.
     static let inFlight = Option.number(
@@ -33,14 +33,14 @@ struct BatchOptions {
         defaultValue: "text")
     static let metrics = Option.file(
         "--metrics",
-        "write metrics for Prometheus's textfile collector, every ten seconds; a file of its own for each command and "
-            + "shard, which keeps the time of the last success")
+        "write metrics for Prometheus's textfile collector every ten seconds. Use a separate file for each command and "
+            + "shard, because the file also keeps the time of the last success")
     static let acceptErrors = Option.flag(
         "--accept-errors", "exit with code 0 instead of 2, for platforms that treat any other code as a failure")
     static let acceptUnreadable = Option.flag(
         "--accept-unreadable", "exit with code 0 instead of 4 if the only problem is items that could not be read")
     static let acceptEmpty = Option.flag(
-        "--accept-empty", "accept input without any accounts, which otherwise is a mistake (exit code 64)")
+        "--accept-empty", "accept input without any accounts, which is otherwise an error (exit code 64)")
 
     /// The options that apply only to a batch of many accounts. `pledge sync` rejects them for the user's own account.
     static let forMany: [any AnyOption] = [
@@ -79,8 +79,8 @@ struct BatchOptions {
         // left.
         guard rules.inFlight + Self.otherFiles <= OpenFiles.most else {
             throw UsageError(
-                "\(rules.inFlight) accounts at a time need \(rules.inFlight + Self.otherFiles) open files, and this "
-                    + "process may have \(OpenFiles.most): raise “ulimit -n”, or lower --in-flight.")
+                "\(rules.inFlight) accounts at a time need \(rules.inFlight + Self.otherFiles) open files, but this "
+                    + "process may have only \(OpenFiles.most): raise “ulimit -n”, or lower --in-flight.")
         }
         (self.arguments, self.rules, settings) = (arguments, rules, try Settings(arguments.environment))
         timeout = try arguments.value(Access.timeout)

@@ -100,8 +100,8 @@ final class MetricsFile: Sendable {
         // file at the same path.
         guard file.lock(writtenBefore: kept.withLock { $0?.file }) else {
             throw FileError(
-                "\(metrics) is being written by another run: wait until it ends, or give each command and each shard a "
-                    + "file of its own.")
+                "\(metrics) is being written by another run: wait until that run ends, or use a separate file for each "
+                    + "command and each shard.")
         }
         let earlier = kept.withLock { $0?.earlier } ?? EarlierMetrics(in: metrics, of: state)
         let written = try file.write(MetricsText(state, after: earlier, at: clock.now()).text)
@@ -169,35 +169,35 @@ struct MetricsText {
         family("run_exit_code", "gauge", "Exit code of the last run that ended.", exit)
         last(
             "last_success_timestamp_seconds",
-            "Unix time at which the last run that came to its end, with or without failed accounts, ended; "
-                + "0 if none is known.", isThis: state.cameToEnd)
+            "Unix time at which a run last came to its end, with or without failed accounts; 0 if "
+                + "unknown.", isThis: state.cameToEnd)
         last(
             "last_complete_timestamp_seconds",
-            "Unix time at which the last run without any failed account or list ended; 0 if none is known.",
+            "Unix time at which a run last ended without any failed account or list; 0 if unknown.",
             isThis: state.isComplete)
         each("accounts_done_total", "Accounts with a result.") { Double(tally($0).done) }
-        counts("accounts_failed_total", "Accounts with an error, by its kind.") { service in
+        counts("accounts_failed_total", "Accounts with an error, by kind of error.") { service in
             tally(service).errors.map { Row(["service": service, "kind": $0.key], Double($0.value)) }
         }
-        counts("lists_failed_total", "Accounts of which a list failed, by the list and its error.") { service in
+        counts("lists_failed_total", "Accounts with a list that failed, by list and kind of error.") { service in
             tally(service).lists.flatMap { list, kinds in
                 kinds.map { Row(["service": service, "list": list, "kind": $0.key], Double($0.value)) }
             }
         }
-        counts("items_unreadable_total", "Items that could not be read, for each list.") { service in
+        counts("items_unreadable_total", "Items that could not be read, by list.") { service in
             tally(service).unreadable.map { Row(["service": service, "list": $0.key], Double($0.value)) }
         }
         each("accounts_given_up_total", "Accounts given up without a result, for the next run.") {
             Double(tally($0).left)
         }
         family(
-            "lines_skipped_total", "counter", "Lines of the input that were skipped, by the reason.",
+            "lines_skipped_total", "counter", "Lines of the input that were skipped, by reason.",
             [
                 Row(["reason": "bad"], Double(state.skipped.badLines)),
                 Row(["reason": "duplicate"], Double(state.skipped.duplicates)),
             ])
         each("requests_total", "Requests.") { Double(tally($0).requests) }
-        each("retries_total", "Attempts of a request after its first.") { Double(tally($0).retries) }
+        each("retries_total", "Repeated attempts of requests.") { Double(tally($0).retries) }
         each("limited_total", "Responses that required waiting for a limit.") { Double(tally($0).limited) }
         each("waits_total", "Times an account gave up its slot to wait.") { Double(tally($0).waits) }
         each("wait_seconds_total", "Seconds that accounts waited without a slot.") { tally($0).waitSeconds }

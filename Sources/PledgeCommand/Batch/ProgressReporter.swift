@@ -191,7 +191,7 @@ extension LogEvent {
         case .down:
             let longest = NumberText.duration(rules.outageWait)
             name = "outage"
-            text = "\(title) is down\(why): only an occasional request is sent to it, for up to \(longest)."
+            text = "\(title) is down\(why): for up to \(longest), only an occasional request is sent to it."
         case .probe: (name, text) = ("probe", "Checking whether \(title) is back.")
         case .up(_, let seconds):
             name = "outage-over"

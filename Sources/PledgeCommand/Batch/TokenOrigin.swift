@@ -222,12 +222,12 @@ struct TokenCommand: Sendable, CustomStringConvertible {
         guard let bytes = child.read(atMost: StoredSecret.longest + 1, until: deadline) else {
             throw problem("printed no token within \(NumberText.duration(seconds))")
         }
-        guard bytes.count <= StoredSecret.longest else { throw problem("printed more than any token has") }
+        guard bytes.count <= StoredSecret.longest else { throw problem("printed a text that is longer than any token") }
         switch child.exit(until: deadline) {
         case nil: throw problem("did not end within \(NumberText.duration(seconds))")
         case .code(0): return Data(bytes)
         case .code(let code): throw problem("ended with exit code \(code)")
-        case .signal(let number): throw problem("was ended by signal \(number)")
+        case .signal(let number): throw problem("was terminated by signal \(number)")
         }
     }
 }

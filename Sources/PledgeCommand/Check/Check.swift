@@ -32,7 +32,8 @@ struct Check {
         let (own, its) = (answers.contains(where: \.announcesLimit), sandbox.contains(where: \.announcesLimit))
         if own != its, !sandbox.isEmpty, let first = results.firstIndex(where: { $0.problem == nil }) {
             results[first].differences.append(
-                Difference(.limits, own ? "a limit is announced, unlike by the sandbox" : "no limit is announced"))
+                Difference(
+                    .limits, own ? "the service announces a limit, unlike the sandbox" : "no limit is announced"))
         }
     }
 
@@ -48,7 +49,8 @@ struct Check {
             return [(result.differences.allSatisfy(\.isLawful) ? "✓ " : "✗ ") + title] + all
         }
         let sum = findings.isEmpty ? "Nothing differs" : NumberText.counted(findings.count, "difference")
-        return "\(service)\n\(lines.joined(separator: "\n"))\n\(sum)\(isWhole ? "." : " in what was answered.")\n\n"
+        return
+            "\(service)\n\(lines.joined(separator: "\n"))\n\(sum)\(isWhole ? "." : " in the responses that came.")\n\n"
     }
 }
 
@@ -61,12 +63,13 @@ extension Answer {
         guard let response else { return [] }
         var found: [Difference] = []
         if let expected = sandbox?.response?.status, response.status != expected {
-            found.append(Difference(.status, "the status is \(response.status), and \(expected) in the sandbox"))
+            found.append(Difference(.status, "the status is \(response.status), but \(expected) in the sandbox"))
         }
         if failure != nil, found.isEmpty { found.append(Difference(.unread, "the response cannot be read")) }
         guard response.status < 300 else { return found }
         guard let json else {
-            return found.isEmpty ? [Difference(.unread, "the response is not JSON as others read it")] : found
+            return found.isEmpty
+                ? [Difference(.unread, "the response is not JSON that other programs could read")] : found
         }
         let names = dictionaries.union(sandbox?.dictionaries ?? [])
         func shape(_ json: JSONValue?) -> JSONShape? {
@@ -92,7 +95,7 @@ extension Answer {
     /// this name, the name may be somebody's data, so the reason is not shown.
     private func unread(knowing names: Set<String>) -> [Difference] {
         let reasons = setAside.map { item -> String in
-            if item.isMissing { return "fewer items came than were announced" }
+            if item.isMissing { return "fewer items came than the service announced" }
             let path = item.reason.components(separatedBy: " is ")[0].split {
                 !$0.isLetter && !$0.isNumber && $0 != "_"
             }
@@ -118,12 +121,12 @@ extension Answer {
         guard let limit, let count = items?.count, let url = response?.url else { return [] }
         var found: [Difference] = []
         if count > limit {
-            found.append(Difference(.pageSize, "a page has \(count) items, and \(limit) were asked for"))
+            found.append(Difference(.pageSize, "a page has \(count) items, but \(limit) were requested"))
         }
         guard let next = link("next") else { return found }
         if count < limit {
             found.append(
-                Difference(.pageSize, "a page before the last has \(count) items, and \(limit) were asked for"))
+                Difference(.pageSize, "a page before the last has \(count) items, but \(limit) were requested"))
         }
         if next.host != url.host || next.port != url.port {
             found.append(Difference(.link, at: "next", "leads to another server than the list's"))
@@ -141,7 +144,7 @@ extension Answer {
             let spellings = Dictionary(known.map { ($0.lowercased(), $0) }) { first, _ in first }
             let others = own.subtracting(known).sorted()
             let misspelled = others.compactMap { spellings[$0.lowercased()] }.map { word in
-                Difference(.word, "a \(type) is spelled otherwise than the sandbox's “\(word)”")
+                Difference(.word, "a \(type) is spelled differently than the sandbox's “\(word)”")
             }
             let new = others.count - misspelled.count
             return misspelled

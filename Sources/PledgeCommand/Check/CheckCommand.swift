@@ -11,30 +11,30 @@ enum CheckCommand {
 
     static let writes = Option.flag(
         "--writes", "also create a tag in Exist, “Pledge check”, set it for today, and release it")
-    static let yes = Option.flag("--yes", "do that without being asked")
+    static let yes = Option.flag("--yes", "do what --writes says without asking you first")
 
     static let command = Command(
-        name: "check", summary: "compare what a service sends with what this tool believes of it", part: .accounts,
+        name: "check", summary: "compare what a service sends with what this tool expects", part: .accounts,
         options: [report, writes, yes] + ServiceAccountOptions.all + Access.options,
         examples: [
-            "pledge check": "ask the services of your accounts, reading only",
+            "pledge check": "check the services of your accounts, without changing anything",
             "pledge check --report check.json": "with a file to attach to an issue",
         ],
         notes: [
             .init(
                 title: "WHAT IT SENDS",
                 text: """
-                    At most 20 requests to each service, all of which only read: one page of each thing that pledge \
-                    reads. With --writes, 5 more to Exist, after you have agreed; the tag stays in your account, unused. A \
-                    token that is requested or renewed takes another. The same requests go to the sandbox, on this machine.
+                    At most 20 requests to each service, which only read: one page of everything that pledge reads. With \
+                    --writes, 5 more to Exist, after you have agreed; the tag stays in your account, unused. Requesting or \
+                    renewing a token takes one more. For comparison, the same requests go to the sandbox on this machine.
                     """),
             .init(
                 title: "WHAT IT PRINTS",
                 text: """
-                    ✓  as this tool believes
+                    ✓  as this tool expects
                     ·  a field that may be missing, or a new word
                     ✗  something differs, such as a field that pledge ignores or needs
-                    ?  could not be asked: because of the network, the token, or a limit
+                    ?  could not be checked, because of the network, the token, or a limit
                     """),
             .init(
                 title: "THE REPORT",
@@ -46,8 +46,8 @@ enum CheckCommand {
             .init(
                 title: "EXIT CODES",
                 text: """
-                    0  everything is as this tool believes
-                    1  something could not be asked
+                    0  everything is as this tool expects
+                    1  something could not be checked
                     4  something differs
                     64  invalid command line or environment
                     """),
@@ -74,7 +74,7 @@ enum CheckCommand {
     private static func mayWrite(_ arguments: Arguments, isDemo: Bool) throws -> Bool {
         guard arguments[writes] else { return false }
         if arguments[yes] || isDemo { return true }
-        let question = "This creates the tag “Pledge check” in your account of Exist, where it will stay. Go on?"
+        let question = "This creates the tag “Pledge check” in your account of Exist, where it stays. Continue?"
         switch arguments.terminal.confirm(question) {
         case true?: return true
         case false?: throw Failure("Nothing was sent.")
@@ -91,7 +91,7 @@ enum CheckCommand {
         if ServiceAccountOptions.all.contains(where: arguments.has) {
             let others: [any AnyOption] = [writes, yes, Access.profile, Access.demo]
             if let other = others.first(where: arguments.has) {
-                throw UsageError("\(other.name) applies to your own accounts: leave it out with --service-account.")
+                throw UsageError("\(other.name) applies only to your own accounts: omit it with --service-account.")
             }
             let choice = try ServiceAccountOptions.choice(arguments, of: "check")
             let sample = try access.demoServiceAccount()
@@ -138,7 +138,7 @@ enum CheckCommand {
     ) throws -> Check {
         let (terminal, clock) = (access.terminal, access.arguments.context.clock)
         terminal.notify(
-            "Asking \(title), at \(address.host ?? "\(address)"), for one page of each thing that pledge reads.")
+            "Asking \(title), at \(address.host ?? "\(address)"), for one page of everything that pledge reads.")
         let (inquiry, model) = (Inquiry(clock), Inquiry(clock))
         ask(inquiry)
         askSandbox(model)

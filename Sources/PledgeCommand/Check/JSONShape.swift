@@ -102,7 +102,7 @@ struct JSONShape {
     func differences(from read: JSONShape?, sandbox: JSONShape?, at place: String = "") -> [Difference] {
         let expected = [read, sandbox].compactMap(\.self).first { !$0.telling.isEmpty }
         if let expected, let kind = telling.first(where: { !expected.kinds.contains($0) }) {
-            return [Difference(.kind, at: place, "is \(kind.rawValue), and \(expected.words) was expected")]
+            return [Difference(.kind, at: place, "is \(kind.rawValue), but \(expected.words) was expected")]
         }
         var found: [Difference] = []
         let known = [read, sandbox].compactMap(\.self).filter { $0.objects > 0 }
@@ -118,7 +118,7 @@ struct JSONShape {
                 found += shape.differences(from: own, sandbox: its, at: place)
             } else if let its, !its.telling.isEmpty, let kind = shape.telling.first(where: { !its.kinds.contains($0) })
             {
-                found.append(Difference(.kind, at: place, "is \(kind.rawValue), and \(its.words) was expected"))
+                found.append(Difference(.kind, at: place, "is \(kind.rawValue), but \(its.words) was expected"))
             } else if read != nil || sandbox != nil {
                 found.append(Difference(.dropped, at: place, "is \(shape.words), and pledge ignores it"))
             }
@@ -133,7 +133,7 @@ struct JSONShape {
                 found.append(
                     Difference(
                         isNeeded ? .missing : .absent, at: Self.place(place, name),
-                        "is missing, and the sandbox always sends it"))
+                        "is missing, but the sandbox always sends it"))
             }
         }
         if let own = items.first {

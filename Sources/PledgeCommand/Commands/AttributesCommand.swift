@@ -6,9 +6,9 @@ enum AttributesCommand {
     private static let most = 3_660
     static let days = Option<ReportSpan.Choice>.value(
         "--days", "N", "a number from 1 to \(most)",
-        "a row for each day, back from today, instead of the latest value of the last week"
+        "list a value for each of the last N days, instead of only the latest value of the last week"
     ) { Int($0).flatMap { 1...most ~= $0 ? .latest($0) : nil } }
-    static let group = Option.text("--group", "NAME", "a group's name", "only the attributes of a group")
+    static let group = Option.text("--group", "NAME", "a group's name", "list only the attributes of this group")
 
     static let command = Command(
         name: "attributes", summary: "list your Exist attributes and their values", part: .reading,
@@ -58,7 +58,7 @@ enum AttributesCommand {
             }
             guard found.isEmpty else { return found }
             let near = Nearest.hint(to: group, among: Set(all.map(\.group.name)).sorted())
-            throw Failure("No attribute is of the group “\(group)”.\(near)")
+            throw Failure("No attribute is in the group “\(group)”.\(near)")
         }
         // Values can be requested for one attribute, with a hundred days per page, or for all attributes, with 31 days
         // per page. The values of all attributes are requested unless single attributes need fewer requests.
@@ -91,8 +91,8 @@ enum AttributesCommand {
     static let units = Command.Note(
         title: "UNITS",
         text:
-            "Those of the account, metric or imperial, named in the column “unit”. Durations are in minutes, times of day in "
-            + "minutes after midnight; a bedtime after midnight is more than 1440."
+            "Values are in the account's units, metric or imperial, which the column “unit” names. Durations are in "
+            + "minutes, and times of day in minutes after midnight. A bedtime after midnight is more than 1440."
     )
 
     static let columns: [Listing.Column] = [

@@ -6,7 +6,7 @@ import PledgeHTTP
 
 /// `pledge profile`: shows the owner of the account.
 enum ProfileCommand {
-    static let isMyDataHelps = Option.flag("--mydatahelps", "the MyDataHelps participant instead")
+    static let isMyDataHelps = Option.flag("--mydatahelps", "show the MyDataHelps participant instead")
 
     static let command = Command(
         name: "profile", summary: "show the account's owner, time zone, and units", part: .reading,

@@ -68,7 +68,7 @@ struct ValueFile {
         let encoding =
             [Data([0xFF, 0xFE]), Data([0xFE, 0xFF])].contains(bytes.prefix(2)) ? String.Encoding.utf16 : .utf8
         guard var text = String(bytes: bytes, encoding: encoding) else {
-            throw UsageError("\(name) is not text in UTF-8: save it so.")
+            throw UsageError("\(name) is not text in UTF-8: save it as UTF-8.")
         }
         if text.hasPrefix("\u{FEFF}") { text.removeFirst() }
         switch text.first(where: { !$0.isWhitespace }) {
@@ -92,14 +92,14 @@ struct ValueFile {
             return report(line, "Exist no longer had this value on \(facts.removed.excerpt): leave out removed rows.")
         }
         guard allowsDemo || !["true", "1", "yes"].contains(facts.demo.lowercased()) else {
-            return report(line, "It is of the demo, whose person is invented.")
+            return report(line, "It comes from --demo, whose data is invented.")
         }
         let owner = account ?? (facts.account, line)
         guard facts.account.isEmpty || ExactText(facts.account) == ExactText(owner.name) else {
             return report(
                 line,
-                "It is of the account “\(facts.account.excerpt)”, but line \(owner.line) of “\(owner.name.excerpt)”: store one "
-                    + "account at a time.")
+                "It belongs to the account “\(facts.account.excerpt)”, but line \(owner.line) to "
+                    + "“\(owner.name.excerpt)”: store one account at a time.")
         }
         if !facts.account.isEmpty { account = owner }
         let name = facts.attribute.trimmingCharacters(in: .whitespaces)
@@ -191,7 +191,7 @@ extension ValueFile {
         }
         guard count == object.count else { throw UsageError("Two of its members have the same name.") }
         if names.contains("values") {
-            guard ExactText(service) == ExactText("exist") else { throw UsageError("Its values are not of Exist.") }
+            guard ExactText(service) == ExactText("exist") else { throw UsageError("Its values are not from Exist.") }
             return try values.flatMap { try Self.facts(in: $0, of: facts.account) }
         }
         guard names.isSuperset(of: ["attribute", "day"]) else { throw UsageError(wrongObject) }
@@ -251,7 +251,10 @@ extension ValueFile {
                     }
                 }
                 if let wrong {
-                    report(row.line, "In “\(wrong.excerpt)”, a backslash begins nothing like \\n: write \\\\ for one.")
+                    report(
+                        row.line,
+                        "In “\(wrong.excerpt)”, a backslash does not begin an escape such as \\n: write \\\\ for a "
+                            + "backslash.")
                 } else {
                     add(row.line, facts)
                 }

@@ -186,7 +186,7 @@ struct Writing {
         notes.end("line")
         guard !arguments[SetCommand.skipUnreadable] else { return }
         throw UsageError(
-            "Nothing was stored, because \(NumberText.counted(problems.count, "line")) cannot be read: correct that, "
+            "Nothing was stored, because \(NumberText.counted(problems.count, "line")) cannot be read: correct them, "
                 + "or add --skip-unreadable.")
     }
 
@@ -313,7 +313,8 @@ struct Writing {
             refused.end("value that was not stored", "values that were not stored")
             unsure.end("value that may or may not be stored", "values that may or may not be stored")
             if let first = rest.first {
-                terminal.notify("Not sent: \(NumberText.counted(rest.count, "value")), from \(first.entry.title) on.")
+                terminal.notify(
+                    "Not sent: \(NumberText.counted(rest.count, "value")), beginning with \(first.entry.title).")
             }
             if let line = (unknown.first.map { part[$0] } ?? rest.first)?.entry.line {
                 terminal.notify("Continue with --start-line \(line).")

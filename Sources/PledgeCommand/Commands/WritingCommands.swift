@@ -15,14 +15,15 @@ enum SetCommand {
     }
     static let days = Option.number("--days", "N", 1...3_660, "write the last N days, including today")
     static let takeOver = Option.flag(
-        "--take-over", "acquire attributes that a device or an app provides, which then no longer does")
+        "--take-over", "acquire attributes that a device or an app provides; it then no longer updates them")
     static let from = Option.file(
         "--from", "store the lines of a table or of JSON instead; - is standard input")
     static let startLine = Option.number(
-        "--start-line", "N", 1...1_000_000_000, "with --from: omit the lines before, which an earlier run has stored")
+        "--start-line", "N", 1...1_000_000_000,
+        "with --from: skip the lines before line N, because an earlier run has stored them")
     static let skipUnreadable = Option.flag(
         "--skip-unreadable",
-        "with --from: store the others if some lines cannot be read, instead of none; the exit code is then 4")
+        "with --from: if some lines cannot be read, store the others instead of nothing; the exit code is then 4")
     static let dryRun = Option.flag(
         "--dry-run",
         "store nothing, but print what would be stored, what that would replace, and what would be acquired")
@@ -40,7 +41,7 @@ enum SetCommand {
             "pledge set weight=72.4 --on 2026-11-20 --take-over":
                 "another day; the weight is entered manually from now on",
             "pledge set holiday=yes --on 2026-07-01..2026-07-14": "each of these days",
-            "pledge set --from year.csv --dry-run": "what would be stored of a file, which you have edited",
+            "pledge set --from year.csv --dry-run": "what would be stored from a file that you have edited",
             "pledge set --from year.csv": "what “pledge attributes --csv” has written",
         ],
         notes: [
@@ -58,10 +59,10 @@ enum SetCommand {
                     The columns “day”, “attribute”, “value”, and “unit”, among others, as “pledge attributes” prints them with
                     --csv, --json, --jsonl, or tabs; as the view “daily” of a database has them; and lines of “pledge export”.
                     A table may also have a line for each day, with the columns “day” or “date”, “mood”, “weight (kg)”, and so on.
-                    A number is converted from its unit. Without one, it is refused if your account's unit and the one that
-                    Exist stores differ, and so is a bedtime in minutes. Spaces around a cell mean nothing, except in a text.
-                    Lines without a value are omitted; 35 lines take a request. Nothing is stored if any line cannot be read.
-                    After an interruption or an error, continue with the --start-line that is named.
+                    A number is converted from its unit. A number without a unit is refused if your account's unit differs from
+                    the unit that Exist stores, or if it is a bedtime in minutes. Spaces around a cell are ignored, except in
+                    a text. Lines without a value are skipped. Each request stores 35 lines. Nothing is stored if any line
+                    cannot be read. After an interruption or an error, continue with the --start-line that pledge prints.
                     """),
         ]
     ) { arguments in
@@ -172,7 +173,7 @@ struct Assignment {
             isTag = true
             if let end = name.firstIndex(of: "=") {
                 let tag = name[..<end]
-                throw UsageError("“\(text)”: a tag is set by its name alone, and cleared as “\(tag)=no”.")
+                throw UsageError("“\(text)”: set a tag by its name alone, and clear it with “\(tag)=no”.")
             }
         } else {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -183,7 +184,7 @@ struct Assignment {
             name = parts[0].trimmingCharacters(in: .whitespaces)
             value = parts[1].trimmingCharacters(in: .whitespaces)
         }
-        guard !name.isEmpty else { throw UsageError("“\(text)” names no attribute.") }
+        guard !name.isEmpty else { throw UsageError("“\(text)” has no attribute name before “=”.") }
         guard !value.isEmpty else {
             throw UsageError("“\(text)” has no value. Exist can replace a value, but not clear it.")
         }

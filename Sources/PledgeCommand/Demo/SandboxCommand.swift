@@ -11,8 +11,8 @@ enum SandboxCommand {
         "--port", "N", 0...65_535, "the port to listen on", defaultValue: "chosen by the system")
     static let listen = Option.text(
         "--listen", "HOST", "an address or a name of this machine",
-        "where others reach it, such as 0.0.0.0 or a container's name, with tokens of its own at each start (default only "
-            + "this machine)")
+        "the address at which other machines reach the sandbox, such as 0.0.0.0 or a container's name; its tokens are "
+            + "then different at each start (default only this machine)")
     static let accounts = Option.number(
         "--accounts", "N", 1...1_000_000, "the number of accounts of each service", defaultValue: "1")
     static let accountsFile = Option.file(
@@ -31,7 +31,7 @@ enum SandboxCommand {
     ) { try FaultMix($0) }
 
     static let command = Command(
-        name: "sandbox", summary: "run both services on this machine, to test other programs against",
+        name: "sandbox", summary: "imitate both services on this machine, for testing other programs",
         part: .machines, options: [port, listen, accounts, accountsFile, latency, limit, faults],
         examples: [
             "pledge sandbox --port 4711": "always on the same port",
@@ -44,13 +44,14 @@ enum SandboxCommand {
                     Serves until it is interrupted, or until its standard input ends if that is a pipe. When ready,
                     it prints the base URLs as one line of JSON on standard output:
                     {"accounts":2,"exist":"http://127.0.0.1:4711/","mydatahelps":…,…}
-                    All accounts share one person's data. Account N has the tokens exist-N and participant-N, counted from 1.
-                    The line also has the client for “pledge login” in a browser, where consent is given at once.
-                    Set EXIST_BASE_URL and EXIST_CLIENT_SECRET to its “exist” and its client's “secret”, and pass its “id”
-                    as --client-id. Its service account is for programs that list the participants of a project: any RSA
-                    key will do.
-                    With --listen, every token and secret ends in a key that is new at each start, and in that line: who
-                    has one token has them all. Others set PLEDGE_PLAIN_HTTP_HOSTS to the name by which they reach it.
+                    All accounts share one person's data. Account N, counted from 1, has the tokens exist-N and participant-N.
+                    The line also has a client for “pledge login” in a browser, where the sandbox consents at once: set
+                    EXIST_BASE_URL to the line's “exist” and EXIST_CLIENT_SECRET to the client's “secret”, and pass the
+                    client's “id” as --client-id. The line's service account is for programs that list the participants
+                    of a project; any RSA key works.
+                    With --listen, every token and secret ends in a key that is new at each start, and is part of that
+                    line: anyone who has one token can tell all the others. Programs on other machines must set
+                    PLEDGE_PLAIN_HTTP_HOSTS to the name by which they reach the sandbox.
                     """)
         ]
     ) { arguments in
@@ -61,7 +62,7 @@ enum SandboxCommand {
     private static func run(_ arguments: Arguments) throws {
         let count = try arguments.value(accounts)
         let host = arguments[listen]?.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
-        guard host != "" else { throw UsageError("--listen names no host.") }
+        guard host != "" else { throw UsageError("--listen needs a host.") }
         let key = host == nil ? "" : "-" + ExistOAuth.SignIn.randomState()
         let exist = ExistSandbox(key: key)
         let participants = MyDataHelpsSandbox(key: key)
@@ -188,7 +189,7 @@ struct FaultMix: Sendable {
             let kinds = Self.kinds.filter { parts[0] == "all" || parts[0] == $0.key }
             guard !kinds.isEmpty else {
                 let known = Self.kinds.map(\.key).joined(separator: ", ")
-                throw UsageError("There is no fault “\(parts[0])”. The kinds are all, \(known).")
+                throw UsageError("There is no fault “\(parts[0])”. Choose from these: all, \(known).")
             }
             shares += kinds.map { ($0, share / Double(kinds.count)) }
         }

@@ -9,7 +9,8 @@ enum DeviceDataCommand {
     static let days = InsightsCommand.days
     static let v2 = Option.flag(
         "--v2",
-        "version 2, such as Google Health, Health Connect, and Oura: with a service account, for one participant")
+        "list version 2 of the device data, such as Google Health, Health Connect, and Oura, for one participant; "
+            + "needs a service account")
     static let participant = Option.text(
         "--participant", "ID", "an identifier", "with --v2: the project's identifier for the participant")
 
@@ -26,7 +27,7 @@ enum DeviceDataCommand {
     ) { arguments in
         if arguments[v2] { return try listV2(arguments) }
         if let option = ([participant] + ServiceAccountOptions.all).first(where: arguments.has) {
-            throw UsageError("\(option.name) is for --v2: add that, or leave \(option.name) out.")
+            throw UsageError("\(option.name) requires --v2: add --v2, or omit \(option.name).")
         }
         let account = try Access(arguments).participant()
         let start = ParticipantSpan.start(ofLast: try arguments.value(days), arguments.context)
@@ -83,7 +84,8 @@ enum DeviceDataCommand {
     private static func listV2(_ arguments: Arguments) throws -> Int32 {
         let choice = try ServiceAccountOptions.choice(arguments, of: "device-data --v2")
         guard let participant = arguments[participant] else {
-            throw UsageError("“pledge device-data --v2” needs --participant, the project's identifier for one.")
+            throw UsageError(
+                "“pledge device-data --v2” needs --participant, the project's identifier for the participant.")
         }
         let account = choice.account()
         let today = ExistDay(arguments.context.clock.now(), in: arguments.context.timeZone)

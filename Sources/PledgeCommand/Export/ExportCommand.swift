@@ -75,7 +75,8 @@ struct ExportCommand {
                 LogEvent(
                     name: "old-run",
                     text:
-                        "\(start.lines.name) is a run that began on \(start.window.today), and requests the days of then."
+                        "\(start.lines.name) is a run that began on \(start.window.today), so the days requested are "
+                        + "those of that date."
                         + (options.outputName?.hasDay == true
                             ? "" : " With %F in the name, a finished run would be followed by a new one."),
                     facts: ["began": .string(Timestamp.text(start.window.began))]))
@@ -144,27 +145,27 @@ extension ExportCommand {
             {"serviceAccount":{…}}  issued for a participant of MyDataHelps, with the members "name", "key" \
             ({"file":"PATH"} or {"env":"NAME"}), "project", and "participant"
             When a token from a file, a program, or a stored account has expired, it is read again.
-            Other members of a line: "kind":"simple" for a simple token of Exist, and "address":"URL" for another server \
+            Other members of a line: "kind":"simple" for a simple token of Exist, and "address":"URL" for a server other \
             than the real service, such as a sandbox: https, or http on this machine. Unknown members are ignored.
             A token is sent only to the address in its line, or else to EXIST_BASE_URL or MYDATAHELPS_BASE_URL, or else \
-            to the real service. A run has one address for each service. If two lines disagree about it, or a line and \
-            the variable, or a line and the results to continue, the run ends with exit code 64, and sends nothing to the \
-            second address.
+            to the real service. A run has one address for each service. If a line's address differs from that of another \
+            line, of the variable, or of the results to continue, the run ends with exit code 64, and sends nothing to \
+            the second address.
             """)
 
     private static let files = Command.Note(
         title: "FILES",
         text: """
             All files but metrics are accessible only to you (mode 600). An existing file that belongs to another user, or
-            that others can access, is refused. FILE may be a link of yours to the results. FILE.run stores the options of
-            a run, so that --resume requests the same data.
+            that others can access, is refused. FILE may be a symbolic link that belongs to you. FILE.run stores the
+            options of a run, so that --resume requests the same data.
             """)
 
     private static let codes = Command.Note(
         title: "EXIT CODES",
         text: """
             0  every account has a result
-            1  the run could not continue: a full disk, results that were moved
+            1  the run could not continue, for example because the disk is full or the results were moved
             2  some accounts failed, or some lines could not be read
             3  stopped because a service is down; the remaining accounts have no line
             4  every account has a result, but some lack items that could not be read
@@ -209,23 +210,25 @@ struct ExportOptions {
 
     // Options that select what is requested.
     static let days = Option.number(
-        "--days", "N", 1...36_500, "days of values and insights, back from today or --through", defaultValue: "7")
-    static let from = Option.day("--from", "the first day instead")
+        "--days", "N", 1...36_500, "the number of days of values and insights, up to --through", defaultValue: "7")
+    static let from = Option.day("--from", "the first day, instead of --days")
     static let through = Option.day("--through", "the last day", defaultValue: "the day the run began")
     static let sections = Option<Set<Section>>.value(
         "--sections", "NAMES", "names with commas between them",
-        "only these, separated by commas: profile, attributes, averages, correlations, insights; participant, project, "
-            + "devicedata, tasks, answers. If none of a service is listed, all of its sections", read: sections)
+        "export only these, separated by commas: profile, attributes, averages, correlations, insights; participant, "
+            + "project, devicedata, tasks, answers. A service of which you name no section is exported "
+            + "completely", read: sections)
 
     // Options for the file with the results.
     static let output = Option.file(
         "--output",
-        "the file for the results, which must be empty or missing without --resume. %F in its name is the day on which "
-            + "the run began, %% a percent sign")
+        "the file for the results. Without --resume, it must be empty or missing. In its name, %F stands for the day "
+            + "on which the run began, and %% for a percent sign")
     static let resume = Option.flag(
         "--resume",
-        "continue an earlier run that ended for any reason: accounts with a line are skipped, except those whose error "
-            + "may have passed (\(AccountError.passingKinds.sorted().joined(separator: ", ")), and truncated responses)"
+        "continue an earlier run, even if it failed: accounts that have a line are skipped, except those with an error "
+            + "that may have passed (\(AccountError.passingKinds.sorted().joined(separator: ", ")), and truncated "
+            + "responses)"
     )
     static let retry = Option<Set<String>>.value(
         "--retry", "KINDS", "kinds of errors, or “all”",
@@ -296,7 +299,7 @@ struct ExportOptions {
             }
             wanted.insert(section)
         }
-        guard !wanted.isEmpty else { throw UsageError("--sections names no section.") }
+        guard !wanted.isEmpty else { throw UsageError("--sections needs a section.") }
         let services = wanted.map(\.service)
         return wanted.union(Section.allCases.filter { !services.contains($0.service) })
     }

@@ -58,14 +58,14 @@ struct ExportStart {
         } else {
             guard let begun = try RunRecord(at: place), let window = begun.window(window) else {
                 throw UsageError(
-                    "\(location.named) has no \(place.named) beside it that states what was requested, and on which day: "
-                        + "choose another file.")
+                    "\(location.named) cannot be continued, because \(place.named), which states what was requested "
+                        + "and on which day, is missing: choose another file.")
             }
             let differences = begun.differences(from: record)
             guard differences.isEmpty else {
                 throw UsageError(
-                    "\(location.named) was started with other options: \(differences.joined(separator: "; ")). "
-                        + "Use the same, or choose another file.")
+                    "\(location.named) was started with other options: \(differences.joined(separator: "; ")). Use the "
+                        + "same options, or choose another file.")
             }
             self.window = window
             self.record = (place, begun)
@@ -272,7 +272,7 @@ extension LineReader.Line {
         var isList = false
         while offset < range.upperBound {
             let piece = try file.read(min(256 << 10, range.upperBound - offset), at: offset)
-            guard !piece.isEmpty else { throw FileError("\(file.name) was truncated while it was read.") }
+            guard !piece.isEmpty else { throw FileError("\(file.name) was truncated while it was being read.") }
             offset += piece.count
             for byte in piece {
                 let isItem = isList && depth > 1

@@ -112,6 +112,6 @@ struct ErasableResults {
         let found = accounts.compactMap { lines[$0.key] }
         try file.truncate(toLines: wholeLength)
         if !found.isEmpty { try file.drop(found.map(\.range).sorted { $0.lowerBound < $1.lowerBound }) }
-        return found.map { "Erased from \(file.name): \($0.account.title), its line." }
+        return found.map { "Erased from \(file.name): the line of \($0.account.title)." }
     }
 }

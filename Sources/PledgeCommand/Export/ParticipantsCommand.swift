@@ -61,7 +61,8 @@ enum ParticipantsCommand {
     private static let segment = Option.text(
         "--segment", "ID", "an identifier", "only people in this segment of the project")
     private static let accounts = Option.flag(
-        "--accounts", "print a line for each enrolled one, as “pledge export” and “pledge sync” read them")
+        "--accounts",
+        "print a line for each enrolled participant, in the form that “pledge export” and “pledge sync” read")
 
     static let command = Command(
         name: "participants", summary: "list a project's participants with a service account", part: .machines,
@@ -75,7 +76,7 @@ enum ParticipantsCommand {
     ) { arguments in
         let choice = try ServiceAccountOptions.choice(arguments, of: "participants")
         guard try !arguments[accounts] || Listing.form(arguments) == nil else {
-            throw UsageError("--accounts prints lines of its own: leave out the format.")
+            throw UsageError("--accounts prints lines of its own: omit the other format.")
         }
         let account = choice.account()
         let query = ProjectParticipantsQuery(

@@ -82,7 +82,7 @@ struct Listing: Sendable {
     static let html = Option.file(
         "--html",
         "write the report as a self-contained page; - is standard output. FILE is accessible only to you (mode 600); "
-            + "an existing one of another user, or with a wider mode, is refused")
+            + "an existing file that belongs to another user, or that others can access, is refused")
     static let csv = Option.flag(
         "--csv", "print CSV for spreadsheets; text that would run as a formula is prefixed with an apostrophe")
     static let plain = Option.flag(
@@ -92,9 +92,9 @@ struct Listing: Sendable {
     static let note = Command.Note(
         title: "OUTPUT",
         text: """
-            In a terminal, a table. In a pipe or a file, the same data separated by tabs,
-            for cut, column -ts $'\\t', and awk; a line break within a text is \\n there, and a backslash \\\\. --json and --jsonl are for jq, --csv is for spreadsheets. Only data goes
-            to standard output.
+            In a terminal, the output is a table. In a pipe or a file, the same data is separated by tabs, for cut,
+            column -ts $'\\t', and awk; a line break within a text is then written \\n, and a backslash \\\\. --json and
+            --jsonl are for jq, --csv is for spreadsheets. Only data goes to standard output.
             """)
 
     /// Returns the name of the option that selects the output format. Returns nil if the user gave none. The default

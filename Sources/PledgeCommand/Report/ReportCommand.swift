@@ -98,10 +98,10 @@ struct ReportCommand {
                 account: arguments[Self.account], zone: context.timeZone, now: context.clock.now()
             ).make()
             guard report.demo || !arguments[Access.demo] else {
-                throw UsageError("--demo asks for sample data, and \(file) has an account's own: omit it.")
+                throw UsageError("--demo asks for sample data, but \(file) has an account's own data: omit --demo.")
             }
             guard !report.demo || arguments[Access.demo] || arguments.showsDemo else {
-                throw UsageError("\(file) has only sample data: for a page or JSON of that, add --demo.")
+                throw UsageError("\(file) has only sample data: to write it as a page or as JSON, add --demo.")
             }
             return try show(report, page)
         }

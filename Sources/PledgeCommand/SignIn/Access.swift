@@ -83,8 +83,8 @@ struct Access: Sendable {
     func checkAddress(_ service: Service) throws {
         guard environment[service.addressName, default: ""].isEmpty else {
             throw UsageError(
-                "\(service.addressName) is set, but \(service.tokenName) is not, and no account is stored for it: "
-                    + "set the token, too, or unset the URL.")
+                "\(service.addressName) is set, but \(service.tokenName) is not, and no account is stored for that "
+                    + "URL: set the token as well, or unset the URL.")
         }
     }
 
@@ -342,7 +342,7 @@ extension History.Service {
                     + "PLEDGE_PLAIN_HTTP_HOSTS.")
         }
         guard !["/api/2", "/api/v1"].contains(where: address.path.hasSuffix) else {
-            throw UsageError("\(name) is to be without \(address.path), such as \(defaultAddress).")
+            throw UsageError("\(name) must not end in \(address.path): use a URL such as \(defaultAddress).")
         }
         return address.asBase
     }

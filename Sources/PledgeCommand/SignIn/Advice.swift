@@ -39,7 +39,7 @@ enum Advice {
         switch (kind, service, token) {
         case (.unauthorized, .exist, .pasted): "Check that the whole token was pasted."
         case (.unauthorized, .mydatahelps, .pasted):
-            "Check that the whole token was pasted. It ends after a few hours."
+            "Check that the whole token was pasted. Tokens expire after a few hours."
         case (.unauthorized, _, _) where error.isWebPage, (.forbidden, _, _) where error.isWebPage:
             "A web page came instead of the service's response, perhaps from a firewall or a proxy: open "
                 + "\(service.defaultAddress) in a browser, or try another network."
@@ -49,14 +49,14 @@ enum Advice {
             "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours."
         case (.unauthorized, _, .profile(let login)): "Sign in again with “\(login)”."
         case (.unauthorized, .exist, .line(.simple)):
-            #"Check the token: only one created with a password has "kind":"simple" beside it."#
+            #"Check the token: only a token created with a password has "kind":"simple" beside it."#
         case (.unauthorized, .exist, .line):
-            #"Check the token: it may have expired. One created with a password needs "kind":"simple" beside it."#
+            #"Check the token: it may have expired. A token created with a password needs "kind":"simple" beside it."#
         case (.unauthorized, .mydatahelps, .line):
-            "Its token has expired or was revoked, and there was no newer one: they last a few hours."
+            "Its token has expired or was revoked, and there was no newer token. Such tokens expire after a few hours."
         case (.forbidden, _, .pasted): "Paste a token that has this permission."
         case (.forbidden, _, .environment): "Set \(service.tokenName) to a token that has this permission."
-        case (.forbidden, _, .profile(let login)): "Sign in with “\(login)”, with a token that has this permission."
+        case (.forbidden, _, .profile(let login)): "Sign in with “\(login)”, using a token that has this permission."
         case (.rateLimited, .exist, .line): "\(ExistAPI.limitText), across all clients."
         case (.rateLimited, .exist, _) where error.retryAfter == nil: "Wait up to an hour: \(ExistAPI.limitText)."
         default: nil

@@ -73,8 +73,8 @@ struct BrowserSignIn: Sendable {
             Browser.open(server.baseURL.appendingPathComponent(start), access.environment)
         }
         defer { server.stop() }
-        let text = try access.terminal.ask("Address of the page that the browser shows then")
-        guard let redirect = URL(string: text) else { throw UsageError("What was pasted is not a URL.") }
+        let text = try access.terminal.ask("Address of the page that the browser then shows")
+        guard let redirect = URL(string: text) else { throw UsageError("The pasted text is not a URL.") }
         return (wanted.absoluteString, try begun.code(from: redirect))
     }
 
@@ -148,8 +148,8 @@ struct BrowserSignIn: Sendable {
             let code = message?.prefix { $0 != ":" }.lowercased() ?? ""
             guard status != 401, !code.contains("client") else {
                 throw Failure(
-                    "Exist refused the client \(clientID), or its secret (\(message ?? "it answered \(status)")): compare both "
-                        + "with those on its page, \(Access.Service.exist.tokenPage).")
+                    "Exist refused the client \(clientID), or its secret (\(message ?? "it answered \(status)")): "
+                        + "compare both with the client's page, \(Access.Service.exist.tokenPage).")
             }
         }
     }

@@ -20,8 +20,8 @@ enum LoginCommand {
     }
     static let readOnly = Option.flag("--read-only", "request only read access; “pledge set” then fails")
     static let password = Option.flag(
-        "--password", "sign in with your user name and password, which are asked for, and get a read-only token")
-    static let yes = Option.flag("--yes", "store the account without asking, even in place of another")
+        "--password", "sign in with your user name and password, which pledge asks for, and get a read-only token")
+    static let yes = Option.flag("--yes", "store the account without asking, even if it replaces another account")
 
     static let command = Command(
         name: "login", summary: "sign in to an account, and store it for all other commands", part: .accounts,
@@ -46,8 +46,8 @@ enum LoginCommand {
             .init(
                 title: "CONFIRMATION",
                 text: """
-                    The name of the account is shown. It is confirmed before it takes the place of another, and, in a
-                    terminal, after signing in with the browser: no one else can then have you use an account of theirs.
+                    pledge shows the name of the account. It asks you before the account replaces another one and, in a
+                    terminal, after you have signed in with the browser. So nobody can make you use their account.
                     """),
             .init(
                 title: "STORAGE",

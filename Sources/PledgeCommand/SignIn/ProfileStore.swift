@@ -239,7 +239,7 @@ struct ProfileTokens: OAuth2TokenStore {
         }
         guard account.address == address else {
             let home = account.address.absoluteString
-            throw NoToken(problem: "the account in the profile “\(name)” is of another server, \(home)")
+            throw NoToken(problem: "the account in the profile “\(name)” belongs to another server, \(home)")
         }
         guard ExactText(account.person) == ExactText(person) else {
             throw NoToken(problem: "the profile “\(name)” now has the account of someone else, \(account.person)")

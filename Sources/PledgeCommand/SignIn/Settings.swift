@@ -31,8 +31,8 @@ struct Settings: Sendable {
         plainHTTPHosts = Self.plainHTTPHosts(environment)
         if let wrong = plainHTTPHosts.first(where: { $0.contains { "/*:@".contains($0) } && !$0.hasPrefix("[") }) {
             throw UsageError(
-                "PLEDGE_PLAIN_HTTP_HOSTS has “\(wrong)”: name hosts alone, without “http://” or a port, and an address of "
-                    + "version 6 in brackets.")
+                "PLEDGE_PLAIN_HTTP_HOSTS has “\(wrong)”: list host names only, without “http://” or a port, and IPv6 "
+                    + "addresses in brackets.")
         }
         trusted = StandardTransport.trustedCertificates(in: environment)
         if let trusted {

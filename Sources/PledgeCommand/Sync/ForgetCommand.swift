@@ -21,7 +21,8 @@ struct ForgetCommand {
     )
     static let verify = Option.flag(
         "--verify",
-        "erase nothing, but say where these files still have any of these names, or any other text, with any escapes")
+        "erase nothing, but print where these files still have any of these names, or any other text that you give; "
+            + "finds escaped text, too")
 
     func run() throws -> Int32 {
         guard database != nil || !results.isEmpty else {
@@ -54,7 +55,7 @@ struct ForgetCommand {
         // Each change is printed immediately, because a later change may fail.
         for path in results + [database].compactMap(\.self) {
             for name in try OutputPath(path).removeAbandoned() {
-                try say("Removed: \(name), which a run that was killed has left beside \(path).")
+                try say("Removed \(name), which a killed run left beside \(path).")
             }
         }
         for file in files { try file.erase(accounts.compactMap(\.found)).forEach(say) }
@@ -80,7 +81,7 @@ struct ForgetCommand {
     /// accounts.
     private static func refuseFile(_ name: String) throws {
         guard !FileManager.default.fileExists(atPath: name) else {
-            throw UsageError("“\(name.onOneLine)” is a file: write --results before each. Nothing was erased.")
+            throw UsageError("“\(name.onOneLine)” is a file: write --results before each file. Nothing was erased.")
         }
     }
 
@@ -112,28 +113,29 @@ extension ForgetCommand {
         examples: [
             "pledge forget p-17 --database study.db": "all rows of an account",
             "pledge forget p-17 p-18 --database study.db --results monday.jsonl --results tuesday.jsonl":
-                "from everything that has them",
+                "two accounts, from a database and two files of results",
             "pledge forget --verify p-17 ann@example.org --database study.db --results monday.jsonl":
-                "whether any of it is left, in files of any age",
+                "check whether any of these texts is left, in files of any age",
         ],
         notes: [
             .init(
                 title: "WHAT IS ERASED",
                 text: """
-                    Everything that the database holds of the accounts, their lines in results, and what interrupted runs
-                    left beside these files. The database is rewritten, so that unused parts of the file keep nothing; this
-                    needs as much free space again. Each file is changed as a whole or not at all; after a failure, the same
-                    command erases the rest. Erasing an account that is already gone succeeds. Input files, logs, backups,
-                    and copies are yours to change: an account that is still in the input comes back with the next run.
+                    All data of the accounts in the database, their lines in results, and temporary files that interrupted runs
+                    left beside these files. The database is rewritten, so that no data stays in unused parts of the file;
+                    this needs as much free space as the database has. Each file is changed completely or not at all. After a
+                    failure, run the same command again to erase the rest. Erasing an account that is already gone succeeds.
+                    Input files, logs, backups, and copies are not changed, so erase the account there yourself: if it is
+                    still in the input, the next run fetches it again.
                     """),
             .init(
                 title: "EXIT CODES",
                 text: """
                     0  everything is erased; with --verify, nothing of it is left
-                    1  a file could not be changed, or is being read: run the same again; with --verify, a file can't be \
+                    1  a file could not be changed, or is being read: run the same command again; with --verify, a file can't be \
                     searched, such as a compressed one
                     2  with --verify, something is left
-                    64  invalid command line, or a file that is not what it should be
+                    64  invalid command line, or a file of the wrong kind
                     """),
         ]
     ) { arguments in try ForgetCommand(arguments: arguments).run() }
@@ -191,7 +193,7 @@ struct ErasureCheck {
         let paths = report.paths.joined(separator: ", ")
         guard report.unseen.isEmpty else {
             try terminal.write(
-                "Nothing else of this was found in \(paths). What could not be seen may still have it.\n")
+                "Nothing else of this was found in \(paths). It may still be in what could not be searched.\n")
             return 1
         }
         try terminal.write("Nothing of this is left in \(paths).\n")
@@ -215,7 +217,7 @@ struct ErasureCheck {
         guard file.isRegular, let bytes = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
         else {
             report.unseen.append(
-                "\(path) cannot be read: it is \(file.isRegular ? "on a disk that fails" : "not a file").")
+                "\(path) cannot be read: it is \(file.isRegular ? "on a failing disk" : "not a file").")
             return Data()
         }
         return bytes
@@ -230,7 +232,7 @@ struct ErasureCheck {
         } catch let error as DatabaseError {
             rows.unseen.append(
                 error.kind == .notOurs
-                    ? "\(path) cannot be looked into: it is encrypted, or not a database." : "\(error)")
+                    ? "\(path) cannot be searched: it is encrypted, or not a database." : "\(error)")
         }
         report.unseen += rows.unseen
         for (text, columns) in zip(texts, rows.found) where !columns.isEmpty {
@@ -252,7 +254,7 @@ struct ErasureCheck {
                 let places = places(of: text, in: files[path] ?? Data())
                 guard let first = places.first else { continue }
                 isFound = true
-                try say(text, "\(path), in no row, \(Self.text(first, more: places.count - 1))", &report)
+                try say(text, "\(path), outside of any row, \(Self.text(first, more: places.count - 1))", &report)
             }
             if !isFound, pages?.hasInPieces(text) == true {
                 try say(text, "unused pages of \(path), or of its journal, in pieces", &report)
@@ -264,7 +266,7 @@ struct ErasureCheck {
 
     private func lookInto(_ bytes: Data, of path: String, _ report: inout Report) throws {
         if let reason = Self.opacity(of: bytes) {
-            report.unseen.append("\(path) cannot be looked into: \(reason).")
+            report.unseen.append("\(path) cannot be searched: \(reason).")
         }
         let lines = Self.inUTF8(bytes)
         for text in texts {

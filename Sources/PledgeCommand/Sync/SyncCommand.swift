@@ -77,9 +77,11 @@ struct SyncCommand {
         var session = BatchSession(input: input, metrics: metrics)
         session.toDo = accounts?.count
         session.failedBefore = try SyncCommandOptions.failedBefore(in: history)
-        session.advice = "the same command goes on from here."
+        session.advice = "the same command continues from here."
         return try session.run(work: { sync.run($0) }) { tally in
-            LogEvent(errors: tally.errors, lists: tally.lists) { _ in " Which and why is in the table sync_run." }
+            LogEvent(errors: tally.errors, lists: tally.lists) { _ in
+                " The table sync_run says which accounts, and why."
+            }
         }
     }
 
@@ -183,19 +185,19 @@ extension SyncCommand {
             .init(
                 title: "RUNS",
                 text: """
-                    A run can be interrupted at any time: the next one resumes there. The accounts are those of EXIST_TOKEN and
-                    MYDATAHELPS_TOKEN or those that “pledge login” stored, of one service or both. With --demo, the data is
-                    the built-in sandbox's, as the account “sandbox”. “pledge report --database” shows the data. Without
-                    --wait, your own account waits for the service's limit as long as the first run takes.
+                    You can interrupt a run at any time: the next run resumes there. A run syncs the accounts of EXIST_TOKEN and
+                    MYDATAHELPS_TOKEN, or those that “pledge login” stored, of one service or both. With --demo, it stores
+                    the data of the built-in sandbox as the account “sandbox”. “pledge report --database” shows the data.
+                    Without --wait, a run for your own account waits for the service's limit as long as necessary.
                     """),
             .init(
                 title: "EXIT CODES",
                 text: """
                     0  everything is up to date
                     1  the run could not continue
-                    2  some accounts failed, or lists of them
+                    2  some accounts failed, or some of their lists
                     3  a service is down
-                    4  everything is up to date but for items that could not be read
+                    4  everything is up to date, except for items that could not be read
                     64  invalid command line, or input without accounts
                     130  interrupted
                     """),
@@ -262,11 +264,12 @@ struct SyncCommandOptions {
     static let acceptIdentity = Option.repeatable(
         .text(
             "--accept-identity", "NAME", "the name of an account",
-            "accept that the account's token is of another person than before, or of the same under another name"))
+            "accept that the account's token belongs to another person than before, or to the same person under "
+                + "another name"))
     static let only = Option.repeatable(.text("--only", "NAME", "the name of an account", "sync only this account"))
     static let retry = Option<Set<String>>.value(
         "--retry", "KINDS", "kinds of errors, or “all”",
-        "sync only the accounts whose last run ended with such an error, or with any"
+        "sync only the accounts whose last run ended with such an error, or with any error if you write “all”"
     ) { try AccountError.kinds($0, among: AccountError.syncKinds) }
 
     /// The options that only affect the stored data. They have no effect on `--check`.
@@ -318,7 +321,7 @@ struct SyncCommandOptions {
                         + "\(target)”.")
             }
             if batch.metrics != nil, let name = given([Self.only, Self.retry]) {
-                throw UsageError("\(BatchOptions.metrics.name) are of all accounts: leave it out with \(name).")
+                throw UsageError("\(BatchOptions.metrics.name) is for all accounts: omit it with \(name).")
             }
             database = target
             hasAccounts = true
@@ -395,15 +398,15 @@ enum BackupCommand {
         name: "backup", summary: "copy a database, even during a sync", part: .machines,
         operands: .init(form: "FILE.db TO", count: 2...2, completes: .files),
         examples: [
-            "pledge backup study.db monday.db": "of this moment, accessible only to you, and checked"
+            "pledge backup study.db monday.db": "a checked copy of this moment, accessible only to you"
         ],
         notes: [
             .init(
                 title: "RESTORING",
                 text: """
-                    End all runs, and copy the backup to the place of the database with the same command. A backup that exists is
-                    replaced as a whole once the new one is complete; a file of another kind is never replaced. What was
-                    erased with “pledge forget” is still in older backups.
+                    To restore a backup, stop all runs, and copy the backup over the database with this command. An existing
+                    backup is replaced only once the new one is complete; a file of another kind is never replaced. Older
+                    backups still have what “pledge forget” has erased.
                     """)
         ]
     ) { arguments in
@@ -411,7 +414,7 @@ enum BackupCommand {
         let target = arguments.operands[1]
         guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
         try History(reading: path).backUp(to: target)
-        try arguments.terminal.write("\(target) has all of \(path), as of now.\n")
+        try arguments.terminal.write("\(target) has all data of \(path), as of now.\n")
         return 0
     }
 }

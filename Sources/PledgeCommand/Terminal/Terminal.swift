@@ -244,13 +244,14 @@ final class WaitNotice: Sendable {
         let length = NumberText.duration(wait.seconds)
         let reason =
             switch wait.reason {
-            case .limit: "\(service)'s limit of requests is reached"
+            case .limit: "\(service)'s request limit is reached"
             case .status(let status): "\(service) answered \(status)"
             case .noResponse: "\(service) did not respond"
             case .token: "there is no token for \(service) yet, after \(length): another process may be renewing it"
             }
         if wait.reason == .token { return tell("\(reason). Press Ctrl-C to stop.") }
-        let what = isOfMany ? "an account waits \(length), while others go on" : "the next request is sent in \(length)"
+        let what =
+            isOfMany ? "an account waits \(length), while others continue" : "the next request is sent in \(length)"
         tell("\(reason): \(what). Press Ctrl-C to stop.")
     }
 }

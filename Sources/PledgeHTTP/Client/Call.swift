@@ -145,7 +145,7 @@ final class Call<Response: Sendable>: Sendable {
             do { try adapt(&request) } catch { throw error.isCancelled ? error : failure(.other(error), request) }
             // The credential may only be sent to the base URL's origin.
             guard Origin(request.url) == client.parts.origin else {
-                throw failure(.badRequest("it was adapted to another origin than the base URL's"), request)
+                throw failure(.badRequest("“adapt” changed its origin, which must stay that of the base URL"), request)
             }
             if let problem = request.problem { throw failure(.badRequest(problem), request) }
         }
@@ -294,7 +294,7 @@ final class Call<Response: Sendable>: Sendable {
                 + "“requestsInFlight”, or allow more time."
         }
         if case .status(200..<300, _) = reason, request?.responseFile != nil {
-            error.advice = "A file is replaced only by a whole one (200)."
+            error.advice = "A file is replaced only by a complete response (status 200)."
         }
         error.advice = options.advise(error) ?? error.advice
         return error

@@ -297,12 +297,12 @@ package struct Diagnosis: Sendable {
         case .unreachable:
             self.init(.unreachable, .unsent, "Check the network and the URL.")
         case .connectionLost:
-            self.init(.unreachable, .fault, "Try again; for a write, first check whether it was done.")
+            self.init(.unreachable, .fault, "Try again; before you repeat a write, check whether it took effect.")
         case .untrusted:
             self.init(.untrusted, .unclear, "Check the URL: another server may be posing as the service.")
         case .timedOut, .stalled: self.init(.timedOut, .fault, Self.adviceOnTime)
         case .tooLarge: self.init(.unreadable, .unclear, "Request less data, or raise the limit.")
-        case .unwritable: self.init(.other, .unclear, "Check the folder, and how much room there is.")
+        case .unwritable: self.init(.other, .unclear, "Check the folder, and the free space on its disk.")
         case .badResponse: self.init(.unreadable, .garbled, "Check the URL.")
         case .unsendable: self.init(.invalidArgument, .unclear, "Correct the request.")
         }

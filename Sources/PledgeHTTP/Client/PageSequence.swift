@@ -52,7 +52,8 @@ public struct RepeatedPages: Error, CustomStringConvertible {
     public var description: String {
         let received = "after \(pages) \(pages == 1 ? "page" : "pages") with \(items) items"
         return emptyPages.map {
-            "the service's last \($0) pages had no items, \(received): if more may follow, raise “emptyPages” in the budget of the client's options"
+            "the service's last \($0) pages had no items, \(received): if more may follow, raise “emptyPages” in the "
+                + "budget of the client's options"
         } ?? "the service's pages form a circle \(received)"
     }
 }
@@ -255,13 +256,13 @@ package struct PageProgress: Sendable, Equatable {
     package var missing: UnreadableItem? {
         guard let announced else { return nil }
         if received < announced {
-            return .missing("the service announces \(NumberText.counted(announced, "item")), and sent \(received)")
+            return .missing("the service announces \(NumberText.counted(announced, "item")), but sent \(received)")
         }
         // If an item is removed while the list is read, the items after it move forward. So an item may move to a page
         // that was already read, and be missed.
         guard isComplete, removed > 0 else { return nil }
         return .missing(
-            "\(NumberText.counted(removed, "item")) disappeared while the list was read, so that others may be missing")
+            "\(NumberText.counted(removed, "item")) disappeared while the list was read, so others may be missing")
     }
 
     /// Returns true, so that two requests for the same page are equal regardless of how much has been received.

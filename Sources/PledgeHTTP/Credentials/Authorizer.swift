@@ -155,7 +155,7 @@ public enum CredentialError: Error, Hashable, Sendable, CustomStringConvertible 
             "the service refused to renew the token"
                 + (message.flatMap(ServiceMessage.line).map { ", saying “\($0)”" } ?? "")
         case .malformed:
-            "the token is empty, or it or its scheme contains a line break or another character that is not allowed"
+            "the token is empty, or the token or its scheme has a line break or another character that is not allowed"
         }
     }
 }
@@ -415,7 +415,7 @@ package struct OneOwner<Owner: Sendable>: Sendable {
 /// The error if a token belongs to another person than the earlier tokens.
 package struct OtherOwner: Error, CustomStringConvertible {
     package var description: String {
-        "the token now belongs to another person than the one whose data was read before, so it was not used"
+        "the token now belongs to another person than before, so it was not used"
     }
 }
 

@@ -163,7 +163,7 @@ extension Endpoint {
         let segments = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard !segments.contains(where: { Self.isDots($0, isEscaped) }) else {
             throw Unsendable(
-                "the path has “.” or “..” as a segment, which servers resolve: write the path that is meant")
+                "the path has a segment “.” or “..”, which servers resolve: write the path without such segments")
         }
         var escaped: [UInt8] = []
         for byte in bytes {

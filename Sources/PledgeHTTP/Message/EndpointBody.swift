@@ -175,7 +175,7 @@ struct FileBody: Hashable, Sendable {
     }
 
     fileprivate static func open(_ url: URL) throws(UnreadableFile) -> SystemFile {
-        guard url.isFileURL else { throw UnreadableFile("its URL is not that of a file") }
+        guard url.isFileURL else { throw UnreadableFile("its URL is not a file URL") }
         guard let file = SystemFile(reading: url.path) else { throw UnreadableFile(String(cString: strerror(errno))) }
         guard file.isRegular else { throw UnreadableFile("it is not a regular file") }
         return file

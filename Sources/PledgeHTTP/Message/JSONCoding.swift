@@ -69,7 +69,7 @@ public struct JSONCoding: Sendable {
                 ?? TapeDecoder.decode(type, from: tape)
             if let note {
                 tape.unreadableFields.forEach(note)
-                let reason = "the response is not all UTF-8, and “\u{FFFD}” stands for what is not"
+                let reason = "the response has bytes that are not UTF-8; each “\u{FFFD}” stands for some of them"
                 if hadBadBytes { note(UnreadableItem(index: 0, reason: reason, isKept: true)) }
             }
             return value

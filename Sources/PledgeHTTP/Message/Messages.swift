@@ -68,7 +68,7 @@ extension OutgoingRequest {
                 : "the name of a header contains a character that is not allowed"
         }
         if let field = headers.fields.first(where: \.belongsToTransport) {
-            return "the header \(field.name) frames or routes the message, as only a transport may: remove it"
+            return "the header \(field.name) frames or routes the message, and only the transport may set it: remove it"
         }
         if url.user != nil || url.password != nil { return "the URL contains a user name" }
         return url.scheme == "https" || url.scheme == "http" ? nil : "the address is neither http nor https"
@@ -404,7 +404,7 @@ package struct ResponseFile: Sendable {
 
     /// Performs work on the file. Converts an error into a ``TransportError``.
     func writing<Value>(_ work: () throws -> Value) throws(TransportError) -> Value {
-        guard url.isFileURL else { throw .unwritable("the URL is not that of a file") }
+        guard url.isFileURL else { throw .unwritable("the URL is not a file URL") }
         do {
             return try work()
         } catch {

@@ -123,7 +123,7 @@ public struct StandardTransport: HTTPTransport {
             options.trustedCertificates = trustedCertificates
             return try CurlTransport(options)
         #else
-            throw TransportError.unsendable("libcurl is for Linux")
+            throw TransportError.unsendable("libcurl is used only on Linux")
         #endif
     }
 
@@ -271,8 +271,8 @@ extension TransportError {
                 self = TransportError(libcurlSays: detail) ?? .untrusted("no encryption could be negotiated")
             case curl(PLEDGE_CURL_SSL_CACERT_BADFILE):
                 self = .untrusted(
-                    "the file of trusted certificates cannot be read: is ca-certificates installed, and do CURL_CA_BUNDLE "
-                        + "and SSL_CERT_FILE name a file?")
+                    "the file of trusted certificates cannot be read: is ca-certificates installed, and do "
+                        + "CURL_CA_BUNDLE and SSL_CERT_FILE name a file?")
             case curl(PLEDGE_CURL_SSL_CERTPROBLEM), curl(PLEDGE_CURL_SSL_CIPHER), curl(PLEDGE_CURL_SSL_ISSUER_ERROR),
                 curl(PLEDGE_CURL_SSL_INVALIDCERTSTATUS):
                 self = .untrusted(String(cString: pledge_curl_easy_text(outcome)))
@@ -322,7 +322,8 @@ extension TransportError {
         switch error.code {
         case .badURL:
             self = .unsendable(
-                "URLSession does not accept the URL; on Linux, it accepts no IPv6 address: use a host name, or libcurl")
+                "URLSession does not accept the URL; on Linux, it doesn't accept IPv6 addresses: use a host name, or "
+                    + "libcurl")
         case .cannotFindHost, .dnsLookupFailed: self = .unreachable("the host name is not known")
         case .cannotConnectToHost: self = .unreachable("the host refused")
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: self = .unreachable("offline")

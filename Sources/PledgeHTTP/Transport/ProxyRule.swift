@@ -79,7 +79,7 @@ public struct ProxyRule: Sendable {
             (1...65_535).contains(url.port ?? 1)
         else {
             // The error leaves out the text, because it may contain a password.
-            return .failure(.unsendable("the proxy in \(source) cannot be read: it is written http://host:port"))
+            return .failure(.unsendable("the proxy in \(source) cannot be read: write it as http://host:port"))
         }
         return .success(url)
     }

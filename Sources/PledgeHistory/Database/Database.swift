@@ -94,8 +94,8 @@ final class Database {
         guard let foreign, beside.contains("-wal"), foreign != "-wal" else { return foreign != nil || beside.isEmpty }
         throw DatabaseError(
             .unusableFile,
-            "\(path) has its latest changes in \(path)-wal, and another user has put \(path)\(foreign) beside it: remove "
-                + "that, and choose a folder where others may not write.")
+            "\(path) has its latest changes in \(path)-wal, and another user has put \(path)\(foreign) beside it: "
+                + "remove that file, and choose a folder where others may not write.")
     }
 
     /// Opens an empty database in memory, without a file.

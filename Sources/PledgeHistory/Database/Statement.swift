@@ -39,7 +39,9 @@ final class Statement {
             try check(bind(value, at: count))
         }
         guard count == pledge_sqlite_bind_count(handle) else {
-            throw DatabaseError(.other, "\(file): \(count) values were given for “\(sql)”, which takes another number.")
+            throw DatabaseError(
+                .other,
+                "\(file): “\(sql)” takes another number of values than the \(count) that were given.")
         }
         var code = pledge_sqlite_step(handle)
         while code == PLEDGE_SQLITE_ROW.rawValue {

@@ -24,7 +24,7 @@ package enum TextSearch {
             if isVirtual == nil {
                 tables.append("\(table[0])")
             } else {
-                result.unseen.append("The virtual table “\(table[0])” of \(path) is not looked into.")
+                result.unseen.append("The virtual table “\(table[0])” of \(path) was not searched.")
             }
         }
         for table in tables {
@@ -45,7 +45,7 @@ package enum TextSearch {
                     }
                 }
                 result.unseen += compressed.sorted().map {
-                    "“\(table).\($0)” of \(path) has compressed data, which is not looked into."
+                    "“\(table).\($0)” of \(path) has compressed data, which was not searched."
                 }
             } catch let error as DatabaseError {
                 result.unseen.append("The table “\(table)” cannot be read to its end. \(error)")

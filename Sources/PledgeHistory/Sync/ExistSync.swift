@@ -160,8 +160,8 @@ extension ExistSync {
         try run.history.write { try run.put([(name, state)], of: "value", in: $0) }
         if isNew {
             run.record(
-                note: "The values of “\(name)” are not found while it is out of use: they are requested again each "
-                    + "week, and when it is in use.")
+                note: "The values of “\(name)” are not found while the attribute is out of use: they are requested "
+                    + "again every week, and when the attribute is in use.")
         }
         return true
     }

@@ -47,8 +47,9 @@ final class SyncRun: Sendable {
             guard stored[1] == address else {
                 throw DatabaseError(
                     .other,
-                    "\(database.file) has the account “\(name.prefix(40))” of \(Self.server(stored[1])), and would now get "
-                        + "that of \(Self.server(address)): use another database, or another name.")
+                    "\(database.file) has the account “\(name.prefix(40))” of \(Self.server(stored[1])), but this run "
+                        + "would store an account of \(Self.server(address)) under that name: use another database, or "
+                        + "another name.")
             }
             try database.run("INSERT INTO sync_run (account, started) VALUES (?, ?)", [stored[0], .text(started)])
             let id = try database.value("SELECT last_insert_rowid()").integer ?? 0
@@ -224,9 +225,9 @@ final class SyncRun: Sendable {
             for item in unreadable {
                 if item.isKept {
                     guard missing.remarked.insert(list.table).inserted else { continue }
-                    missing.notes.append("In \(list.label), and perhaps in more: \(item).")
+                    missing.notes.append("In \(list.label), and perhaps in other lists: \(item).")
                 } else if missing.notes.count < Self.mostNotes {
-                    missing.notes.append("Not in \(list.label): \(item).")
+                    missing.notes.append("Missing in \(list.label): \(item).")
                 } else {
                     missing.more += 1
                 }
@@ -252,8 +253,8 @@ final class SyncRun: Sendable {
             missing.withLock { missing in
                 missing.add(
                     list, "unreadable",
-                    "could not be read: none of \(missing.items[list]?.lost ?? 0) items is as the service promises. What "
-                        + "is stored stays, and the next run requests them again.")
+                    "could not be read: none of \(missing.items[list]?.lost ?? 0) items is as the service documents. "
+                        + "The stored data stays, and the next run requests these items again.")
             }
         }
     }
@@ -369,9 +370,9 @@ public struct IdentityChange: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// A sentence that names the account and says what to do.
     public var description: String {
-        "The account “\(account.prefix(40))” holds the data of another person than the one its token belongs to, of "
-            + "whom nothing was written: correct the token, or choose another name for the account. If it is the same person under "
-            + "a new name, accept that once (--accept-identity)."
+        "The account “\(account.prefix(40))” has the data of another person than the one to whom its token belongs, so "
+            + "nothing was written: correct the token, or choose another name for the account. If it is the same "
+            + "person under a new name, accept that once (--accept-identity)."
     }
 }
 

@@ -70,8 +70,8 @@ struct SyncLosses {
             SyncSummary.Gap(
                 list: list.table, kind: "removals",
                 text:
-                    "\(list) lack \(count) that are stored, more than a service loses in a night: nothing was marked as "
-                    + "removed. If they are gone on purpose, accept that once (--accept-removals).")
+                    "\(list) no longer contain \(count) items that are stored, which is unusually many: nothing was "
+                    + "marked as removed. If they were removed on purpose, accept that once (--accept-removals).")
         }
         return (lists + doubts).map { .init(list: $0.list, kind: $0.kind, text: hide($0.text)) }
             .sorted { $0.text < $1.text }

@@ -50,7 +50,7 @@ final class AccountAddressTests: ToolSuite {
             (lines(1...2, at: there), sandboxes.environment, "unset EXIST_BASE_URL"),
             (lines(1...2, at: here) + lines(3...4, at: there), [:], "use a separate file"),
             // A line without an address means the real service.
-            (lines(1...2, at: here) + lines(3...4, at: nil), [:], "https://exist.io/, because it names none"),
+            (lines(1...2, at: here) + lines(3...4, at: nil), [:], "https://exist.io/, because it doesn't name one"),
         ] {
             let file = try accounts(text)
             for command in [["export"], ["export", "--check"], ["sync", "--database", folder.path("s.db")]] {

@@ -75,8 +75,8 @@ struct ProgressTests {
         let expected = #"""
             {"done":1,"eta_seconds":12,"event":"progress","failed":0,"left":6,"message":"1 done, 0 failed, 3 waiting until \#
             00:01:00Z, 0.5/s, 12 s left","seconds":2,TIME,"waiting":3,"waiting_until":"1970-01-01T00:01:00Z"}
-            {"event":"outage","message":"Exist is down (no answer): only an occasional request is sent to it, for up to \#
-            15 min.","service":"exist",TIME,"trouble":"no answer"}
+            {"event":"outage","message":"Exist is down (no answer): for up to 15 min, only an occasional request is \#
+            sent to it.","service":"exist",TIME,"trouble":"no answer"}
             {"event":"probe","message":"Checking whether Exist is back.","service":"exist",TIME}
             {"event":"outage-over","message":"Exist is back after 1 s.","seconds":1.235,"service":"exist",TIME}
             {"event":"outage-given-up","message":"Exist did not come back within 15 min (no answer): its accounts are left \#

@@ -205,9 +205,9 @@ final class ReadTokensTests: ToolSuite {
     @Test(
         "If a token command fails or is slow, the error says so without the command's output or arguments",
         arguments: [
-            ("echo hush; exit 3", 600, "ended with exit code 3"), ("kill -13 $$", 600, "was ended by signal 13"),
+            ("echo hush; exit 3", 600, "ended with exit code 3"), ("kill -13 $$", 600, "was terminated by signal 13"),
             ("", 600, "printed nothing"),
-            ("head -c 16385 /dev/zero | tr '\\0' h", 600, "printed more than any token has"),
+            ("head -c 16385 /dev/zero | tr '\\0' h", 600, "printed a text that is longer than any token"),
             ("sleep 60 & sleep 60", 0.01, "printed no token within 0 s"),
         ])
     func failures(script: String, seconds: Double, problem: String) async throws {

@@ -169,8 +169,8 @@ final class CheckCommandTests: ToolSuite {
         // Each row has one change for each of the three lists.
         let rows: [[(words: String, change: @Sendable (inout RawResponse) -> Void)]] = [
             [
-                ("the status is 201, and 200 in the sandbox", { $0.status = 201 }),
-                ("the status is 404, and 200 in the sandbox", { $0.status = 404 }),
+                ("the status is 201, but 200 in the sandbox", { $0.status = 201 }),
+                ("the status is 404, but 200 in the sandbox", { $0.status = 404 }),
                 ("the response cannot be read", { $0.body = Data("<html>".utf8) }),
             ],
             [
@@ -182,9 +182,9 @@ final class CheckCommandTests: ToolSuite {
                 ("next has no page 2 in its query", edit("next") { _ in .string("\(base)api/2/averages/?page=7") }),
             ],
             [
-                ("next is a number, and a text was expected", edit("next") { _ in .integer(2) }),
-                ("a page before the last has 10 items, and 20 were asked for", resize { Array($0.prefix(10)) }),
-                ("a page has 40 items, and 20 were asked for", resize { $0 + $0 }),
+                ("next is a number, but a text was expected", edit("next") { _ in .integer(2) }),
+                ("a page before the last has 10 items, but 20 were requested", resize { Array($0.prefix(10)) }),
+                ("a page has 40 items, but 20 were requested", resize { $0 + $0 }),
             ],
         ]
         let (sandbox, lists) = (answers(), ["templates", "insights", "averages"])
@@ -208,7 +208,7 @@ final class CheckCommandTests: ToolSuite {
             }(&response)
         }
         #expect(found.contains { $0.contains("no limit is announced") }, "\(found)")
-        #expect(found.contains { $0.contains("SurveyTaskStatus is spelled otherwise") }, "\(found)")
+        #expect(found.contains { $0.contains("SurveyTaskStatus is spelled differently") }, "\(found)")
     }
 
     @Test("A check accepts that optional members are missing or null, and that items are in another order")
@@ -340,7 +340,7 @@ final class CheckCommandTests: ToolSuite {
         let refused = try await run("check", with: ["EXIST_TOKEN": "other"], exits: 1)
         #expect(
             refused.output.contains("? profile (401, ")
-                && refused.output.contains("Nothing differs in what was answered."))
+                && refused.output.contains("Nothing differs in the responses that came."))
         for status in [403, 503] {
             sandboxes.server.script.reset()
             sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json([:], status: status))
@@ -351,7 +351,7 @@ final class CheckCommandTests: ToolSuite {
         let none = sandboxes.server.requests.count
         try await run("check --writes", exits: 64, saying: "add --yes if you want that")
         try await run("check --yes", exits: 64, saying: "--yes requires --writes.")
-        try await run("check --key a --writes", exits: 64, saying: "--writes applies to your own accounts")
+        try await run("check --key a --writes", exits: 64, saying: "--writes applies only to your own accounts")
         try await run("check --project a", exits: 64, saying: "needs --service-account, --project, and --key")
         #expect(sandboxes.server.requests.count == none)
         try await Tool.run("check", exits: 64, saying: "There is no account: set EXIST_TOKEN")

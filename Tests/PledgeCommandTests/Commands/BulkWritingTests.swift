@@ -50,7 +50,7 @@ final class BulkWritingTests: ToolSuite {
         try await run("set coffee=1", clock: .jumping(), exits: 1, saying: "the service")
         let whole = try await run(["set", "--from", table(365, of: ["coffee", "tea", "juice"])], clock: .jumping())
         #expect(updates.count == 43)
-        #expect(whole.errors.ranges(of: "limit of requests is reached").count == 10, "\(whole.errors)")
+        #expect(whole.errors.ranges(of: "request limit is reached").count == 10, "\(whole.errors)")
         sandboxes.server.script.reset()
         sandboxes.server.script.next(matching: "POST /api/2/attributes/update/", respond: .empty(400))
         let long = try table(3_660, of: ["coffee", "tea", "juice"])
@@ -109,14 +109,17 @@ final class BulkWritingTests: ToolSuite {
             (head + "mo\u{0}od,7,,,,", "Line 2: There is no attribute “mood”."),
             (
                 head + "mood,7,,ada,,\n2026-01-02,mood,7,,bob,,",
-                "Line 3: It is of the account “bob”, but line 2 of “ada”"
+                "Line 3: It belongs to the account “bob”, but line 2 to “ada”"
             ),
             (head + "mood,7,,ada,2026-02-03,", "Line 2: Exist no longer had this value on 2026-02-03"),
-            (head + "mood,7,,,,true", "Line 2: It is of the demo, whose person is invented."),
+            (head + "mood,7,,,,true", "Line 2: It comes from --demo, whose data is invented."),
             ("day,attribute,value,value\n", "has 2 columns “value”"),
-            ("day\tattribute\tvalue\n2026-01-01\tmood_note\ta\\b", "Line 2: In “a\\b”, a backslash begins nothing"),
+            (
+                "day\tattribute\tvalue\n2026-01-01\tmood_note\ta\\b",
+                "Line 2: In “a\\b”, a backslash does not begin an escape"
+            ),
             (#"{"day":"2026-01-01","attribute":"mood","value":7,"value":8}"#, "Two of its members have the same name"),
-            (#"{"service":"mydatahelps","account":"a","values":[]}"#, "Its values are not of Exist."),
+            (#"{"service":"mydatahelps","account":"a","values":[]}"#, "Its values are not from Exist."),
             (#"{"service":"exist","account":"a","error":{"kind":"unauthorized"}}"#, "Line 1: It is not {"),
             ("[\n{\"day\":\"2026-01-01\",\"attribute\":\"mood\",\n\"value\":7},\n{\"day\":1}]", "Line 4: It is not {"),
             ("[{\"day\":\"2026-01-01\",\"attribute\":\"mood\",\"value\":7}", "does not end"),
@@ -282,7 +285,7 @@ final class BulkWritingTests: ToolSuite {
             counter.next() == 1 ? nil : .empty(429, headers: ["Retry-After": "300"])
         }
         let tool = try ToolRun(["set", "--from", file], sandboxes.ownEnvironment)
-        await Wait.until { tool.errors.contains("limit of requests is reached") }
+        await Wait.until { tool.errors.contains("request limit is reached") }
         tool.interrupt()
         let run = await tool.end(130)
         #expect(run.output.split(separator: "\n").count == 1 + 35, "\(run.output)")

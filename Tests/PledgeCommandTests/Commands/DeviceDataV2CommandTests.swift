@@ -76,7 +76,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         let chosen = try await run(v2("--jsonl", "steps"), clock: clock, zone: .gmt).output.split(separator: "\n")
         #expect(chosen.count == 6)
         try await run(v2("stepz"), clock: clock, zone: .gmt, saying: "no device data of type “stepz”", "Steps")
-        try await run(["device-data", "--project", "p"], exits: 64, saying: "--project is for --v2")
+        try await run(["device-data", "--project", "p"], exits: 64, saying: "--project requires --v2")
         try await run(["device-data", "--v2"], exits: 64, saying: "needs --service-account, --project, and --key")
         try await run(v2().dropLast(2) + [], exits: 64, saying: "needs --participant")
     }

@@ -276,10 +276,10 @@ final class EverydayCommandTests: ToolSuite {
         for (words, meaning) in [
             (["set", "mood=11"], "from 1 to 9"), (["set", "sleep=long"], "7h30m"), (["set", "mood="], "has no value"),
             (["set", "sleep_start=25:00"], "22:55"), (["set", "mood"], "has no value: write mood=7"),
-            (["set", "steps=many"], "a number"), (["set", "=7"], "names no attribute"),
+            (["set", "steps=many"], "a number"), (["set", "=7"], "has no attribute name"),
             (["set", "sleep=7h70m"], "7h30m"), (["set", "sleep=-30"], "minutes"),
             (["set", "body_fat=20"], "a fraction such as 0.2, or 20%"),
-            (["set", "tag: coffee=no"], "cleared as “coffee=no”"), (["set", ""], "is a variable unset?"),
+            (["set", "tag: coffee=no"], "clear it with “coffee=no”"), (["set", ""], "is a variable unset?"),
             (["increment", "coffees"], "write coffees=1."), (["increment", "mood=1"], "use “pledge set”"),
             (["set", "mood=7", "Mood=8"], "is given twice"), (["set", "tag: chai", "tag: Chai"], "is given twice"),
         ] { try await run(words, exits: 64, saying: meaning) }

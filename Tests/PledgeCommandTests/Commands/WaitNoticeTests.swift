@@ -52,7 +52,7 @@ final class WaitTests: ToolSuite {
                 clock: .jumping())
             let status = await run.end()
             let text = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            #expect(text.ranges(of: "limit of requests is reached").count == 1, "\(command): \(text)")
+            #expect(text.ranges(of: "request limit is reached").count == 1, "\(command): \(text)")
             #expect(text.contains(" 20 s") && text.contains("Press Ctrl-C to stop."), "\(command): \(text)")
             #expect(status == 0, "\(command): \(text)")
         }
@@ -81,7 +81,7 @@ final class WaitTests: ToolSuite {
             notice.note(RequestWait(seconds: 300, reason: .noResponse))
             notice.note(RequestWait(seconds: 3600, reason: .noResponse))
             #expect(told.withLock(\.count) == count, "\(told.withLock { $0 })")
-            #expect(told.withLock { $0[0] }.hasPrefix("Exist's limit of requests is reached: "))
+            #expect(told.withLock { $0[0] }.hasPrefix("Exist's request limit is reached: "))
         }
     }
 
@@ -95,13 +95,13 @@ final class WaitTests: ToolSuite {
         }
         let words = [command, "water=1", "--on", "2026-01-01..2026-01-02", "--take-over"]
         let refused = try await run(words + ["--wait", "500"], clock: .jumping(), exits: 1, saying: "--wait")
-        #expect(refused.errors.ranges(of: "limit of requests").count == 1, "\(refused.errors)")
+        #expect(refused.errors.ranges(of: "request limit").count == 1, "\(refused.errors)")
         sandboxes.server.script.reset()
         let second = Counter()
         sandboxes.server.script.next(.max, matching: "POST") { _ in
             second.next() <= 2 ? .empty(429, headers: ["Retry-After": "300"]) : nil
         }
         let done = try await run(words + ["--wait", "700"], clock: .jumping())
-        #expect(done.errors.ranges(of: "limit of requests").count == 2, "\(done.errors)")
+        #expect(done.errors.ranges(of: "request limit").count == 2, "\(done.errors)")
     }
 }

@@ -97,7 +97,7 @@ struct SandboxCommandTests {
 
     @Test("A sandbox with --listen has new tokens at each start, and clients must allow plain HTTP to its host")
     func listens() async throws {
-        try await Tool.run(["sandbox", "--listen", ""], exits: 64, saying: "--listen names no host")
+        try await Tool.run(["sandbox", "--listen", ""], exits: 64, saying: "--listen needs a host")
         let folder = try TemporaryFolder()
         let file = folder.path("accounts.jsonl")
         // 127.1 is another notation of 127.0.0.1, but clients don't recognize it as this machine.

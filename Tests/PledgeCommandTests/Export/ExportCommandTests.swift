@@ -60,7 +60,7 @@ final class ExportCommandTests: ToolSuite {
     func openFiles() async throws {
         let command = ["export", try accounts(1...2), "--in-flight", "60"]
         try await ToolProcess(command, sandboxes.environment, after: "ulimit -n 91")
-            .end(64, saying: "need 92 open files, and this process may have 91: raise “ulimit -n”")
+            .end(64, saying: "need 92 open files, but this process may have only 91: raise “ulimit -n”")
         // The tool raises the soft limit itself.
         try await ToolProcess(command, sandboxes.environment, after: "ulimit -Hn 92; ulimit -Sn 80").end(0)
     }
@@ -116,7 +116,7 @@ final class ExportCommandTests: ToolSuite {
         let database = try folder.file("a.db", holding: "SQLite format 3\0\u{10}").path
         for command in [["export"], ["sync", "--database", folder.path("b.db")]] {
             try await Tool.run(
-                command + [database], exits: 64, saying: "a.db is a SQLite database, not lines of accounts")
+                command + [database], exits: 64, saying: "a.db is a SQLite database, not a file of accounts")
         }
         #expect(!folder.has("b.db"))
     }
@@ -125,7 +125,7 @@ final class ExportCommandTests: ToolSuite {
     func terminal() async throws {
         let run = try await ToolTerminal.run(
             "export --sections profile", sandboxes.environment, typed: sandboxes.line(1) + "\n\u{04}",
-            after: "Ctrl-D ends them.")
+            after: "Ctrl-D")
         let last = run.screen.components(separatedBy: "\r\u{1B}[K").dropFirst().last
         #expect(last?.hasPrefix("1 account done and 0 failed") == true, "\(run.screen)")
     }

@@ -159,7 +159,7 @@ final class ExportLimitsTests: ToolSuite {
         #expect(rows[1].contains("unset") && rows[1].contains("noToken"))
         #expect(
             rows[2].contains("simple  ")
-                && rows[2].hasSuffix(#"only one created with a password has "kind":"simple" beside it."#))
+                && rows[2].hasSuffix(#"only a token created with a password has "kind":"simple" beside it."#))
         #expect(rows[3].contains("stranger") && rows[3].contains("unauthorized"))
         #expect(rows[3].contains(#"needs "kind":"simple" beside it."#) && !run.output.contains("secret-"))
         let fine = try await check(sandboxes.lines(1...6), exits: 0, saying: "6 would work, 0 would fail.\n")

@@ -200,7 +200,9 @@ final class ExportRunTests: ToolSuite {
                 let code = !isAccepted ? 64 : times > 0 ? 2 : 0
                 let words = command + [input, "--quiet"]
                 let run = try await Tool.run(words, sandboxes.environment, input: text, exits: Int32(code))
-                #expect(run.errors.contains("has no accounts. Check what writes it") == !isAccepted, "\(run.errors)")
+                #expect(
+                    run.errors.contains("has no accounts. Check the program that writes it") == !isAccepted,
+                    "\(run.errors)")
                 #expect(run.errors.components(separatedBy: "Line 1 was skipped").count == 1 + times, "\(run.errors)")
                 #expect(try isAccepted || folder.names == ["accounts.jsonl"])
             }

@@ -25,7 +25,7 @@ struct ProfileTests {
             ("http://10.0.0.7/", nil), ("http://10.0.0.71/", "PLEDGE_PLAIN_HTTP_HOSTS"),
             ("http://exist.example/", "plain http"), ("http://sandbox@exist.example/", "a user name"),
             ("https://ann@exist.example/", "a user name"), ("https://ann:b@exist.example/", "a user name"),
-            ("ftp://exist.example/", "not a URL"), ("https://exist.example/api/2/", "without /api/2"),
+            ("ftp://exist.example/", "not a URL"), ("https://exist.example/api/2/", "must not end in /api/2"),
             ("exist.example", "not a URL"),
         ])
     func addresses(address: String, reason: String?) {

@@ -91,7 +91,7 @@ final class SignInTests: ToolSuite {
     func refused() async throws {
         let bad = try await paste("s3cr3t-token", exits: 1, saying: "401", "Check that the whole token was pasted.")
         #expect(!(bad.output + bad.errors).contains("s3cr3t"))
-        let ends = "Check that the whole token was pasted. It ends after a few hours."
+        let ends = "Check that the whole token was pasted. Tokens expire after a few hours."
         try await paste("s3cr3t-token", ["--mydatahelps"], exits: 1, saying: "401", ends)
         try await paste("", exits: 64)
         #expect(!folder.has(file))

@@ -26,7 +26,7 @@ final class BackupCommandTests: ToolSuite {
         let running = try History(database)
         _ = try running.forget("a1", of: .exist)
         let said = try await run(["backup", database, copy])
-        #expect(said.output == "\(copy) has all of \(database), as of now.\n")
+        #expect(said.output == "\(copy) has all data of \(database), as of now.\n")
         #expect(folder.mode("copy.db") == 0o600)
         running.close()
         #expect(try names(copy) == [["a2"]])
@@ -62,7 +62,7 @@ final class BackupCommandTests: ToolSuite {
         let before = FileManager.default.contents(atPath: database)
         for (target, words) in [
             ("diary.txt", "is not a database"), ("link.db", "is the database itself"),
-            ("used.db", "used.db-wal has changes to"), ("none/copy.db", "no such folder"),
+            ("used.db", "used.db-wal still has changes to"), ("none/copy.db", "no such folder"),
         ] {
             try await run(["backup", database, folder.path(target)], exits: 1, saying: words)
         }

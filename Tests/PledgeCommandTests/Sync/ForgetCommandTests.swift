@@ -27,7 +27,7 @@ final class ForgetCommandTests: ToolSuite {
         try await fill(sandboxes.lines(1...4))
         let before = folder.lines("results.jsonl")
         let outcome = try await Tool.run(["forget", "a1", "a2", "--database", database, "--results", exported])
-        for words in ["results.jsonl: exist account “a1”, its line.", "study.db: mydatahelps account “a2”, "] {
+        for words in ["results.jsonl: the line of exist account “a1”.", "study.db: mydatahelps account “a2”, "] {
             #expect(outcome.output.contains(words), "\(outcome.output)")
         }
         let kept = before.filter { !$0.contains(#""account":"a1""#) && !$0.contains(#""account":"a2""#) }
@@ -59,7 +59,7 @@ final class ForgetCommandTests: ToolSuite {
         }
         let outcome = try await Tool.run(command)
         for words in [
-            "Removed: .pledge-1.tmp", "There is no data for “a1”", "There is no data for “a9”",
+            "Removed .pledge-1.tmp", "There is no data for “a1”", "There is no data for “a9”",
             "Rewrote \(database)",
         ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
         #expect(try folder.text("results.jsonl") == kept && !folder.names.contains { $0.hasPrefix(".pledge-") })
@@ -112,7 +112,7 @@ final class ForgetCommandTests: ToolSuite {
             (["twin", "--results", exported, "--database", database], "choose one with --service"),
             (["a1", "--results", exported, "--results", folder.path("diary.txt")], "does not contain results"),
             (["a1", "--results", exported, "--results", folder.path("none.jsonl")], "There is no "),
-            (["a1", "--results", exported, folder.path("diary.txt")], "is a file: write --results before each."),
+            (["a1", "--results", exported, folder.path("diary.txt")], "is a file: write --results before each file."),
             (["a1", "--database", folder.path("none.db")], "There is no "), (["a1"], "needs --database or --results"),
             (["--database", database], "needs ACCOUNT…"), (["--verify", "--database", database], "needs ACCOUNT…"),
             (["--verify", "a1", database, "--database", database], "is a file: write --results before each"),
@@ -199,7 +199,8 @@ final class ForgetCommandTests: ToolSuite {
         #expect(
             output.contains(folder.path(name)) && output.contains(reason) && !output.contains("NSCocoa"), "\(output)")
         #expect(
-            output.contains("What could not be seen may still have it.") && !output.contains("Nothing of this is left"))
+            output.contains("It may still be in what could not be searched.")
+                && !output.contains("Nothing of this is left"))
         guard name != "folder" else { return }
         let asDatabase = try await verify("ann", ["--database", folder.path(name)], exits: 1)
         #expect(asDatabase.contains("it is encrypted, or not a database"), "\(asDatabase)")

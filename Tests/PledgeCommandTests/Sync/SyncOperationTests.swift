@@ -113,7 +113,9 @@ final class SyncOperationTests: ToolSuite {
         sandboxes.server.script.next(.max, matching: "/api/2/averages/", respond: Self.broken)
         let arguments = ["sync", folder.path("a.db"), "--quiet"]
         try await run(arguments, exits: 4, saying: "Exist: 2 items could not be read, and are missing: 2 average.")
-        try await run(arguments + ["--accept-unreadable"], saying: "Not in average: item 1: user_attribute is missing.")
+        try await run(
+            arguments + ["--accept-unreadable"],
+            saying: "Missing in average: item 1: user_attribute is missing.")
         sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
         try await run(arguments, exits: 2)
     }
@@ -156,7 +158,7 @@ final class SyncOperationTests: ToolSuite {
         #expect(try runs("1").dropFirst(3).map { $0[0] } == ["a1", "a1", "a2", "x"])
         // The metrics of a few accounts would end alarms that are due to other accounts.
         for part in ["--only=a1", "--retry=all"] {
-            try await sync(part, "--metrics", folder.path("m.prom"), exits: 64, saying: "are of all accounts")
+            try await sync(part, "--metrics", folder.path("m.prom"), exits: 64, saying: "is for all accounts")
         }
         try await sync("--only", "a9", exits: 64, saying: "has no account “a9”")
         try await sync("--retry", "tokenless", exits: 64, saying: "There is no kind of error “tokenless”")

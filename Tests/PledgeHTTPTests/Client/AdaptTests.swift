@@ -68,7 +68,7 @@ final class AdaptTests: ThingSuite {
             ("thing/ failed: there is no key.", { _ in throw Refused(description: "there is no key") }),
             ("thing/ failed: ….", { throw Refused(description: "no \($0.headers["Authorization"] ?? "")") }),
             (
-                "it was adapted to another origin than the base URL's",
+                "“adapt” changed its origin, which must stay that of the base URL",
                 { $0.url = try #require(URL(string: "https://evil.example/")) }
             ),
             (

@@ -90,7 +90,9 @@ final class FileTransferTests: ThingSuite {
                 status: status, headers: status == 206 ? ["Content-Range": "bytes 0-4/9"] : [:],
                 body: status == 204 || status == 205 ? Data() : Data("piece".utf8))
             let words = try await error(part)
-            #expect(words.contains("answered \(status)") && words.contains("A file is replaced only by a whole one"))
+            #expect(
+                words.contains("answered \(status)")
+                    && words.contains("A file is replaced only by a complete response"))
             #expect(try folder.text("response") == "old" && folder.names == ["response"], "\(status)")
         }
         #expect(try await !error(.empty(300)).contains("A file"))
@@ -154,7 +156,7 @@ final class FileTransferTests: ThingSuite {
         let client = things.client()
         for (url, problem) in [
             (missing, "No such file or directory"), (folder.url, "it is not a regular file"),
-            (things.server.baseURL, "its URL is not that of a file"),
+            (things.server.baseURL, "its URL is not a file URL"),
         ] {
             let bodies: [EndpointBody] = [
                 .file(url, type: "a/b"), .multipart([.file("f", at: url, filename: "f", type: "a/b")]),

@@ -42,9 +42,9 @@ final class PathTests: ThingSuite {
             ("books?shelf=1", "pass a query as “query:”"), ("books?", "pass a query as “query:”"),
             ("tags/#swift", "write the character as %3F or %23"), ("a%2Fb%", "write %25 for the others"),
             ("%%20", "write %25 for the others"), ("50% of%20it", "write %25 for the others"),
-            ("..", "“.” or “..” as a segment"), ("../a", "“.” or “..” as a segment"),
-            ("a/./b", "“.” or “..” as a segment"), ("%2e%2E/a", "“.” or “..” as a segment"),
-            ("a/.%2e", "“.” or “..” as a segment"),
+            ("..", "a segment “.” or “..”"), ("../a", "a segment “.” or “..”"),
+            ("a/./b", "a segment “.” or “..”"), ("%2e%2E/a", "a segment “.” or “..”"),
+            ("a/.%2e", "a segment “.” or “..”"),
         ])
     func refused(path: String, advice: String) async throws {
         for query in [[:], ["page": 2]] as [QueryItems] {

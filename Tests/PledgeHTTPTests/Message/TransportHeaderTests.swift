@@ -27,7 +27,9 @@ final class TransportHeaderTests: ThingSuite {
         for call in calls {
             let error = try #require(await call.failure() as? ExchangeError)
             guard case .badRequest(let problem) = error.reason else { throw error }
-            #expect(problem == "the header \(name) frames or routes the message, as only a transport may: remove it")
+            #expect(
+                problem == "the header \(name) frames or routes the message, and only the transport may set it: remove "
+                    + "it")
             #expect(error.kind == .invalidArgument && error.attempts == 0)
         }
         #expect(held.sent == 0)

@@ -77,7 +77,7 @@ struct ProxyRuleTests {
         let rule = ProxyRule(environment: ["https_proxy": text])
         let url = try #require(URL(string: Self.service))
         await #expect(
-            throws: TransportError.unsendable("the proxy in https_proxy cannot be read: it is written http://host:port")
+            throws: TransportError.unsendable("the proxy in https_proxy cannot be read: write it as http://host:port")
         ) { try await StandardTransport(kind, proxy: rule).send(OutgoingRequest(url: url)).value }
         #expect(!"\(rule)".contains("s3cr3t"))
     }

@@ -280,7 +280,8 @@ final class TransportTests: ServerSuite {
         #if os(Linux)
             if transport.kind == .urlSession {
                 let words =
-                    "URLSession does not accept the URL; on Linux, it accepts no IPv6 address: use a host name, or libcurl"
+                    "URLSession does not accept the URL; on Linux, it doesn't accept IPv6 addresses: use a host name, "
+                    + "or libcurl"
                 #expect(outcome.failure as? TransportError == .unsendable(words))
                 return
             }

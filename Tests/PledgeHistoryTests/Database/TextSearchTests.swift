@@ -179,8 +179,8 @@ struct TextSearchTests {
         let hasWords = try Database(reading: path).value("SELECT count(*) FROM sqlite_master WHERE name = 'words'") == 1
         let rows = try TextSearch.rows([SoughtText("ann")], in: path)
         #expect(rows.found == [["own.a": 1]])
-        #expect(rows.unseen.contains("“own.a” of \(path) has compressed data, which is not looked into."))
-        #expect(rows.unseen.contains("The virtual table “words” of \(path) is not looked into.") == hasWords)
+        #expect(rows.unseen.contains("“own.a” of \(path) has compressed data, which was not searched."))
+        #expect(rows.unseen.contains("The virtual table “words” of \(path) was not searched.") == hasWords)
         var bytes = try read(path)
         for place in bytes.count / 2..<bytes.count { bytes[place] = 0xA5 }
         try bytes.write(to: URL(fileURLWithPath: path))

@@ -43,7 +43,9 @@ struct IdentityTests {
         #expect(try await bench.sync(history).notes == [])
         let name = try history.query("SELECT name FROM account").rows[0][0].text ?? ""
         #expect(
-            try await bench.sync(history, token: "of-noah").notes == ["“noah” is a new account here, beside “\(name)”."]
+            try await bench.sync(history, token: "of-noah").notes == [
+                "“noah” is a new account in this database, which already has “\(name)”."
+            ]
         )
         #expect(try await bench.sync(history, token: "of-noah").notes == [])
         #expect(try await bench.sync(history, as: "third").notes == [])
@@ -112,7 +114,7 @@ struct ChangingOwnerTests {
         #expect(error == IdentityChange(account: "maya"))
         let runs = try history.query("SELECT outcome, kind, error FROM sync_run").rows
         #expect(runs.map { $0[0..<2] } == [["failed", "identity"]])
-        #expect(runs[0][2].text?.hasPrefix("The account “maya” holds the data of another person") == true)
+        #expect(runs[0][2].text?.hasPrefix("The account “maya” has the data of another person") == true)
         #expect(try people.owners(in: history) == ["ada"])
         // The new token is sent only in the request that asks for its owner.
         let sent = people.server.requests.filter { $0.headers["Authorization"]?.contains("bob") == true }

@@ -132,7 +132,7 @@ struct ParticipantSyncTests {
             matching: "/api/v1/delegated/externalaccounts", respond: .json([["id": 7, "status": "fetchComplete"]]))
         let notes = try await bench.sync(history).notes
         #expect(try history.content() == content)
-        #expect(notes.contains { $0.hasPrefix("Not in external_account: item 0: ") }, "\(notes)")
+        #expect(notes.contains { $0.hasPrefix("Missing in external_account: item 0: ") }, "\(notes)")
         #expect(
             try history.query("SELECT error FROM sync_run ORDER BY id DESC LIMIT 1").rows == [
                 [.text(notes.joined(separator: "\n"))]

@@ -53,7 +53,11 @@ struct RemovalTests {
             let summary = try await bench.sync(history)
             // Insights are about values, so they are missing as well. This test looks only at the values.
             let gap = try #require(summary.gaps.first { $0.list == "value" })
-            #expect(gap.kind == "removals" && gap.text.hasPrefix("The values of “steps” lack 13 that are stored"))
+            #expect(
+                gap.kind == "removals"
+                    && gap.text.hasPrefix(
+                        "The values of “steps” no longer contain 13 items that are stored")
+            )
             #expect(summary.notes.contains(gap.text))
             #expect(try marks(history).isEmpty)
             // Values that the service still has are stored nevertheless.

@@ -108,8 +108,8 @@ struct SyncLimitTests {
         }
         let notes = try await bench.sync(history).notes
         #expect(
-            notes.contains { $0.hasPrefix("Not in value (walks)") }
-                && notes.contains { $0.hasPrefix("Not in attribute") })
+            notes.contains { $0.hasPrefix("Missing in value (walks)") }
+                && notes.contains { $0.hasPrefix("Missing in attribute") })
         #expect(try history.count("value", "removed ISNULL AND value = 3") == 4)
         #expect(try history.count("attribute", "removed ISNULL") == 2)
     }

@@ -32,7 +32,7 @@ struct DatabaseReport {
         guard let first = all.first else {
             let other: Access.Service = service == .exist ? .mydatahelps : .exist
             let hasOther = try !StoredAccount.all(of: other.rawValue, in: history).isEmpty
-            let way = service == .exist ? "say --mydatahelps" : "leave out --mydatahelps"
+            let way = service == .exist ? "add --mydatahelps" : "omit --mydatahelps"
             throw UsageError(
                 "\(path) has no account of \(service.title)\(hasOther ? ", but one of \(other.title): \(way)" : "").")
         }
@@ -62,8 +62,8 @@ struct DatabaseReport {
             warnings: unfinished == 0
                 ? []
                 : [
-                    "The first sync has not yet fetched \(unfinished) \(unfinished == 1 ? "attribute" : "attributes") back to \(oldest): “pledge sync "
-                        + "\(path)” continues it."
+                    "The first sync has not yet fetched \(unfinished) \(unfinished == 1 ? "attribute" : "attributes") "
+                        + "back to \(oldest): run “pledge sync \(path)” to continue."
                 ])
     }
 

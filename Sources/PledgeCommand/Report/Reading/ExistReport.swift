@@ -68,11 +68,12 @@ extension WeeklyReport {
         var notes: [String] = []
         if hasUsual {
             let then = endsToday ? "" : " at the time"
-            notes.append("“Usual” is the average\(then) for that weekday, or overall if there is none.")
+            notes.append(
+                "“Usual” is the average\(then) for that weekday, or the overall average if that weekday has none.")
         }
         if attributes.contains(where: { $0.summary?.value != nil }) {
-            let tags = attributes.contains { $0.kind == .boolean } ? ", and of a tag the number of days" : ""
-            let before = "“\(baselineNames[2])” is that of as many days before"
+            let tags = attributes.contains { $0.kind == .boolean } ? " (for a tag, the number of days)" : ""
+            let before = "“\(baselineNames[2])” is the same for as many days before"
             notes.append("“Mean” is the mean of the complete days\(tags); \(before).")
         }
         if isLong { notes.append("Charts are drawn by \(pace.name): each mark is the mean of its days.") }

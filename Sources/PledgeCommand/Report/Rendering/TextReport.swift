@@ -49,7 +49,8 @@ struct TextReport {
         let marks = list.entries.map { $0.mark.isEmpty ? "-" : $0.mark.onOneLine }
         let widest = min(marks.map(\.columns).max() ?? 0, 24, width / 3)
         let left = list.entries.count - most
-        let more = left > 0 ? "And \(left) \(others ?? "more") \(left == 1 ? "one" : "ones") (--all)." : ""
+        let more =
+            left > 0 ? "And \(left) \(others.map { "\($0) \(left == 1 ? "one" : "ones")" } ?? "more") (--all)." : ""
         return lines(list.title.onOneLine, as: .heading)
             + zip(marks, list.entries).prefix(most).flatMap { mark, entry in
                 // The lines of an entry are shown beside its mark. The first line is the most important, so the others

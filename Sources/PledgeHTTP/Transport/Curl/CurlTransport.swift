@@ -51,7 +51,7 @@
         /// 7.80.
         public init(_ options: Options = Options()) throws(Unavailable) {
             if let problem = pledge_curl_load() { throw Unavailable(description: String(cString: problem)) }
-            guard let loop = CurlLoop(options) else { throw Unavailable(description: "libcurl has no memory left") }
+            guard let loop = CurlLoop(options) else { throw Unavailable(description: "libcurl is out of memory") }
             self.loop = loop
             proxy = options.proxy
             semaphore = Semaphore(width: options.requestsInFlight)
@@ -163,7 +163,7 @@
         private func start(_ exchange: CurlExchange) {
             guard !exchange.isOver else { return }
             guard let handle = idle.popLast() ?? CurlHandle(options, watch) else {
-                return exchange.reject(TransportError.unreachable("libcurl has no memory left"))
+                return exchange.reject(TransportError.unreachable("libcurl is out of memory"))
             }
             exchange.began = Self.now()
             handle.prepare(for: exchange)

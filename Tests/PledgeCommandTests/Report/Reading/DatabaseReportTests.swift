@@ -72,7 +72,7 @@ final class DatabaseReportTests: FolderSuite {
         for (more, words) in [
             ([], "4 accounts, such as “a1”, “a3”, “a5”: choose one with --account"),
             (["--account", "a2"], "no account “a2” of Exist"),
-            (["--mydatahelps"], "but one of Exist: leave out --mydatahelps"),
+            (["--mydatahelps"], "but one of Exist: omit --mydatahelps"),
         ] {
             try await Tool.run(["report", "--database", path] + more, exits: 64, saying: words)
         }

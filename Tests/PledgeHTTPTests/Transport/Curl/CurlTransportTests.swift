@@ -52,7 +52,7 @@
                 "idleTimeout": ({ $0.idleTimeout = 0.05 }, "no data for 0.05 s", failure(stopping)),
                 "proxy": (
                     { $0.proxy = ProxyRule(URL(fileURLWithPath: "/")) },
-                    "the request was not sent (the proxy in the rule cannot be read: it is written http://host:port)",
+                    "the request was not sent (the proxy in the rule cannot be read: write it as http://host:port)",
                     failure(elsewhere)
                 ),
                 "trustedCertificates": (

@@ -1,10 +1,10 @@
 import PledgePromiseKit
 
-// warning: 'Promise' is deprecated: say `@_spi(PromiseKit) import PledgePromiseKit`
+// warning: 'Promise' is deprecated: write `@_spi(PromiseKit) import PledgePromiseKit`
 // error: type 'Promise<Int>' has no member 'value'
-// warning: 'Guarantee' is deprecated: say `@_spi(PromiseKit) import PledgePromiseKit`
+// warning: 'Guarantee' is deprecated: write `@_spi(PromiseKit) import PledgePromiseKit`
 // error: type 'Guarantee<Int>' has no member 'value'
-// warning: 'firstly(execute:)' is deprecated: say `@_spi(PromiseKit) import PledgePromiseKit`
+// warning: 'firstly(execute:)' is deprecated: write `@_spi(PromiseKit) import PledgePromiseKit`
 
 func login() -> Promise<Int> { .value(1) }
 func sure() -> Guarantee<Int> { .value(1) }
