@@ -104,7 +104,7 @@ extension ExistDay: Readable {
             hasTime = true
             return Timestamp.parse(text) == nil ? nil : CalendarDay.number(startOf: text)
         }
-        if hasTime { source.remark("a day has a time, which was left out") }
+        if hasTime { source.remark("a day was sent with a time of day, which was ignored") }
     }
 }
 

@@ -116,7 +116,7 @@ public struct AttributeError: Error, Equatable, Sendable {
 
     private init() {}
 
-    /// Returns whether the error is a ``ValueTypeMismatch``, which is thrown now in place of this error.
+    /// Returns whether an error is a ``ValueTypeMismatch``. The kit now throws that error instead of this one.
     public static func ~= (pattern: AttributeError, error: any Error) -> Bool { error is ValueTypeMismatch }
 }
 

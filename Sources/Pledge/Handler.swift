@@ -141,8 +141,8 @@ extension PromiseStorage {
     @usableFromInline static func passCancel() { pledge_set_promise(Unmanaged.passUnretained(canceled).toOpaque()) }
 }
 
-/// The outcomes for which a handler calls a closure of the user, and some properties of the handler. The set of an
-/// internal handler, which only passes outcomes on, is empty.
+/// Flags of a handler. The first two are the outcomes for which the handler calls a closure of the user. An internal
+/// handler, which only passes outcomes on, has no flags.
 @usableFromInline struct _Interest: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8
 

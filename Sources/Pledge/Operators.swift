@@ -1,5 +1,8 @@
 import Dispatch
 
+// The operators are disfavored overloads. In a file that imports PledgePromiseKit, PromiseKit's forms of the same operators
+// are preferred. In all other files, the attribute has no effect.
+
 /// Begins a chain with the promise that a closure returns. `firstly` only serves style: the first step of the chain is
 /// indented like the others.
 ///

@@ -86,8 +86,7 @@ extension [UnreadableItem] {
                 index: index,
                 reason: isTold
                     ? reason()
-                    : "it is one of more than \(UnreadableItem.mostReasons) such "
-                        + "items"))
+                    : "it is one of more than \(UnreadableItem.mostReasons) such items"))
     }
 
     /// Adds a remark about an item that is kept, unless there is already such a remark. The remark is inserted at the

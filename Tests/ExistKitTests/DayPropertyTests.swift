@@ -10,8 +10,8 @@ struct DayPropertyTests {
     private static let calendars: [Calendar.Identifier] = [
         .gregorian, .buddhist, .hebrew, .islamicUmmAlQura, .japanese, .persian, .coptic, .iso8601,
     ]
-    /// Time zones, and days on which clocks skip midnight or a whole day, change by half an hour, or are far ahead or
-    /// behind.
+    /// Time zones with a day of each. On that day, the zone's clocks skip midnight or the whole day, change by half an
+    /// hour, or are far from UTC.
     private static let edges = [
         ("America/Santiago", "2024-09-08"), ("Asia/Beirut", "2024-03-31"), ("Africa/Cairo", "2024-04-26"),
         ("America/Havana", "2024-03-10"), ("Australia/Lord_Howe", "2024-10-06"), ("Pacific/Apia", "2011-12-29"),

@@ -176,7 +176,7 @@ struct ExistEndpointTests {
     func parameters() throws {
         for endpoint in EndpointCase.all where endpoint.needsToken {
             let calls = SentCall.all.filter { $0.endpoint == endpoint.name }
-            // A list needs at least two rows, because it has at least the parameters for a page.
+            // A list needs at least two rows: one without parameters, and one with the parameters for a page.
             #expect(calls.count > (endpoint.sent.isEmpty ? 0 : 1), "\(endpoint.name)")
         }
         let symbols = try Repository.symbols("ExistKit")

@@ -187,7 +187,7 @@ struct BatchTests {
         await Wait.until { batch.tally.left == 2 }
     }
 
-    @Test("An error that the sequence of items or the closure for results throws ends the batch")
+    @Test("If the sequence of items or the closure for results throws an error, the batch ends")
     func fails() async throws {
         let works = Locked<[Promise<Int>]>([])
         let busy = Service { path, _ in path == "a7" ? Self.response(200) : Self.response(429, ["Retry-After": "600"]) }

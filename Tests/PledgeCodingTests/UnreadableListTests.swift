@@ -97,7 +97,7 @@ struct UnreadableListTests {
             #expect(list.items.count == 125)
             #expect(list.unreadable.map(\.index) == Array(stride(from: 1, to: 250, by: 2)))
             #expect(list.unreadable[99].reason == "the item is not Dictionary<String, Any>")
-            #expect(Set(list.unreadable[100...].map(\.reason)) == ["it is one of more than 100"])
+            #expect(Set(list.unreadable[100...].map(\.reason)) == ["it is one of more than 100 such items"])
         }
     }
 }

@@ -12,8 +12,7 @@ final class WholeOutputTests: ToolSuite {
 
     init() throws { try super.init(now: { Self.now }, zone: Self.zone) }
 
-    /// The commands whose whole output is compared with a file in `Outputs`. After an intended change, run these tests
-    /// with `PLEDGE_RENEW=1`, which rewrites the files, and read the diff.
+    /// The commands whose whole output is compared with a file in `Outputs`.
     private static let commands = [
         "attributes --plain",
         "attributes steps sleep_start --days 3",
@@ -60,17 +59,14 @@ final class WholeOutputTests: ToolSuite {
         let run = try await run(command.words.map { files[$0] ?? $0 }, clock: clock, zone: Self.zone)
         let text = (run.output + run.errors).replacing(HTMLReport.style.source, with: "")
             .replacing(folder.url.path, with: "")
-        let file = Repository.file("Tests/PledgeCommandTests/Outputs/\(command.replacing("--", with: "")).txt")
-        if ProcessInfo.processInfo.environment["PLEDGE_RENEW"] != nil {
-            try text.write(to: file, atomically: true, encoding: .utf8)
-        }
-        let expected = try String(contentsOf: file, encoding: .utf8)
-        #expect(text == expected, "\(file.lastPathComponent)")
+        try Outputs.expect(text, in: command.replacing("--", with: ""))
     }
 
     @Test("The folder of outputs has no file of a command that no longer exists")
     func files() {
         let files = Repository.paths(below: "Tests/PledgeCommandTests/Outputs", ending: ".txt")
-        #expect(Set(files) == Set(Self.commands.map { "\($0.replacing("--", with: "")).txt" }))
+        let names =
+            Self.commands.map { $0.replacing("--", with: "") } + TextReportTests.outputs + LongReportTests.outputs
+        #expect(Set(files) == Set(names.map { "\($0).txt" }))
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-/// A clock that records every wait, and ends it immediately. Only waits that are longer than `longest` never end.
+/// A clock that records every wait. A wait ends immediately, unless it is longer than `longest`: then it never ends.
 package final class InstantTimekeeper: Sendable {
     private let state: Locked<(now: Date, waits: [TimeInterval])>
     private let longest: TimeInterval

@@ -17,7 +17,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("The output that these tests examine would show an unprotected secret")
+    @Test("If a secret weren't protected, these tests would find it in the output that they examine")
     func canary() {
         struct Careless { var token = Holder.secret }
         final class Kept { let inside: [Careless?] = [Careless()] }

@@ -116,7 +116,7 @@ final class RunTests {
         #expect(sandbox.server.requests.count == 2)
     }
 
-    @Test("The first chain of the article Writing acquires attributes of other services, and lists what was stored")
+    @Test("In the article “Writing”, the first chain acquires other services' attributes, and lists what was stored")
     func writing() async throws {
         let (existAPI, print) = (existAPI, print)
         let updates: [any AttributeUpdate] = [

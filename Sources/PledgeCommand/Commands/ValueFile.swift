@@ -89,7 +89,9 @@ struct ValueFile {
         hasLines = true
         guard line >= start else { return }
         guard facts.removed.isEmpty else {
-            return report(line, "Exist no longer had this value on \(facts.removed.excerpt): leave out removed rows.")
+            return report(
+                line,
+                "On \(facts.removed.excerpt), Exist had already removed this value: leave out rows of removed values.")
         }
         guard allowsDemo || !["true", "1", "yes"].contains(facts.demo.lowercased()) else {
             return report(line, "It comes from --demo, whose data is invented.")

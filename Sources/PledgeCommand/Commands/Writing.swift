@@ -319,7 +319,7 @@ struct Writing {
             if let line = (unknown.first.map { part[$0] } ?? rest.first)?.entry.line {
                 terminal.notify("Continue with --start-line \(line).")
             }
-            if interrupts.isReceived { return Signals.exitCode }
+            if interrupts.isReceived { return ExitCode.interrupted.rawValue }
             if let failure { throw failure }
         }
         return hasFailed ? 1 : 0

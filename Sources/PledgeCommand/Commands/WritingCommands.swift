@@ -15,7 +15,8 @@ enum SetCommand {
     }
     static let days = Option.number("--days", "N", 1...3_660, "write the last N days, including today")
     static let takeOver = Option.flag(
-        "--take-over", "acquire attributes that a device or an app provides; it then no longer updates them")
+        "--take-over",
+        "acquire attributes that a device or an app provides; that device or app then no longer updates them")
     static let from = Option.file(
         "--from", "store the lines of a table or of JSON instead; - is standard input")
     static let startLine = Option.number(

@@ -216,7 +216,7 @@ struct ExportOptions {
     static let sections = Option<Set<Section>>.value(
         "--sections", "NAMES", "names with commas between them",
         "export only these, separated by commas: profile, attributes, averages, correlations, insights; participant, "
-            + "project, devicedata, tasks, answers. A service of which you name no section is exported "
+            + "project, devicedata, tasks, answers. If you name no section of a service, that service is exported "
             + "completely", read: sections)
 
     // Options for the file with the results.

@@ -51,7 +51,7 @@ struct Settings: Sendable {
         Set(environment["PLEDGE_PLAIN_HTTP_HOSTS", default: ""].split { $0 == "," || $0.isWhitespace }.map(String.init))
     }
 
-    func makeTransport(requestsInFlight: Int = 8) -> StandardTransport {
+    func makeTransport(requestsInFlight: Int = StandardTransport.defaultRequestsInFlight) -> StandardTransport {
         StandardTransport(transport, requestsInFlight: requestsInFlight, trustedCertificates: trusted)
     }
 

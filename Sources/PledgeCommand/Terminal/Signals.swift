@@ -9,9 +9,6 @@ struct Signals: Sendable {
     /// observing signals.
     var observe: @Sendable (_ handle: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-    /// The exit code that a shell reports for a program that was interrupted with Ctrl-C.
-    static let exitCode: Int32 = 130
-
     /// The signals that this process receives. While they are observed, the first signal calls the handler, and the
     /// second one ends the process. When observing stops, signals have the effect that they had before.
     static let process = Signals(
@@ -29,7 +26,7 @@ struct Signals: Sendable {
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler {
                     received.withLock { isReceived in
-                        guard !isReceived else { _exit(exitCode) }
+                        guard !isReceived else { _exit(ExitCode.interrupted.rawValue) }
                         isReceived = true
                     }
                     handle()

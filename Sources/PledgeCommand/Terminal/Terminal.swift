@@ -120,7 +120,7 @@ struct Terminal: Sendable {
         // this tool ends.
         let interrupts = Interrupts(signals) {
             restoreEcho()
-            _exit(Signals.exitCode)
+            _exit(ExitCode.interrupted.rawValue)
         }
         silent.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(input, TCSAFLUSH, &silent)

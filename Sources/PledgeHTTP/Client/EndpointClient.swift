@@ -83,8 +83,8 @@ public struct EndpointClient: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The call to send.
-    ///   - progress: A handler for the progress of each attempt. It is called on a queue of its own, and for the last
-    ///     time before the promise is settled.
+    ///   - progress: A handler for the progress of each attempt. It is called on a separate queue. The last call comes
+    ///     before the promise is settled.
     /// - Rejects: With ``ExchangeError``.
     /// - Queue: The response is decoded on a separate queue. Handlers run on the queues that they specify.
     /// - Cancellation: Cancels the call. If the call waits for a permit, a token, or a retry, the wait ends. If a

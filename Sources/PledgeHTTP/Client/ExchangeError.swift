@@ -218,199 +218,53 @@ extension ExchangeError.Reason: Redacted {
     }
 }
 
-/// What a failure means: its kind, its effect on later requests, and the advice for the user.
-///
-/// This is the only place that assigns a meaning to status codes and other reasons. Modules that use this module may
-/// replace only the texts.
-package struct Diagnosis: Sendable {
-    package let kind: FailureKind
-    /// The outcome of the attempt, which determines how limits, retries, and the health of a service take it into
-    /// account.
-    package let attempt: AttemptOutcome.Kind
-    /// What to do next; nil if the reason already includes it.
-    let advice: String?
+/// The reason why a response could not be decoded.
+public enum UnreadableResponse: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The response has no content.
+    case empty
+    /// The response is a web page. Proxies return web pages, and so do wrong URLs.
+    case html
+    /// The response is not JSON in UTF-8, or was truncated.
+    case notJSON
+    /// The JSON does not have the expected structure, at this path and for this reason.
+    case unexpected(path: String, problem: String)
 
-    private init(_ kind: FailureKind, _ attempt: AttemptOutcome.Kind, _ advice: String? = nil) {
-        self.kind = kind
-        self.attempt = attempt
-        self.advice = advice
-    }
-
-    /// - Parameters:
-    ///   - announced: The rate limit that the response announces.
-    ///   - seconds: The number of seconds to wait, if the response specifies one.
-    package init(_ reason: ExchangeError.Reason, _ announced: RateLimit? = nil, asking seconds: Double? = nil) {
-        switch reason {
-        // Some services, such as GitHub, send a 403 where other services send a 429.
-        case .status(403, _) where announced?.remaining == 0 || seconds != nil: self.init(status: 429)
-        case .status(let code, _): self.init(status: code)
-        case .transport(let error): self.init(error)
-        case .badRequest: self.init(.invalidArgument, .unclear)
-        case .credential(let error as CredentialError): self.init(error)
-        // The token could not be renewed. Perhaps the token endpoint cannot be reached, which may be temporary.
-        case .credential(let error): self.init(FailureKind(error), .unclear)
-        case .limited:
-            self.init(.rateLimited, .limited, "Try again then, or raise “longestWait”.")
-        case .overBudget(let error):
-            self.init(
-                .overBudget, .unclear,
-                "Request less, or raise “\(error.limit.rawValue)” in the budget of the client's options.")
-        case .redirected: self.init(.redirected, .answered, "Check the base URL.")
-        case .unreadable(.unexpected): self.init(.unreadable, .answered, Self.adviceOnReading)
-        case .unreadable(.empty), .unreadable(.html), .unreadable(.notJSON):
-            self.init(.unreadable, .garbled, Self.adviceOnReading)
-        case .cancelled: self.init(.cancelled, .unclear)
-        case .other: self.init(.other, .unclear)
+    public var description: String {
+        switch self {
+        case .empty: "the response has no content"
+        case .html: "the response is a web page instead of JSON"
+        case .notJSON: "the response is not JSON, or was cut off"
+        case .unexpected(let path, let problem):
+            "the response's \(path.isEmpty ? "top level" : path) is unexpected: \(problem)"
         }
     }
 
-    private init(_ error: CredentialError) {
+    init(_ problem: JSONTape.Problem) {
+        switch problem {
+        case .notJSON: self = .notJSON
+        case .deeper(let depth):
+            self = .unexpected(path: "", problem: "it is nested deeper than \(depth) lists and objects")
+        case .longer(let count): self = .unexpected(path: "", problem: "it is longer than \(count) bytes")
+        }
+    }
+
+    /// Creates the reason from a decoder's error. The error is about the content of the JSON, because a decoder
+    /// receives only valid JSON.
+    package init(_ error: DecodingError) {
         switch error {
-        case .sourceIsGone, .malformed: self.init(.invalidArgument, .unclear)
-        case .signInNeeded: self.init(.unauthorized, .unclear)
-        case .renewalRefused: self.init(.unauthorized, .unclear, "Let the user sign in again.")
-        }
-    }
-
-    package static let adviceOnReading = "Check the base URL; if it is right, the service may have changed."
-
-    package static let adviceOnTime = "Try again, or allow more time."
-
-    /// The status codes after which another attempt may succeed.
-    package static let passingStatuses = Set((400...999).filter { Diagnosis(status: $0).kind.isPassing })
-
-    package init(status: Int) {
-        switch status {
-        case 300..<400: self.init(.redirected, .answered)
-        case 401: self.init(.unauthorized, .answered, "Check the token.")
-        case 403: self.init(.forbidden, .answered, "Check the token's permissions.")
-        case 404: self.init(.notFound, .answered, "Check the URL, and that the item exists.")
-        case 429:
-            self.init(.rateLimited, .limited, "Wait before the next request, and consider a rate limiter.")
-        case 408, 425, 500...: self.init(.serviceFault, .fault, "Try again later.")
-        default: self.init(.rejected, .answered)
-        }
-    }
-
-    private init(_ error: TransportError) {
-        switch error {
-        case .unreachable:
-            self.init(.unreachable, .unsent, "Check the network and the URL.")
-        case .connectionLost:
-            self.init(.unreachable, .fault, "Try again; before you repeat a write, check whether it took effect.")
-        case .untrusted:
-            self.init(.untrusted, .unclear, "Check the URL: another server may be posing as the service.")
-        case .timedOut, .stalled: self.init(.timedOut, .fault, Self.adviceOnTime)
-        case .tooLarge: self.init(.unreadable, .unclear, "Request less data, or raise the limit.")
-        case .unwritable: self.init(.other, .unclear, "Check the folder, and the free space on its disk.")
-        case .badResponse: self.init(.unreadable, .garbled, "Check the URL.")
-        case .unsendable: self.init(.invalidArgument, .unclear, "Correct the request.")
-        }
-    }
-}
-
-/// The kind of a failure. Programs can switch on it, and store its name as a code.
-public enum FailureKind: String, CaseIterable, Sendable {
-    /// An argument was invalid, and no request was sent.
-    case invalidArgument
-    /// 401: The token is unknown or has expired. This kind is also used if no request was sent because the token could
-    /// not be renewed.
-    case unauthorized
-    /// 403 that announces no rate limit: The token does not permit the request.
-    case forbidden
-    /// 404: The requested item does not exist.
-    case notFound
-    /// 429, or a 403 that announces a rate limit: There were more requests than the service permits. This kind is also
-    /// used if a request was not sent because it would have had to wait too long.
-    case rateLimited
-    /// Most other 4xx: The service did not accept the request.
-    case rejected
-    /// 408, 425, or 5xx: The service failed to process the request.
-    case serviceFault
-    /// 3xx: The service, or a server in front of it, redirected the request.
-    case redirected
-    /// The response does not match the service's documentation.
-    case unreadable
-    /// The call has used up the budget in the client's options.
-    case overBudget
-    /// No connection could be established, or it was lost.
-    case unreachable
-    /// The host could not prove its identity.
-    case untrusted
-    /// No response was received in time.
-    case timedOut
-    /// The call was canceled before it finished.
-    case cancelled
-    /// An error from another source, such as a token source.
-    case other
-
-    /// Whether the failure may be temporary.
-    package var isPassing: Bool { [.unreachable, .timedOut, .serviceFault, .rateLimited].contains(self) }
-
-    /// Determines the kind of any error. An ``ExchangeFailure`` has a kind of its own. Any other error is either a
-    /// cancellation or `other`.
-    package init(_ error: any Error) {
-        self = (error as? any ExchangeFailure)?.kind ?? (error.isCancelled ? .cancelled : .other)
-    }
-}
-
-/// The outcome of one attempt to send a request. Limits, retries, and the health of a service depend on it.
-package struct AttemptOutcome: Sendable, Equatable {
-    package enum Kind: Sendable, Equatable {
-        /// The service has responded to the request. The response may report a success or a failure, but the service
-        /// works.
-        case answered
-        /// A 429, or a 403 that announces a limit. The service has not processed the request.
-        case limited
-        /// A lost connection, a missing response, or a fault of the service.
-        case fault
-        /// No connection could be made. The request did not cause this, and has not reached the service.
-        case unsent
-        /// A response that cannot have come from the service: a truncated body or a web page.
-        case garbled
-        /// An outcome that says nothing about the service's health, such as an untrusted certificate.
-        case unclear
-    }
-
-    package var kind: Kind
-    /// The status code of a response that reports a failure.
-    package var status: Int?
-    /// The number of seconds that a response that reports a failure asks the client to wait.
-    package var requestedWait: Double?
-    /// The seconds during which the service permits no further requests with the token.
-    package var closes: Double?
-
-    /// Whether the service has processed the request. If so, the service probably permits other requests with the token
-    /// as well.
-    package var hasQuotaLeft: Bool {
-        switch kind {
-        case .answered: true
-        case .fault: status != nil
-        case .limited, .unsent, .garbled, .unclear: false
-        }
-    }
-
-    package init(_ kind: Kind, asking seconds: Double? = nil, closes: Double? = nil) {
-        self.kind = kind
-        requestedWait = seconds
-        self.closes = closes
-    }
-
-    /// - Parameters:
-    ///   - problem: The reason why the response is not the result of the call; nil if it is the result.
-    ///   - announced: The rate limit that the response announces.
-    init(_ response: RawResponse?, _ problem: ExchangeError.Reason?, _ announced: RateLimit? = nil, now: Date) {
-        let seconds = response.flatMap { RetryAfter.seconds(in: $0, announced, now: now) }
-        kind = problem.map { Diagnosis($0, announced, asking: seconds).attempt } ?? .answered
-        guard let response else { return }
-        closes = announced?.remaining == 0 ? announced?.resetsAt?.timeIntervalSince(now) : nil
-        if case .status = problem { (status, requestedWait) = (response.status, seconds) }
-        switch kind {
-        case .answered, .unsent, .limited, .fault: break
-        // With these status codes, the service states that the response has no content.
-        case .garbled: if response.status == 204 || response.status == 205 { kind = .answered }
-        // The response came from the service, even if something is wrong with it.
-        case .unclear: kind = .answered
+        case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
+            self = .unexpected(
+                path: pathText(context.codingPath),
+                problem: context.debugDescription.hasSuffix(".")
+                    ? String(context.debugDescription.dropLast()) : context.debugDescription)
+        case .keyNotFound(let key, let context):
+            // Foundation's text is about the key's type, so it is not used.
+            let words = context.debugDescription
+            self = .unexpected(
+                path: pathText(context.codingPath),
+                problem: words.contains(" is missing") ? words : "\(key.stringValue) is missing")
+        @unknown default:
+            self = .unexpected(path: "", problem: "it could not be decoded")
         }
     }
 }

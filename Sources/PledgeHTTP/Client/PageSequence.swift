@@ -191,7 +191,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     }
 
     /// Returns the request for the next page; nil after the last page. After the response has arrived, call
-    /// `record(_:to:)`. Otherwise, there is no next page.
+    /// `record(_:to:)`: it determines the page that follows.
     ///
     /// - Throws: ``RepeatedPages`` if the request was sent before, because the list would then never end, or if the
     ///   last `mostEmptyPages` pages had no item.

@@ -164,7 +164,7 @@ public final class RateLimiter: Sendable {
         for perform in effects { perform() }
     }
 
-    /// Refuses the waiting calls that may not wait for as long as the service now announces.
+    /// The service has just announced a wait. Refuses the waiting calls for which this wait is too long.
     private static func holdBack(_ state: inout State, _ now: TimeInterval) -> [Effect] {
         let end = state.window.closedUntil
         var effects: [Effect] = []

@@ -57,7 +57,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     /// Creates a case for a list.
     ///
     /// - Parameters:
-    ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
+    ///   - queries: The text that each query sends after the question mark. Tests also send the first query to the
+    ///     sandbox.
     ///   - samples: The names of sample responses from the documentation, or their JSON. Tests try wrong
     ///     values in the first sample.
     static func list<Item: Codable & Equatable>(

@@ -54,7 +54,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     /// Creates a case for a list that is requested with ``ParticipantSession/page(_:)``.
     ///
     /// - Parameters:
-    ///   - queries: The text that each query sends after the question mark. The first one also calls the sandbox.
+    ///   - queries: The text that each query sends after the question mark. Tests also send the first query to the
+    ///     sandbox.
     ///   - samples: The names of sample responses from the documentation, or their JSON. Tests try wrong
     ///     values in the first sample.
     ///   - named: A case for a dedicated call, if there is one.

@@ -111,7 +111,7 @@ final class BulkWritingTests: ToolSuite {
                 head + "mood,7,,ada,,\n2026-01-02,mood,7,,bob,,",
                 "Line 3: It belongs to the account “bob”, but line 2 to “ada”"
             ),
-            (head + "mood,7,,ada,2026-02-03,", "Line 2: Exist no longer had this value on 2026-02-03"),
+            (head + "mood,7,,ada,2026-02-03,", "Line 2: On 2026-02-03, Exist had already removed this value"),
             (head + "mood,7,,,,true", "Line 2: It comes from --demo, whose data is invented."),
             ("day,attribute,value,value\n", "has 2 columns “value”"),
             (
@@ -251,7 +251,7 @@ final class BulkWritingTests: ToolSuite {
         #expect(run.output.matches(of: #/[Ll]ine"?: ?(\d+)/#).compactMap { Int($0.1) } == Array(2...36))
         let (unknown, rest) = (today.advanced(by: -35), today.advanced(by: -70))
         #expect(run.errors.contains("May or may not be stored: line 37, mood \(unknown). Check it"), "\(run.errors)")
-        #expect(run.errors.contains("Not sent: 30 values, from line 72, mood \(rest) on."), "\(run.errors)")
+        #expect(run.errors.contains("Not sent: 30 values, beginning with line 72, mood \(rest)."), "\(run.errors)")
         sandboxes.server.script.reset()
         let others = try await self.run(["set", "--from", file, "--start-line", "37", "--csv"])
         #expect(others.output.split(whereSeparator: \.isNewline).count == 1 + 65)
@@ -289,7 +289,7 @@ final class BulkWritingTests: ToolSuite {
         tool.interrupt()
         let run = await tool.end(130)
         #expect(run.output.split(separator: "\n").count == 1 + 35, "\(run.output)")
-        #expect(run.errors.contains("Not sent: 65 values, from line 37,"), "\(run.errors)")
+        #expect(run.errors.contains("Not sent: 65 values, beginning with line 37,"), "\(run.errors)")
         #expect(run.errors.contains("Continue with --start-line 37."), "\(run.errors)")
         #expect(!run.errors.contains("May or may not") && !run.errors.contains("Waiting for the response"))
     }

@@ -43,7 +43,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
             + #""key":{"file":"\#(try key)"}}}}"# + "\n"
     }
 
-    /// Lets the service list only these types. A request for one of them may be refused nevertheless.
+    /// Makes the service list only these types. The service may still refuse a request for a listed type.
     private func list(types: [(namespace: String, type: String)]) {
         sandboxes.server.script.next(.max, matching: "GET /api/v2/administration/projects/") { request in
             guard request.path.hasSuffix("/alldatatypes") else { return nil }

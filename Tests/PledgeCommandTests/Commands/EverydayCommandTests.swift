@@ -34,7 +34,8 @@ final class EverydayCommandTests: ToolSuite {
         return try await ToolTerminal.run(arguments, environment, width: width).screen
     }
 
-    /// Returns the output of a command. Checks that the command only reads and shows no token.
+    /// Returns the output of a command. Checks that the command sends only requests that read, and that it doesn't show a
+    /// token.
     private func output(_ words: [String]) async throws -> String {
         let run = try await run(words)
         for token in [sandboxes.exist.token, sandboxes.participants.token] {

@@ -71,7 +71,9 @@ final class ExportRunTests: ToolSuite {
             ])
         let told = run.errors.split(separator: "\n").filter { $0.contains("a day has a time") }
         #expect(
-            told == ["Exist sends something it doesn't document: a day has a time, which was left out."],
+            told == [
+                "Exist sends something it doesn't document: a day was sent with a time of day, which was ignored."
+            ],
             "\(run.errors)")
     }
 

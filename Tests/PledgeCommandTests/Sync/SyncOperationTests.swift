@@ -33,7 +33,9 @@ final class SyncOperationTests: ToolSuite {
         ).rows
     }
 
-    @Test("A refused list or token is an error of only its account, in the exit code, the log, and the database")
+    @Test(
+        "If a service refuses one account's list or token, only that account fails; exit code, log, and database say so"
+    )
     func refusedList() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/insights/", respond: .json(["detail": "No."], status: 403))
         let stranger = #"{"service":"exist","account":"stranger","token":"unknown-token"}"#

@@ -129,7 +129,8 @@ struct CostTests {
         ]
     }
 
-    /// The part of the size that grows, by which factor, and the commands whose cost may grow in proportion.
+    /// What grows (such as the number of days), by which factor it grows, and the commands whose cost may grow by that
+    /// factor.
     private static var directions: [(large: WritableKeyPath<Size, Int>, times: Int, growing: Set<String>)] {
         [
             (\.accounts, 60, ["list of accounts", "failed accounts"]),

@@ -34,7 +34,7 @@ struct LossTests {
             })
         #expect(try history.content() == plain.content())
         #expect(summary.unreadable.isEmpty && summary.gaps.isEmpty)
-        let notes = summary.notes.filter { $0.contains("a day has a time, which was left out") }
+        let notes = summary.notes.filter { $0.contains("a day was sent with a time of day, which was ignored") }
         #expect(notes.count == summary.notes.count && Set(notes).count == notes.count && notes.count <= 4, "\(notes)")
         #expect(notes.contains { $0.hasPrefix("In value (") }, "\(notes)")
         #expect(try lastRun() == ["done", nil])

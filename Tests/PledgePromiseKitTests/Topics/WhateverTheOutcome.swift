@@ -1,6 +1,6 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Waits for all promises, whether they are fulfilled or rejected, and reads the result of a promise without waiting.
+// Waits for all promises, whether they are fulfilled or rejected. Then reads the result of one of them, which has settled.
 
 func whateverTheOutcome() -> Promise<String> {
     struct Broken: Error {}

@@ -109,7 +109,7 @@ final class ProgramRun: Sendable {
         }
     }
 
-    /// Returns the token of a handler that an action adds.
+    /// Returns the token for a handler that one of the program's actions adds.
     private func lateToken(of input: Int, on place: Program.Place) -> Token {
         let late = state.withLock { state in
             state.attached += 1

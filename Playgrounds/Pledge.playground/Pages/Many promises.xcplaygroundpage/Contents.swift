@@ -21,4 +21,4 @@ print(limited.waitOrExit().reduce(0, +), "steps in all")
 
 //: The first result wins, and the other promises are canceled.
 let first = race(steps(of: 1), steps(of: 9))
-print("The first to answer walked", first.waitOrExit())
+print("The person whose response arrived first walked", first.waitOrExit())

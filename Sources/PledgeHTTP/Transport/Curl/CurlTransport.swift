@@ -23,7 +23,7 @@
             /// The maximum number of requests in progress to one origin, and of connections to it. Further requests
             /// wait for their turn. That time counts toward ``EndpointClient/Options/totalTimeout``, but not toward
             /// their own time limit.
-            public var requestsInFlight = 8
+            public var requestsInFlight = StandardTransport.defaultRequestsInFlight
             /// The time limit for establishing a connection, in seconds.
             public var connectTimeout: TimeInterval = 10
             /// The time limit for the next byte, in seconds, once there is a connection. If this is nil, only the time

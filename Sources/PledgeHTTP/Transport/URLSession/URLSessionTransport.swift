@@ -30,7 +30,9 @@ public final class URLSessionTransport: HTTPTransport {
     ///     the environment. So a request is rejected there if Foundation would not take the route that the rule
     ///     specifies. This may even affect requests to this machine: if the environment specifies a proxy, list this
     ///     machine in `no_proxy`.
-    public init(connectionsPerHost: Int = 8, proxy: ProxyRule = .environment) {
+    public init(
+        connectionsPerHost: Int = StandardTransport.defaultRequestsInFlight, proxy: ProxyRule = .environment
+    ) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
@@ -445,8 +447,8 @@ final class DelegatedSession: Sendable {
             return request.method.isIdempotent ? session : writeSession
         }
 
-        /// The environment. Foundation's libcurl reads it for every connection, and no session can override it. Even
-        /// for this machine, libcurl uses a proxy that the environment specifies.
+        /// The environment. Foundation's libcurl reads it for every connection, and no session can override it. libcurl
+        /// uses the environment's proxy even for requests to this machine.
         private static let environment = ProcessInfo.processInfo.environment
 
         /// The rules that libcurl derives from the environment, one for each scheme. They are computed once, because
