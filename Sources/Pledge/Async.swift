@@ -23,8 +23,8 @@ extension Thenable {
     /// - Throws: The error of the promise, or `CancellationError` if the task is canceled before the promise settles.
     /// - Cancellation: Canceling the task cancels the promise, unless something else waits for the promise.
     public var value: T {
-        // This getter is inlined, so that the compiler knows the type of the value. Looking up the type at run time
-        // took most of the time.
+        // This getter is inlined, so that the compiler knows the type of the value. Otherwise, this getter would spend
+        // most of its time looking up the type at run time.
         @inlinable get async throws {
             let promise = _promise
             if let failure = await promise.storage.awaited() { throw failure }
@@ -73,7 +73,7 @@ extension Guarantee {
     /// The value, for use in asynchronous code: `await guarantee.value`.
     ///
     /// - Cancellation: Canceling the task cancels the guarantee, unless something else waits for the guarantee. The
-    ///   task still waits for the value, which a canceled guarantee may get earlier.
+    ///   task still waits for the value. A canceled guarantee may get its value earlier.
     /// - Precondition: The guarantee gets a value. If its `resolve` closure is released without being called, the
     ///   program stops.
     public var value: T {
@@ -87,7 +87,7 @@ extension Guarantee {
 extension Promise {
     /// The value of a guarantee that is known to have settled.
     @inlinable package var _guaranteed: T {
-        // Calls `fatalError`, because a failed `precondition` stops a release build without its message.
+        // Calls `fatalError`, because a failed `precondition` doesn't print its message in a release build.
         if let failure = storage.failure {
             fatalError("Pledge: a guarantee that is awaited has failed, and has no value: \(failure)")
         }
@@ -95,8 +95,8 @@ extension Promise {
     }
 }
 
-/// The type of `.promise` in `queue.async(.promise) { … }`. This argument tells the method that returns a promise from
-/// Dispatch's own `async`.
+/// The type of `.promise` in `queue.async(.promise) { … }`. With this argument, the compiler chooses the `async` that
+/// returns a promise, and not Dispatch's own `async`.
 public enum PromiseNamespace: Sendable {
     /// Makes `async` return a promise for the result of its closure.
     case promise
@@ -121,7 +121,7 @@ extension DispatchQueue {
         return promise
     }
 
-    /// Runs a closure that can't fail on this queue, and returns a guarantee for the closure's result.
+    /// Runs a closure on this queue, and returns a guarantee for the closure's result. The closure can't throw.
     ///
     /// - Cancellation: Canceling the guarantee has no effect: `body` still runs, because there is no value without it.
     public final func async<T: Sendable>(

@@ -5,8 +5,8 @@ extension PromiseStorage {
     ///
     /// A cancel has two phases:
     ///
-    /// 1. The cancel goes up, from this promise to its sources, and marks each promise that it reaches as canceled. It
-    ///    reaches a promise only after all promises that wait for that promise.
+    /// 1. The cancel goes up, from this promise to its sources, and marks each promise that it reaches as canceled. A
+    ///    source is marked only after all promises that wait for the source were marked.
     /// 2. The cancel goes down again, in the opposite order. Each promise rejects at once, or waits for the cleanups
     ///    above it.
     ///
@@ -40,9 +40,8 @@ extension PromiseStorage {
                 for hook in hooks { Trampoline.run(Work(promise: promise, body: hook)) }
                 below += promise.finishCancel(waits: waits || promise !== self).filter { $0 !== reached.last?.promise }
             }
-            // The promises in `below` wait for a guarantee whose value may now take long. If another cancel has already
-            // canceled such a promise, the second phase is repeated for that promise, because the result may now be
-            // different.
+            // The promises in `below` wait for a guarantee whose value may now take long. For each of them that another
+            // cancel has already canceled, the second phase is repeated, because its result may now be different.
             for promise in below where promise.isCancelled { promise.finishCancelAgain() }
             for promise in stops { while promise.breakCircle() {} }
         }
@@ -80,8 +79,8 @@ extension PromiseStorage {
     ///   something else, the `ensure` runs its closure as soon as the cleanups above it have ended.
     /// - Any other promise rejects as soon as the cleanups above it have ended.
     ///
-    /// A guarantee may turn out only now to be one whose value may take long. If so, returns the canceled promises that
-    /// wait for this guarantee. The caller repeats the second phase for these promises.
+    /// If the promise is a guarantee, and it turns out that its value may take long, returns the canceled promises that
+    /// wait for the guarantee. The caller repeats the second phase for these promises.
     private final func finishCancel(waits: Bool = true) -> [PromiseStorage] {
         let (source, ticket, isGuarantee, isEnsure) = withState { state in
             (state.source, state.ticket, state.has(.guarantee), state.has(.ensure))
@@ -113,9 +112,9 @@ extension PromiseStorage {
     /// Looks for a circle of canceled promises that wait for one another, beginning at this promise and going up. If
     /// there is a circle, ends the wait of one promise in it. Returns whether there was a circle.
     ///
-    /// A cancel calls this method at each promise that was already canceled, because the cancel goes no further there.
-    /// The last cancel that reaches a circle stops at such a promise. By then, all promises of the circle are canceled,
-    /// so this method finds the circle.
+    /// If a cancel arrives at a promise that was already canceled, it goes no further, and calls this method for that
+    /// promise. This is also how the last cancel that reaches a circle comes to an end. By then, all promises of the
+    /// circle are canceled, so this method finds the circle.
     private final func breakCircle() -> Bool {
         // A depth-first search. `isOpen` is true for the promises on the path to the current promise, and false for
         // those that are done.
@@ -132,8 +131,8 @@ extension PromiseStorage {
                     continue
                 }
                 let circle = path.drop { $0 !== next }.filter { isOpen[ObjectIdentifier($0)] == true }
-                // The last promise of the circle is the source of all others. It waits for the first one, where the
-                // search entered the circle. Guarantees are skipped, because they can't reject.
+                // The search entered the circle at its first promise, and went up from there to the last promise. The
+                // last promise waits for the first one. Guarantees are skipped, because they can't reject.
                 guard let top = circle.last(where: { $0.withState { !$0.has(.guarantee) } }) else { continue }
                 if top.withState({ $0.has(.ensure) }) { top.cleanUp() } else { top.rejectCanceled() }
                 return true
@@ -155,8 +154,8 @@ extension PromiseStorage {
     /// Runs `step` for this promise once a cleanup has ended, and returns the ticket of the handler that waits for the
     /// cleanup.
     ///
-    /// Returns nil if there is no cleanup, or if the cleanup has already ended. The caller then runs the step itself,
-    /// which has no effect if the step has already run.
+    /// Returns nil if there is no cleanup, or if the cleanup has already ended. In both cases, the caller runs the step
+    /// itself. Running a step a second time has no effect.
     private final func run(after cleanup: PromiseStorage?, _ step: @escaping Run) -> Ticket? {
         cleanup?.observe(for: .placeholder, .uncounted) { [weak self] _ in self.map(step) }
     }
@@ -165,8 +164,8 @@ extension PromiseStorage {
     static func all(_ cleanups: [PromiseStorage]) -> PromiseStorage? {
         guard let first = cleanups.first, cleanups.contains(where: { $0 !== first }) else { return cleanups.first }
         let all = Join(cleanups, until: { _ in false }).output { (all: Promise<Void>, _) in all.storage.fulfill(()) }
-        // With these two marks, `breakCircle` continues its search through this promise, but doesn't end the wait of
-        // this promise itself.
+        // Because of these two marks, `breakCircle` continues its search through this promise, but doesn't end the wait
+        // of this promise itself.
         all.storage.withState { $0.set([.cancelled, .guarantee]) }
         return all.storage
     }

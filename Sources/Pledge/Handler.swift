@@ -136,7 +136,7 @@ extension PromiseStorage {
             || promise.isFulfilled(handling: false) == false && promise.failure?.isCancelled == true
     }
 
-    /// Notes that the handler that this thread is running ignores a cancellation. What the handler captured is then
+    /// Records that this thread is running a handler that ignores a cancellation. What the handler captured is then
     /// released as part of a canceled chain.
     @usableFromInline static func passCancel() { pledge_set_promise(Unmanaged.passUnretained(canceled).toOpaque()) }
 }
@@ -250,8 +250,7 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
 
     /// Whether the calling code is a handler on this queue, or runs on another queue whose target is this queue.
     var isCurrent: Bool {
-        // `pledge_drains` is true even inside a `sync` on another queue, where `getSpecific` would ask that other
-        // queue.
+        // Inside a `sync` on another queue, `getSpecific` asks that other queue. `pledge_drains` is true even there.
         pledge_drains() || DispatchQueue.getSpecific(key: isMain) == false
     }
 
@@ -259,7 +258,7 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
     /// code must not block, because it might wait for work on the blocked queue.
     ///
     /// The main queue is blocked only by a handler. Outside a handler, the main thread serves the main queue while it
-    /// waits, or other threads serve it, after `dispatchMain()`.
+    /// waits. After `dispatchMain()`, other threads serve the main queue.
     var isBlocked: Bool {
         isCurrent || pledge_handles() && (Thread.isMainThread || DispatchQueue.getSpecific(key: isMain) == true)
     }
@@ -269,7 +268,7 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
         pledge_set_handles(true)
         defer { pledge_set_handles(false) }
         // The thread may be inside a step of the trampoline: code in that step may run the main run loop, which runs
-        // this block. `pause` makes the closure behave as outside a step.
+        // this block. `pause` makes the closure behave as if it were outside a step.
         Trampoline.pause(body)
     }
 
@@ -323,9 +322,9 @@ struct Trampoline {
     /// Runs a step immediately, or adds it to the end of the list if the thread is already running a step.
     ///
     /// With `now`, the step and all steps that follow from it run immediately, even inside another step. For example,
-    /// code inside a step may chain onto a settled promise. As anywhere else, it then finds the new promise settled
-    /// when the operator returns. This nests up to 32 lists. At that depth, the step is added to the list, because a
-    /// loop of such steps must not recurse.
+    /// if code inside a step chains onto a settled promise, the new promise has settled when the operator returns, as
+    /// it does anywhere else. Each such call starts a nested list. If 32 lists are nested, the step is added to the
+    /// innermost list instead, because a loop of such steps must not recurse.
     @inline(__always) static func run(_ step: consuming Work, now: Bool = false) {
         if let here, !now || here.pointee.depth >= 32 { return here.pointee.steps.append(step) }
         // The step is released before the steps that follow it run, because releasing what it captured may add further
@@ -334,8 +333,8 @@ struct Trampoline {
         start { if let step = step.take() { Work.run(consume step) } }
     }
 
-    /// Runs internal code during which no closure of a user may run. Steps that the code adds run after it. If the
-    /// thread is already running a step, they run after that step.
+    /// Runs internal code during which no closure of a user may run. If the code adds steps, they are run after the
+    /// code or, if the thread is already running a step, after that step.
     static func holdingSteps(_ body: () -> Void) {
         if here == nil { start(body) } else { body() }
     }

@@ -12,7 +12,7 @@ import Dispatch
     do { return try body()._promise } catch { return Promise(error: error) }
 }
 
-/// Begins a chain that can't fail with the guarantee that a closure returns. The closure runs immediately, on the
+/// Begins a chain with the guarantee that a closure returns. The chain can't fail. The closure runs immediately, on the
 /// calling thread.
 public func firstly<V>(execute body: () -> Guarantee<V>) -> Guarantee<V> { body() }
 
@@ -242,7 +242,7 @@ extension Thenable {
 
 extension Thenable {
     /// Continues with the promise that `body` returns for the outcome, which is a value or an error. If the chain is
-    /// canceled at this step, `body` isn't called. After ``settled()``, the next closure would be called even then.
+    /// canceled at this step, `body` isn't called. By contrast, the closure after ``settled()`` is called even then.
     package func thenSettled<V>(
         on queue: DispatchQueue?, _ body: @escaping @Sendable (Result<T, any Error>) throws -> Promise<V>
     ) -> Promise<V> {

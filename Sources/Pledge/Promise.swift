@@ -181,7 +181,7 @@ extension PromiseStorage {
     /// Rejects a promise that would otherwise wait for itself.
     @usableFromInline final func refuseItself() {
         if withState({ $0.has(.guarantee) }) {
-            // Calls `fatalError`, because a failed `precondition` stops a release build without its message.
+            // Calls `fatalError`, because a failed `precondition` doesn't print its message in a release build.
             fatalError("Pledge: a then closure returned the guarantee that this then made, which could never settle.")
         }
         reject(PromiseError.returnedSelf)

@@ -81,8 +81,8 @@ public enum PromiseEvent: Sendable, CustomStringConvertible {
     case unhandled(any Error, type: String, from: String?)
     /// A chain that ends with `cauterize` was rejected with this error.
     case cauterized(any Error)
-    /// The `resolve` closure of the guarantee that was created here was released without being called. So the guarantee
-    /// can never settle.
+    /// The `resolve` closure of the guarantee that was created at this location was released without being called. So
+    /// the guarantee can never settle.
     case guaranteeDropped(file: String, line: UInt)
     /// A message from a module that uses promises.
     case note(String)

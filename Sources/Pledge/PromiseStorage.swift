@@ -9,12 +9,13 @@ import Dispatch
     // lock before the promise settles, and never again. Code that knows that the promise has settled may read them
     // without the lock.
     //
-    // Such code also sees what was written, even though another thread may have written it. Either it has read the
-    // phase under the lock, after the other thread had unlocked it; or it is a handler, which reached its thread
-    // through that lock or through a queue. `deinit` reads everything without the lock. That is safe, because the
-    // release of the last reference sees everything that was done before the other references were released.
+    // Such code also sees what was written, even though another thread may have written it. Either the code has read
+    // the phase under the lock, after the other thread had released the lock. Or the code is a handler, which reached
+    // its thread through that lock or through a queue. `deinit` reads everything without the lock. That is safe,
+    // because the release of the last reference sees everything that was done before the other references were
+    // released.
 
-    /// The closure of a handler. Its argument is the promise that it settles.
+    /// The closure of a handler. Its argument is the promise that the closure settles.
     @usableFromInline typealias Run = (PromiseStorage) -> Void
     typealias State = PromiseState<Upstream, Handler, Run>
 
@@ -443,8 +444,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
     /// - Parameter unlessAwaited: Whether the promise is canceled only if it has no dependents.
     mutating func cancel(unlessAwaited: Bool) -> [Hook]? {
         if has(.cancelled), source == nil { marks.insert(.long) }
-        // The promise was already rejected. The dependent that cancels would have handled its error, so the error
-        // counts as observed.
+        // This promise was already rejected, and the cancel comes from a promise that waited for it. Without the
+        // cancel, that promise would have received the error. So the error counts as observed.
         if unlessAwaited, phase == .rejected { marks.insert(.observed) }
         guard phase == .pending, !has(.cancelled) else { return nil }
         guard !unlessAwaited || counted == 0 && !has(.shared) else { return nil }

@@ -123,8 +123,8 @@ public struct Timekeeper: Sendable {
         uptime: { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 },
         schedule: { seconds, work in
             let timer = DispatchSource.makeTimerSource(queue: alarms)
-            // Dispatch's clock would overflow after some decades, and no program waits that long. If the delay is not a
-            // number, the timer fires at once, because otherwise it would never fire.
+            // A delay is limited to some decades, because Dispatch's clock would overflow otherwise. No program waits
+            // that long. If the delay is not a number, the timer fires at once, because otherwise it would never fire.
             timer.schedule(deadline: .now() + (seconds > 0 ? min(seconds, 1e9) : 0))
             // The timer retains itself, through this box, until it has fired or was canceled, because a timer that is
             // released never fires. The work is released by the code that takes the alarm out of the box. That code
@@ -155,7 +155,7 @@ private struct DueWork {
     private var waiting = FIFO<@Sendable () -> Void>()
     /// Whether a thread is running the work, or is about to.
     private var isServed = false
-    /// Whether another thread will come, in case the work that is running takes long.
+    /// Whether another thread was called to take over if the work that is running takes long.
     var hasHelp = false
 
     /// Adds work. If a thread has to be called to run it, returns the number of milliseconds after which the thread

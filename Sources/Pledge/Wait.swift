@@ -30,12 +30,13 @@ extension Thenable {
     @available(*, noasync, message: "await promise.value instead")
     public func wait(timeout: TimeInterval) throws -> T {
         guard !timeout.isNaN else { throw PromiseError.badInput("The timeout of wait is not a number.") }
-        // Dispatch's clock can't represent a time that is more than a few hundred years away.
+        // The timeout is limited to some decades, because Dispatch's clock can't represent a time that is more than a
+        // few hundred years away.
         return try wait(until: .now() + min(timeout, 1e9)) { .timedOut(seconds: timeout) }
     }
 
-    /// - Parameter failure: The error to throw when the time limit is exceeded. If there is no time limit, the error to
-    ///   throw at once if waiting would be a deadlock.
+    /// - Parameter failure: The error to throw. With a time limit, it is thrown when the limit is exceeded. Without a
+    ///   time limit, it is thrown at once if waiting would be a deadlock.
     private func wait(until deadline: DispatchTime = .distantFuture, _ failure: () -> PromiseError) throws -> T {
         let promise = _promise
         if promise.storage.isFulfilled() == nil {
@@ -95,8 +96,8 @@ extension Thenable {
     )
     @discardableResult public func waitOrExit(file: StaticString = #fileID, line: UInt = #line) -> T {
         do { return try wait(file: file, line: line) } catch {
-            // If nobody reads standard error any more, writing to it sends this signal, which would end the process
-            // with another exit code.
+            // If nobody reads standard error any more, writing to it sends SIGPIPE. That signal would end the process
+            // with another exit code, so it is ignored.
             signal(SIGPIPE, SIG_IGN)
             try? FileHandle.standardError.write(contentsOf: Data("\(error.message)\n".utf8))
             exit(1)

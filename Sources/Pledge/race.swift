@@ -28,8 +28,9 @@ public func race<V, U: Thenable<V>>(fulfilled thenables: [U]) -> Promise<V> {
     let inputs = thenables.map { $0._promise.storage }
     return Join(inputs, until: { $0.failure == nil }).output { (output: Promise<V>, winner) in
         guard winner.failure != nil else { return output.storage.fulfill(Promise(winner.typed(V.self))._value) }
-        // If one of the promises comes from such a race itself, the errors of that race's promises are used instead of
-        // its `noWinner`. Otherwise, nested races would produce errors inside errors.
+        // If one of the promises was returned by another `race(fulfilled:)`, its error may be a `noWinner`. Then the
+        // errors in that `noWinner` are used, and not the `noWinner` itself. Otherwise, nested races would produce
+        // errors inside errors.
         let errors = inputs.compactMap(\.failure).flatMap { error in
             if case PromiseError.noWinner(let errors) = error { errors } else { [error] }
         }

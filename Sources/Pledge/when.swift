@@ -35,7 +35,7 @@ public func when(guarantees: [Guarantee<Void>]) -> Guarantee<Void> {
     Guarantee(_unfailing: when(fulfilled: guarantees))
 }
 
-/// Waits for all inputs, and returns a promise for what `result` then returns.
+/// Waits for all inputs, and returns a promise for the value that `result` returns after that.
 ///
 /// - Parameter stopsAtError: Whether the promise rejects as soon as an input rejects. If not, it waits until all inputs
 ///   have settled.
@@ -107,8 +107,8 @@ public func when<A, B, C, D, E>(
     guarantees a: Guarantee<A>, _ b: Guarantee<B>, _ c: Guarantee<C>, _ d: Guarantee<D>, _ e: Guarantee<E>
 ) -> Guarantee<(A, B, C, D, E)> { Guarantee(_unfailing: when(fulfilled: a, b, c, d, e)) }
 
-/// Waits for several promises together, at least one. Each promise is counted on the thread that settles it. Only the
-/// promise that decides the outcome has a further effect.
+/// Waits for one or more promises together. Each promise is counted on the thread that settles it. Only the promise
+/// that decides the outcome has a further effect.
 final class Join: Upstream, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock.
 

@@ -90,7 +90,8 @@
     return output
 }
 
-/// A separate function, so that exclusive access to the array is checked only once for each promise.
+/// Keeps the outcome of the promise with this number. This is a separate function, so that exclusive access to the
+/// array is checked only once for each promise.
 @inlinable func _keep<Outcome>(_ outcome: Outcome, at index: Int, in outcomes: inout [Outcome?]) {
     while outcomes.count <= index { outcomes.append(nil) }
     outcomes[index] = outcome
@@ -99,8 +100,8 @@
 /// Waits for many promises, with a limited number pending at a time. It creates them on the default queue, and counts
 /// them on the threads that settle them.
 ///
-/// Like ``PromiseStorage``, this class isn't generic. If it were, the program would look up types at run time, which
-/// took two thirds of the time that a promise needs.
+/// Like ``PromiseStorage``, this class isn't generic. Generic code would look up types at run time, which would take
+/// two thirds of the time that a promise needs.
 @usableFromInline final class Throttle: Upstream, @unchecked Sendable {
     // Unchecked: mutable state is only accessed under the lock. The lock also guarantees exclusive access, so
     // exclusivity isn't checked. The check would cost 6 % of the time that a promise needs.
@@ -214,7 +215,7 @@
     /// After a cancel, the result is the outcomes so far. It is available once the cleanups have ended.
     override func unfinished() -> Unfinished {
         let cleanup = super.unfinished().cleanup
-        // The handler keeps the cleanup alive, because it may be the only one that waits for the cleanup.
+        // The handler keeps the cleanup alive, because nothing else may be waiting for the cleanup.
         if cleanup?.observe(.uncounted, { _ in self.finish() }) == nil { finish() }
         return Unfinished(cleanup: cleanup)
     }

@@ -293,8 +293,8 @@ extension OutputPath: FileLocation {
         return names
     }
 
-    /// Removes the temporary files in this folder whose processes were killed, which are those that no process has
-    /// locked. Returns the names of the removed files.
+    /// Removes the temporary files in this folder that no process has locked. Their processes were killed. Returns the
+    /// names of the removed files.
     @discardableResult
     package func removeAbandoned() -> [String] {
         temporaries.filter { name in

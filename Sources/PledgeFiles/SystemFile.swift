@@ -55,7 +55,8 @@ package final class SystemFile: RawFile, Sendable {
 
     package var isRegular: Bool { fileStatus(descriptor)?.isRegular == true }
 
-    /// Gives the group of this file the permissions that it has for another file, if both files have the same group.
+    /// If this file and another file have the same group, gives the group all permissions for this file that it has for
+    /// the other file.
     ///
     /// A user may have let a group read a file in a folder with the set-group-ID bit. If the file is then replaced, the
     /// user doesn't expect to have to do that again.
@@ -211,7 +212,7 @@ package enum OpenFiles {
     #endif
 
     /// The maximum number of open files. If the limit is lower than 10,240, reading this property first raises it to
-    /// that number, or as far as the system allows. Shells on macOS set it to only 256.
+    /// that number, or as far as the system allows. On macOS, shells set the limit to only 256.
     package static var most: Int {
         var limit = rlimit()
         getrlimit(kind, &limit)

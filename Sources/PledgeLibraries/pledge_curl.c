@@ -196,7 +196,8 @@ pledge_curl_easy *pledge_curl_multi_next_ended(pledge_curl_multi *multi, int *ou
 
 #else
 
-// On other platforms, URLSession is the better choice. So this file declares nothing else.
+// On platforms other than Linux, transports use URLSession and not libcurl. So this file contains nothing but this
+// unused type, because a C file must not be empty.
 typedef int pledge_curl_unused;
 
 #endif

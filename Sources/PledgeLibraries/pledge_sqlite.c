@@ -14,7 +14,8 @@ const char *const pledge_sqlite_library = "libsqlite3.so.0";
 
 #include <dlfcn.h>
 
-// Version 3.31 (January 2020), because users' queries may contain window functions and upserts.
+// The oldest version of SQLite that can be used is 3.31 (January 2020), because users' queries may contain window
+// functions and upserts.
 #define OLDEST 3031000
 
 // The value that makes SQLite copy a text that is bound to a parameter.

@@ -62,8 +62,8 @@ import Dispatch
 }
 
 extension Unfailing {
-    // The handlers above are declared on the protocol and not on `Guarantee`. If they were declared on `Guarantee`, and
-    // its value weren't `Sendable`, the compiler would choose the handlers of `Promise` in the Swift 5 language mode.
+    // The handlers above are declared on the protocol and not on `Guarantee`. Otherwise, in the Swift 5 language mode,
+    // the compiler would choose the handlers of `Promise` for a guarantee whose value isn't `Sendable`.
     var guarantee: Guarantee<T> { Guarantee(_unfailing: _promise) }
 }
 

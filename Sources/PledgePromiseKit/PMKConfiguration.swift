@@ -33,8 +33,8 @@ import Foundation
         set { base.catchPolicy = newValue }
     }
 
-    /// A closure that receives the events that PromiseKit has, too, on any thread. Other events are written to standard
-    /// error.
+    /// A closure that receives those events that also exist in PromiseKit. It may be called on any thread. All other
+    /// events are written to standard error.
     @preconcurrency public var logHandler: @Sendable (LogEvent) -> Void {
         get {
             let log = base.logHandler
@@ -59,7 +59,7 @@ import Foundation
     case cauterized(any Error)
 
     // The texts of events that Pledge doesn't have, or has only with a file and a line. `init(_:)` recognizes them. So
-    // if you pass such an event to `conf.logHandler`, your log handler receives the same event.
+    // if you call `conf.logHandler` with such an event, the log handler that you have set receives the same event.
     private static let waiting = "The main thread waits for a promise."
     private static let promiseDropped = "A promise can never settle, because its resolver was released unused."
     private static let guaranteeDropped =

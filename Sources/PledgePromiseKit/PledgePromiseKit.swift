@@ -30,12 +30,12 @@ import Pledge
     execute body: () throws -> U
 ) -> Promise<V> { Pledge.firstly(execute: body) }
 
-/// Begins a chain that can't fail with the guarantee that a closure returns.
+/// Begins a chain with the guarantee that a closure returns. The chain can't fail.
 @_spi(PromiseKit) @_disfavoredOverload public func firstly<V>(
     execute body: () -> Guarantee<V>
 ) -> Guarantee<V> { body() }
 
-// PromiseKit's names for what has a different name in Pledge.
+// PromiseKit's names for types and functions that have different names in Pledge.
 
 /// PromiseKit's name for the type of the promise that `catch` returns.
 @_spi(PromiseKit) public typealias PMKFinalizer = Promise<Void>

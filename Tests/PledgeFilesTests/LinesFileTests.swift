@@ -114,7 +114,7 @@ struct LinesFileTests {
         #expect(error?.description == "lines was truncated while it was being read.")
     }
 
-    @Test("A file is not opened if another process is writing it, or replaced the file before it was locked")
+    @Test("A file is not opened if another process is writing it, or has replaced it before it could be locked")
     func locked() throws {
         for (isLocked, isReplaced) in [(true, false), (false, true)] {
             let disk = Disk()

@@ -212,7 +212,8 @@ struct OutputPathTests {
         #expect(path.removeAbandoned() == [".pledge-2.tmp"])
     }
 
-    /// Mounts the folder so that every file in it has this owner and mode, even after a program sets others.
+    /// Mounts the folder so that every file in it has this owner and mode, even after a program has set a different owner or
+    /// mode.
     private func mount(owner: String, permissions: String, _ body: (_ path: String) throws -> Void) throws {
         let mounted = try TemporaryFolder()
         let options = "force-user=\(owner),perms=\(permissions),chmod-ignore,chown-ignore"
@@ -254,7 +255,8 @@ struct OutputPathTests {
                 #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["deep", "new"])
             }
         }
-        // The folders that were unmounted don't answer anymore. A folder in /proc can't be synced, which isn't an error.
+        // In the folders that were unmounted, every call fails. In /proc, syncing a folder isn't supported, but that doesn't
+        // count as an error.
         for place in places {
             #expect(thrown(FileError.self) { try place.syncFolder() }?.code == ENOTCONN)
             #expect(thrown(FileError.self) { try place.makeTemporary() }?.code == ENOTCONN)
@@ -277,7 +279,7 @@ struct OutputPathTests {
         }
     }
 
-    @Test("Creating a temporary file removes those beside it whose writers have died, and no other files")
+    @Test("Creating a temporary file removes the temporary files beside it whose writers have died, and no other files")
     func abandoned() throws {
         let folder = try TemporaryFolder()
         let place = try OutputPath(folder.path("r"))

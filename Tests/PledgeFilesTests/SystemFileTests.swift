@@ -124,7 +124,7 @@ struct SystemFileTests {
         #expect(OpenFiles.most == min(10_240, limit.rlim_max) && sysconf(Int32(_SC_OPEN_MAX)) == OpenFiles.most)
     }
 
-    @Test("A file can be read at any offset, and calls that a file or a stream doesn't support throw errors")
+    @Test("A file can be read at any offset; a call throws an error if the file or stream doesn't support it")
     func reading() throws {
         let file = try #require(SystemFile(reading: folder.path("lines")))
         #expect(try file.read(2, at: 2) == Array("bb".utf8) && file.read(9, at: 5) == Array("-".utf8))
@@ -151,7 +151,7 @@ struct SystemFileTests {
     }
 
     @Test(
-        "A token file is refused if everyone may write to it, but not if its group may, or if others may read it",
+        "A token file is refused if everyone may write to it; it is accepted if only its group may, or if others may read it",
         arguments: [(0o600, false), (0o644, false), (0o755, false), (0o660, false), (0o602, true), (0o646, true)]
             as [(mode_t, Bool)])
     func writers(mode: mode_t, isRefused: Bool) throws {

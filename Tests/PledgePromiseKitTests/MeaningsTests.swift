@@ -35,7 +35,7 @@ struct MeaningsTests {
         if case .rejected(let error)? = none.first { #expect(isSame(error, .badInput)) } else { Issue.record("waited") }
     }
 
-    @Test("As in PromiseKit, `when` accepts promises of any types, and keeps the type if all have the same")
+    @Test("As in PromiseKit, `when` accepts promises of different types, and keeps the type if all have the same type")
     func mixed() async throws {
         let any: [any Thenable] = [Promise.value(1), Guarantee.value("two")]
         let values = try await when(fulfilled: any).async()
@@ -84,7 +84,7 @@ struct MeaningsTests {
         #expect(await failure(of: guarantee.compactMap(\.self)) is PMKError)
     }
 
-    @Test("Awaiting the value of a promise or guarantee waits until there is one, as in Pledge")
+    @Test("Awaiting the `value` of a pending promise or guarantee waits until it settles, as in Pledge")
     func awaiting() async throws {
         let (promise, seal) = Promise<Int>.pending()
         after(.milliseconds(0)).done { seal.fulfill(1) }

@@ -46,8 +46,8 @@ struct PromiseKitNamesTests {
         ]
         #expect(all.filter(\.isCancelled).count == 1)
         #expect(all.allSatisfy { $0.debugDescription == $0.errorDescription && "\($0)" == $0.debugDescription })
-        // The sentences are PromiseKit's own, because programs may compare them. Only the sentence of compactMap leaves out
-        // the value.
+        // The sentences are PromiseKit's own, because programs may compare them. There is one difference: the sentence of
+        // compactMap leaves out the value.
         #expect(
             all.map(\.debugDescription) == [
                 "The asynchronous sequence was cancelled", "A promise handler returned itself",
@@ -102,7 +102,7 @@ struct PromiseKitNamesTests {
 
     @Test("`when` of unlabeled guarantees returns a list of their values, or no value for guarantees of Void")
     func unlabeled() async {
-        // Written without types, because the test is whether the compiler chooses the right ones.
+        // The types are left out, because this test checks whether the compiler infers the right ones.
         let number = Guarantee.value(1)
         let list = when(number, number)
         let nothing = when(Guarantee(), Guarantee())

@@ -4,7 +4,7 @@ import Pledge
 package final class Canary: Sendable {
     package init() {}
 
-    /// Returns `value`, and lets a closure capture the canary.
+    /// Returns `value`. A closure that calls this method captures the canary.
     package func sing<T>(_ value: T = ()) -> T { value }
 }
 

@@ -16,8 +16,8 @@ package struct HostileVariants {
     /// The silent changes of meaning: the decoded value is neither the original one, nor that of a missing field, nor the
     /// value that was sent.
     package private(set) var silentChanges: Set<String> = []
-    /// The exceptions from a rule: except in dates, a number can be read in place of a text, and a text in place of a number.
-    /// These are the other fields in which that isn't possible, and the dates in which it is.
+    /// The fields that don't follow these rules: a number can be read in place of a text, unless the text is a date; and a text
+    /// can be read in place of a number.
     package internal(set) var unusual: Set<String> = []
     private var fields = 0
 
@@ -26,7 +26,7 @@ package struct HostileVariants {
         let original = try read(Data(json.utf8))
         try walk(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)), "", { $0 ?? "" }) {
             field, old, text in
-            // The readings of a text without the value. In a list, null may also stand for an empty element.
+            // What is read if the value is missing and, for an element of a list, also if null was sent in its place.
             let defaults = [nil, field.hasSuffix("[]") ? "null" : nil].compactMap { try? read(Data(text($0).utf8)) }
             let frame = text("\0").components(separatedBy: "\0")
             fields += 1
@@ -99,8 +99,8 @@ extension HostileVariants {
     /// The forms in which a value that was sent may be found in a model.
     private struct Sent {
         var texts: Set<String> = []
-        /// Whether a list was sent in place of a list or null, or an object in place of an object or null. Its elements may then
-        /// be different.
+        /// Whether a list was sent in place of a list or null, or an object in place of an object or null. The elements may
+        /// then be different.
         var isOfSameKind = false
 
         init(_ json: String, insteadOf old: JSONValue) {

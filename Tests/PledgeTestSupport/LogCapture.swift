@@ -8,7 +8,8 @@ package final class LogCapture: Sendable {
     package static let shared = LogCapture()
 
     private let events = Recorder<PromiseEvent>()
-    /// The unhandled rejections by the text of their error, because there are many, and tests often look up their own.
+    /// The unhandled rejections, by the text of their error. A dictionary is faster to search, because there are many of them,
+    /// and tests often look up their own.
     private let rejections = Locked<[String: [(error: any Error, type: String)]]>([:])
 
     private init() {

@@ -17,7 +17,8 @@ package final class ManualTimekeeper: Sendable {
         var alarms: [Alarm] = []
         var requested: [TimeInterval] = []
 
-        /// Removes the next alarm due by `time`: the earliest, and among equals the first to be set.
+        /// Removes and returns the earliest of the alarms that are due by `time`. If several alarms are due at the same moment,
+        /// it is the one that was set first.
         mutating func takeNext(by time: TimeInterval) -> Alarm? {
             let next = alarms.filter { $0.due <= time }.min { ($0.due, $0.id) < ($1.due, $1.id) }
             alarms.removeAll { $0.id == next?.id }
@@ -54,7 +55,7 @@ package final class ManualTimekeeper: Sendable {
         state.withLock { $0.elapsed = target }
     }
 
-    /// Sets the date forward, or back if negative. No time passes.
+    /// Sets the date forward, or back if `seconds` is negative. No time passes.
     package func jump(by seconds: TimeInterval) { state.withLock { $0.offset += seconds } }
 
     private func schedule(_ seconds: TimeInterval, _ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {

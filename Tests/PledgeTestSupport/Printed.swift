@@ -1,6 +1,6 @@
 import Foundation
 
-/// Returns a value printed in every possible way, together with everything that mirrors show of the value.
+/// Returns everything that programs may print for a value: its text in every form, and everything that mirrors show of it.
 package func printed(_ value: Any) -> String {
     var text =
         "\(value)\n\(String(describing: value))\n\(String(reflecting: value))\n\([value])\n\(Optional(value) as Any)\n"

@@ -24,7 +24,8 @@ package enum RandomJSON {
             let items = (0..<Int.random(in: 0..<5, using: &generator)).map { _ in text(depth: depth - 1, &generator) }
             return "[\(items.joined(separator: ","))]"
         default:
-            // Occasionally more names than a linear search handles, and occasionally a duplicate name.
+            // An object occasionally has so many names that they are not searched linearly. It occasionally has a duplicate
+            // name, too.
             let count = Int.random(in: 0..<20, using: &generator) == 0 ? 50 : Int.random(in: 0..<6, using: &generator)
             let items = (0..<count).map { _ in "\(string(&generator)):\(text(depth: depth - 1, &generator))" }
             return "{\(items.joined(separator: ","))}"

@@ -88,7 +88,7 @@ package final class RawClient {
     private func receive() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         var count = recv(descriptor, &buffer, buffer.count, 0)
-        // A reset also ends the connection. Only a wait in vain is a failure.
+        // A reset also ends the connection, and isn't a failure. It is a failure if the server never responds.
         while count < 0, errno == EAGAIN {
             guard !Wait.isInVain else { throw Failure(call: "recv") }
             count = recv(descriptor, &buffer, buffer.count, 0)

@@ -28,8 +28,8 @@ package final class RunningProgram: Sendable {
         #endif
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
-        // Copies the descriptors to numbers above 2. Otherwise, one could be replaced before it is used, and a descriptor that
-        // already has the right number would be closed when the program starts.
+        // Copies the descriptors to numbers above 2. Otherwise, a descriptor could be overwritten before it is copied, and a
+        // descriptor that already has the right number would be closed when the program starts.
         let given = [streams.input, streams.output, streams.errors].map { $0.map { fcntl($0, F_DUPFD_CLOEXEC, 3) } }
         for (number, descriptor) in zip(STDIN_FILENO..., given) {
             if let descriptor {

@@ -38,8 +38,9 @@ package func checkFields(
     #expect(requested.symmetricDifference(routes) == [], "routes without a request that succeeds, or the reverse")
 }
 
-/// Returns the names of the parameters that a sandbox ignores in requests for a list. The sandbox sends the same items if an
-/// ignored parameter is added to the first request, and also if it is removed from its own request.
+/// Returns the names of the parameters that a sandbox ignores in requests for a list. A parameter is ignored if the sandbox
+/// sends the same items when the parameter is added to the first request, and also when it is removed from any request that
+/// contains it.
 package func ignoredParameters(of requests: [String], at url: URL, as token: String) throws -> Set<String> {
     let queries = requests.map { $0.split(separator: "?")[1].split(separator: "&") }
     func items(_ query: [Substring]) throws -> [JSONValue] {

@@ -19,7 +19,7 @@ package struct Source<T: Sendable>: Sendable {
 }
 
 extension Thenable {
-    /// Waits for the outcome with nothing but `pipe`.
+    /// Waits for the outcome, using only `pipe`.
     package func outcome() async -> Result<T, any Error> {
         await withCheckedContinuation { continuation in pipe { continuation.resume(returning: $0) } }
     }

@@ -16,7 +16,7 @@ package struct Stop: CustomStringConvertible, Sendable {
     /// The path of the library that counts the steps and stops the process, or nil if the library can't be used here.
     package static let library: String? = {
         #if os(Linux)
-            // A process that is to be stopped has already loaded the library.
+            // If this process is itself one that a test stops, it has already loaded the library.
             if let given = ProcessInfo.processInfo.environment["LD_PRELOAD"] { return given }
             guard !SmallStack.isSanitized, let folder else { return nil }
             let source = Repository.file("Tests/PledgeTestSupport/stop.c").path
@@ -37,7 +37,7 @@ package struct Stop: CustomStringConvertible, Sendable {
         ].compactMapValues(\.self)
     }
 
-    /// Returns a stop for each way at a random step or, in a long run, for each way at every step.
+    /// Returns a stop at a random step for each way of stopping. In a long run, returns a stop at every step for each way.
     package static func sample(_ steps: Int, using random: inout some RandomNumberGenerator) -> [Stop] {
         if Rounds.isLong { return (1...steps).flatMap { step in Way.allCases.map { Stop(step: step, way: $0) } } }
         return Way.allCases.map { Stop(step: Int.random(in: 1...steps, using: &random), way: $0) }

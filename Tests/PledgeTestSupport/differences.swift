@@ -1,8 +1,8 @@
 import Foundation
 import PledgeCoding
 
-/// Returns the differences between a model and the JSON that was sent, each with both values. These are fields that the model
-/// does not have as they were sent, and properties that are not empty although they were not sent.
+/// Returns the differences between a model and the JSON that was sent, each with both values. A difference is a field whose
+/// value in the model is not the one that was sent, or a property that is not empty although its field was not sent.
 ///
 /// - Parameter names: The names of properties by the service's name of the field, where the two names differ.
 package func differences(between model: Any, and sent: JSONValue, names: [String: String] = [:]) -> Set<String> {

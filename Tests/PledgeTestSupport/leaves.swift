@@ -1,6 +1,6 @@
 import Foundation
 
-/// Returns the texts and numbers that a value consists of, by their paths. Nil has none.
+/// Returns the texts and numbers that a value consists of, by their paths. A nil adds nothing to the result.
 func leaves(of value: Any) -> [String: String] {
     var found: [String: String] = [:]
     func add(_ value: Any, _ path: String) {
@@ -8,7 +8,7 @@ func leaves(of value: Any) -> [String: String] {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
         case .struct where value is Date || value is URL: found[path] = leaf(value)
-        // For example, a day or an identifier.
+        // A type that wraps a single value, such as a day or an identifier.
         case .struct where value is any CustomStringConvertible && mirror.children.count == 1:
             found[path] = "\(value)"
         case .struct:

@@ -1,7 +1,7 @@
 #ifndef PLEDGE_COMMIT_H
 #define PLEDGE_COMMIT_H
 
-// The commit that the program was built from, if `.ci/package` has built it. Otherwise empty.
+// The commit that the program was built from. The text is empty if the program wasn't built by `.ci/package`.
 extern const char *const pledge_commit;
 
 #endif

@@ -23,7 +23,7 @@ typedef struct pledge_curl_list pledge_curl_list;
 const char *pledge_curl_load(void);
 
 
-// Options for the functions pledge_curl_easy_set_*. The range of the number says which type the value has.
+// Options for the functions pledge_curl_easy_set_*. The number of an option says which type its value has.
 typedef enum PledgeCurlOption {
     PLEDGE_CURL_HTTPGET = 80,                    // 7.8.1
     PLEDGE_CURL_NOPROGRESS = 43,                 // 7.1
@@ -107,8 +107,8 @@ typedef enum PledgeCurlInfo {
 /// A function that provides the body of a request returns this value to end the exchange. Since 7.12.1.
 #define PLEDGE_CURL_READ_ABORT 0x10000000
 
-/// Receives `size` times `count` bytes of the response, and returns the number of bytes that it consumed. If that is
-/// fewer, the exchange ends.
+/// Receives `size` times `count` bytes of the response, and returns the number of bytes that it consumed. If it
+/// consumed fewer bytes than it received, the exchange ends.
 ///
 /// A function that provides the body of a request has this type, too. It stores at most this many bytes, and returns
 /// their number, which is 0 at the end of the body.

@@ -3,7 +3,7 @@ import Dispatch
 
 // Handlers that run on the main queue, on a queue that they name, or inline.
 //
-// Not for the Swift 6 mode: the last handler passes flags, so it belongs to Pledge's own operator. Its closure may not
+// Not for the Swift 6 mode: the last `map` has `flags:`, so it is Pledge's own operator. The closure of that operator may not
 // capture a local variable that changes.
 
 func backgroundWork() -> Promise<String> {

@@ -1,7 +1,7 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// The chain of ReadmeChain.swift, written for the Swift 6 mode: `onMain` says where the handlers run, and the compiler has
-// nothing to warn of.
+// The chain of ReadmeChain.swift, written for the Swift 6 mode: `onMain` says where the handlers run, and the compiler reports
+// no warnings.
 
 @MainActor
 final class ActorScreen {

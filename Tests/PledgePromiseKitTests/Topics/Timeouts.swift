@@ -1,6 +1,7 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// A race limits the time that work may take. A delay that began before the work makes it take at least as long as the delay.
+// A race limits the time that work may take. Another delay, which begins together with the work, sets a minimum for the time
+// after which the result is delivered.
 
 func timeouts() -> Promise<String> {
     struct TooLate: Error {}

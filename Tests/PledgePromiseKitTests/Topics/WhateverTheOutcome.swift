@@ -1,6 +1,7 @@
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Waits for all promises, whether they are fulfilled or rejected. Then reads the result of one of them, which has settled.
+// Waits for all promises, whether they are fulfilled or rejected. Then reads the result of one of these promises without
+// waiting, because the promise has settled.
 
 func whateverTheOutcome() -> Promise<String> {
     struct Broken: Error {}
