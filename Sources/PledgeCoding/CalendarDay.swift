@@ -47,8 +47,7 @@ import Foundation
         guard let (year, month, day) = text.pairs(at: 2, separator: UInt8(ascii: "-")) else { return nil }
         let thousands = text[0] &- 0x30
         let hundreds = text[1] &- 0x30
-        // The first digit is not checked here: if it is any other byte, the year is above 9999, and `number` returns
-        // nil.
+        // The first byte is not checked here: if it is not a digit, the year is above 9999, and `number` returns nil.
         guard hundreds < 10 else { return nil }
         return number(year: Int(thousands) * 1000 + Int(hundreds) * 100 + year, month: month, day: day)
     }

@@ -50,8 +50,8 @@ extension JSONValue: Readable {
     }
 
     private static func exact(_ number: JSONValue, _ shown: String, _ digits: String) -> JSONValue {
-        // A `Double` keeps at least fifteen digits, so a shorter number is exact. For a longer one, compares the digits
-        // that were sent with the description of the number, because that is what an encoder would write.
+        // A `Double` keeps at least fifteen digits, so a shorter number is exact. A longer number is exact if the
+        // digits that were sent have the same value as the digits that an encoder would write.
         guard digits.utf8.count > 15, digits != shown, let exact = Decimal(digits: digits), exact.isFinite,
             exact != Decimal(digits: shown)
         else { return number }

@@ -315,8 +315,8 @@ enum TextEscapes {
         hexadecimal((0..<4).reduce(0) { $0 | UInt32(text[offset + $1]) << UInt32($1 * 8) }) ?? 0
     }
 
-    /// Returns the byte that an escape of two characters stands for. The parameter is the second one, such as the `n`
-    /// of `\n`. Returns nil if there is no such escape.
+    /// Returns the byte that an escape of two characters stands for. The parameter is the second character, such as the
+    /// `n` of `\n`. Returns nil if there is no such escape.
     static func simple(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte

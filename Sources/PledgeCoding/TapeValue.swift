@@ -362,8 +362,8 @@ extension TapeFields {
     ) -> [Item] {
         var items: [Item] = []
         guard let list = present(name) else { return items }
-        // Reserving the capacity takes one allocation. Otherwise, the array would be reallocated each time that its
-        // size doubles. That saves 3 % of the instructions for a page of correlations.
+        // With the capacity reserved, the array is allocated once. Without it, the array would be reallocated each time
+        // that its size doubles. Reserving saves 3 % of the instructions for a page of correlations.
         if list.kind == .list { items.reserveCapacity(list.count) }
         try? list.forEach { (_, item) throws(TapeFailure) in
             if let item = try? read(item) { items.append(item) }

@@ -45,8 +45,9 @@ extension HashKey {
             // would have the same hash as “a” and “bc”.
             hasher.combine(0xFF as UInt8)
         }
-        // `longer` provides another 64 bits. If two names happen to have the same hash, the hasher's states still
-        // differ, and so the hashes differ after one more byte. UTF-8 doesn't contain that byte, either.
+        // `longer` provides the other 64 bits of the hash. The first 64 bits of two names may happen to be equal. The
+        // states of their hashers still differ, so the other 64 bits differ, because they include one more byte. UTF-8
+        // doesn't contain that byte, either.
         var longer = hasher
         longer.combine(0xFE as UInt8)
         low = UInt64(truncatingIfNeeded: hasher.finalize())
@@ -119,9 +120,9 @@ package enum SnakeCase {
         "api", "html", "http", "https", "id", "ip", "json", "uri", "url", "uuid", "xml",
     ]
 
-    /// Returns a name in small letters and without underscores, except for underscores at its beginning. It is the same
-    /// for every way to divide a name into words: for `address_line_1` and `addressLine1`, and for `sha_256` and
-    /// `sha256`.
+    /// Returns a name in small letters and without underscores, except for underscores at its beginning. The result
+    /// does not depend on how the name is divided into words. For example, it is the same for `address_line_1` and
+    /// `addressLine1`. It is also the same for `sha_256` and `sha256`.
     static func folded(_ name: String) -> String {
         var folded = [UInt8]()
         var hasBegun = false

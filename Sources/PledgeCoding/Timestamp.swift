@@ -3,8 +3,8 @@ import Foundation
 /// Parses and formats timestamps such as `2024-03-02T06:05:11.5+01:00`. They may have up to nine fractional digits and
 /// any offset from UTC.
 @usableFromInline package enum Timestamp {
-    /// Parses a timestamp. Returns nil if the text is not a timestamp. The offset is that from UTC, in seconds. It is
-    /// nil if the text has no offset; the time is then read as UTC.
+    /// Parses a timestamp. Returns nil if the text is not a timestamp. The result includes the offset from UTC in
+    /// seconds. If the text has no offset, the offset is nil, and the time is read as UTC.
     package static func parse(_ text: String) -> (date: Date, offset: Int?)? {
         text.withBytes { parse($0) }
     }
@@ -87,7 +87,7 @@ import Foundation
 
 extension Timestamp {
     /// Returns the number of seconds from 1970 to a date. A date outside the years 1 to 9999 counts as the first or the
-    /// last moment of that range. A date that is not a number counts as the first.
+    /// last moment of that range. A date that is not a number counts as the first moment.
     package static func seconds(_ date: Date) -> Double {
         let seconds = date.timeIntervalSince1970
         return seconds > first ? min(seconds, 253_402_300_799) : first
@@ -117,8 +117,9 @@ extension Timestamp {
         var fraction = 0
         if digits > 0 {
             let unit = NumberText.power(of: digits)
-            // Rounds, because a date that was parsed from a text can lie slightly off its millisecond. Multiplies only
-            // the fraction, because with the whole seconds, a product of more than six digits would not be exact.
+            // Rounds, because a date that was parsed from a text can lie slightly off its millisecond. Only the
+            // fraction is multiplied. If the whole seconds were multiplied, too, the product would not be exact for
+            // more than six fractional digits.
             fraction = Int(((seconds - seconds.rounded(.down)) * Double(unit)).rounded())
             if fraction == unit { (second, fraction) = (second + 1, 0) }
         }

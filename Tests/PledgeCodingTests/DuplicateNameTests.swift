@@ -70,7 +70,7 @@ struct DuplicateNameTests {
                 case one = "caf\u{E9}"
                 case two = "cafe\u{301}"
             }
-            // Written by hand, because both keys are equal if they are compared as strings.
+            // This initializer is written by hand, because both keys are equal if they are compared as strings.
             init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 one = try container.decode(Int.self, forKey: .one)

@@ -92,8 +92,8 @@ struct FoundationFuzzTests {
             check([UInt8].self)
             check([[String]].self)
             check([String: JSONValue].self)
-            // If a name is repeated in a dictionary, only its first value counts. Older versions of Foundation nevertheless
-            // reject the dictionary if the second value has the wrong type.
+            // If a name is repeated in a dictionary, only its first value counts. Older versions of Foundation also
+            // check the second value, and reject the dictionary if that value has the wrong type.
             #if compiler(>=6.3) && !canImport(Darwin)
                 check([String: Double?].self)
             #endif

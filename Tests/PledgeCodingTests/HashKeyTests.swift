@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The hash of a name")
 struct HashKeyTests {
-    @Test("The hash of a name depends on its parts' bytes and on where they end, and has two independent halves")
+    @Test("The hash of a name depends on its parts' bytes and on where each part ends; its two halves are independent")
     func parts() {
         func keys() -> [HashKey] {
             let long = String(repeating: "a", count: 1000)

@@ -137,7 +137,8 @@ struct TapeDecoderTests {
             }
         }
         try check(Week.self, json, path)
-        // Tests the error again inside nine lists, because an error carries at most eight steps of its path upward.
+        // Tests the error again inside nine lists, because an error has a key of its own only for the last eight steps
+        // of its path.
         let (lists, steps) = (String(repeating: "[", count: 9), String(repeating: "[0]", count: 9))
         let isTop = path.isEmpty
         try check(
@@ -145,7 +146,7 @@ struct TapeDecoderTests {
             steps + (isTop ? "" : ".") + path)
     }
 
-    @Test("The keys of a keyed container are those of the type that the decoder's naming style finds in the object")
+    @Test("A container's allKeys are the type's keys that occur in the object, spelled in the decoder's naming style")
     func keys() throws {
         struct Names: Decodable {
             enum CodingKeys: CodingKey { case firstName }

@@ -76,7 +76,7 @@ struct UnreadableListTests {
         }
     }
 
-    @Test("A list makes a note of the first odd item that it keeps, and skips unreadable elements of an item's list")
+    @Test("Only the first kept item with a remark is reported, and an item's unreadable elements are left out")
     func remarks() throws {
         let text = #"""
             [{"numbers": [1, "2", true, {"a": [3]}, null, 4.0]}, {}, {"is_odd": true, "numbers": 5}, {"is_odd": true},

@@ -300,7 +300,8 @@ final class Call<Response: Sendable>: Sendable {
         return error
     }
 
-    /// Creates the error of a call whose token the service refused and whose source has no other token.
+    /// Creates the error of a call after the service has refused the call's token and the token source has no other
+    /// token.
     private func refusal(_ sent: SentRequest, isNew: Bool) -> ExchangeError {
         var error = failure(.status(sent.response?.status ?? 401, message: nil), sent.request, sent.response)
         if isNew { error.advice = "The service refuses new tokens as well: check where they come from." }

@@ -34,7 +34,8 @@ public struct EndpointClient: Sendable {
             tokens = Locked([])
         }
 
-        /// Creates the parts of a client that differs only in its credential.
+        /// Creates the parts for a copy of a client. The copy has another credential, and shares everything else with
+        /// the client.
         init(_ parts: Parts, _ authorizer: Authorizer) {
             baseURL = parts.baseURL
             shownBase = parts.shownBase
@@ -246,9 +247,10 @@ extension EndpointClient {
         public var clock = Timekeeper.live
         /// The time limit for one attempt, in seconds. It includes the time to connect.
         ///
-        /// It does not include the time during which the transport waits for other requests to the same origin.
-        /// Otherwise, if you sent a thousand requests at once, the last ones would fail although the service works.
-        /// ``totalTimeout`` includes that time.
+        /// It does not include the time during which the transport holds the request back because of other requests to
+        /// the same origin. If the limit included this time, the last of a thousand requests that you send at once
+        /// would fail although the service works. The limit ``totalTimeout`` includes the time during which a request
+        /// is held back.
         public var timeout: TimeInterval = 30
         /// The time limit for the whole call, in seconds, including waits and retries; nil for no limit.
         public var totalTimeout: TimeInterval?
@@ -266,8 +268,8 @@ extension EndpointClient {
         /// closure returns nil, the usual headers count; see ``RateLimit/init(_:now:)``. The closure may run on any
         /// thread.
         ///
-        /// If no requests remain, a ``limiter`` sends none before ``RateLimit/resetsAt``. A 429 or 403 with such a
-        /// limit is then retried.
+        /// If the returned limit says that no requests remain, a ``limiter`` sends none before ``RateLimit/resetsAt``.
+        /// If the response is a 429 or a 403, the retry rule repeats the request after that time.
         ///
         /// ```swift
         /// // {"error": "slow down", "retry_after": 7}
@@ -305,8 +307,8 @@ extension EndpointClient {
         /// When the closure is called, the headers already include the credential. The closure may change the URL only
         /// within the origin of the base URL. If the closure throws an error, the call ends with that error.
         ///
-        /// Capture everything that the closure needs. It sees the caller's task-local values only if the request is
-        /// sent at once. Handlers of the promise, such as `then`, never see them.
+        /// Let the closure capture everything that it needs. The closure sees the caller's task-local values only if
+        /// the request is sent at once. Handlers of the promise, such as `then`, never see them.
         public var adapt: (@Sendable (_ request: inout OutgoingRequest) throws -> Void)?
         /// The way JSON is encoded and decoded.
         public var json = JSONCoding.plain

@@ -106,8 +106,8 @@ public struct ExchangeError: Error, Sendable {
     /// The kind of failure that the reason stands for.
     public var kind: FailureKind { Diagnosis(reason, rateLimit, asking: retryAfter).kind }
 
-    /// The status code of the response, if there was one. An error of any reason may have one: for example, the
-    /// response could not be decoded, or the endpoint's closure threw an error of its own.
+    /// The status code of the response, if there was one. An error with any reason may have a status code. For example,
+    /// it has one if the response could not be decoded, or if the endpoint's closure threw an error of its own.
     public var status: Int? {
         if case .status(let code, _) = reason { code } else { response?.status }
     }

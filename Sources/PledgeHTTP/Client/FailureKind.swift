@@ -7,8 +7,7 @@ import Pledge
 /// replace only the texts.
 package struct Diagnosis: Sendable {
     package let kind: FailureKind
-    /// The outcome of the attempt, which determines how limits, retries, and the health of a service take it into
-    /// account.
+    /// The outcome of the attempt. Limits, retries, and the health of a service depend on it.
     package let attempt: AttemptOutcome.Kind
     /// What to do next; nil if the reason already includes it.
     let advice: String?

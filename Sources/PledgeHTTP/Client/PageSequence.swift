@@ -2,7 +2,7 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// A request for one page of a list that can derive the request for the next page.
+/// A request for one page of a list. With the response, it determines the request for the next page.
 ///
 /// ```swift
 /// struct Books: PagedRequest {
@@ -193,8 +193,8 @@ struct PageWalk<Request: PagedRequest>: Sendable {
     /// Returns the request for the next page; nil after the last page. After the response has arrived, call
     /// `record(_:to:)`: it determines the page that follows.
     ///
-    /// - Throws: ``RepeatedPages`` if the request was sent before, because the list would then never end, or if the
-    ///   last `mostEmptyPages` pages had no item.
+    /// - Throws: ``RepeatedPages`` if the last `mostEmptyPages` pages had no item. The method also throws it if the
+    ///   request for the next page was sent before, because such a list would never end.
     mutating func takeNext(mostEmptyPages: Int) throws(RepeatedPages) -> Request? {
         defer { (next, isCircle) = (nil, false) }
         if isCircle { throw RepeatedPages(pages: pages, items: items) }

@@ -32,8 +32,9 @@ package struct FailureTexts: Sendable {
         return fields.isEmpty ? nil : fields.joined(separator: "; ")
     }
 
-    /// Returns the text of a string, or the texts of a list that has only strings. Returns nil for any other value.
-    /// Under the name of an error, an object counts as the message that it contains: `{"error": {"message": "No."}}`.
+    /// Returns the text of a string, or the texts of a list that has only strings. Returns nil for any other value. If
+    /// the name is `error` or `errors`, an object is allowed in place of a string, and its message is the text:
+    /// `{"error": {"message": "No."}}`.
     private static func texts(_ value: JSONValue, under name: String) -> [String]? {
         switch value {
         case .string(let text): return [text]

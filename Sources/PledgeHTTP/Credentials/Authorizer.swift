@@ -109,8 +109,9 @@ public struct Authorizer: Sendable {
 
     /// Returns a replacement for a refused token.
     ///
-    /// If a renewal is in progress, the result is its outcome. If a renewal has ended recently, and after the request
-    /// was sent, the result is the outcome of that renewal. Otherwise, a new renewal begins.
+    /// If a renewal is in progress, the result is the outcome of that renewal. If the latest renewal ended recently,
+    /// and the request had been sent before it ended, the result is the outcome of that renewal. In all other cases, a
+    /// new renewal begins.
     func token(replacing refused: SentCredential, _ clock: Timekeeper) -> Promise<String> {
         cache.token(
             replacing: refused.token, sentAfter: refused.renewalCount, isFromStore: refused.isFromStore, clock
@@ -160,7 +161,8 @@ public enum CredentialError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// A source of access tokens. With a source, a client gets a renewed token without being created again.
+/// A source of access tokens. A client asks its source for a token before each request, so you can keep the client when
+/// the token is renewed.
 ///
 /// Adopt this protocol in the type that stores the user's tokens. All other code sees only a promise of a token.
 public protocol TokenSource: AnyObject, Sendable {
@@ -183,8 +185,8 @@ public protocol TokenSource: AnyObject, Sendable {
 package final class FetchedTokens: TokenSource {
     private let fetch: @Sendable (_ rejected: String?) -> Promise<String>
 
-    /// - Parameter fetch: Returns a token. If the argument is nil, returns the current token. Otherwise, the argument is
-    ///   a rejected token, and the result is another one.
+    /// - Parameter fetch: Returns a token. If the argument is nil, the closure returns the current token. If the
+    ///   argument is a rejected token, the closure returns another token.
     package init(_ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>) { self.fetch = fetch }
 
     package func token() -> Promise<String> { fetch(nil) }
@@ -369,15 +371,16 @@ package struct NoOtherToken: Error {
 package struct OneOwner<Owner: Sendable>: Sendable {
     /// The client for all requests except the one that asks for the owner.
     package let client: EndpointClient
-    /// Returns the owner. Only the first call sends a request, which uses the tokens of the original client without
-    /// checking them.
+    /// Returns the owner. Only the first call of this closure sends a request. The tokens for that request come from
+    /// the original client, and are not checked.
     package let owner: @Sendable () -> Promise<Owner>
 
     /// Creates a client that acts for one person, based on a client that does not check its tokens.
     ///
     /// - Parameters:
-    ///   - ask: Requests the owner with the client that it receives. That client's tokens are not checked. The owner in
-    ///     the response is the owner of the token that the client sent last.
+    ///   - ask: A closure that requests the owner. It receives a client whose tokens are not checked, and must send the
+    ///     request with that client. The owner in the response counts as the owner of the token that this client sent
+    ///     last.
     ///   - isSame: Returns whether two responses are about the same person.
     package init(
         of client: EndpointClient, asking ask: @escaping @Sendable (EndpointClient) -> Promise<Owner>,

@@ -21,8 +21,8 @@ import PledgeFiles
 /// temporary, so the source tries again for the next request.
 public final class OAuth2TokenSource: TokenSource {
     private struct State {
-        /// The latest pair, if it could not be saved; and the pair that it replaced, which is still in the store but no
-        /// longer valid.
+        /// The latest pair, if it could not be saved, and the pair that it replaced. The replaced pair is still in the
+        /// store, but is no longer valid.
         var unsaved: (pair: OAuth2Token, replaced: OAuth2Token?)?
         /// The latest access token, if it was found in the store.
         var found: String?
@@ -165,8 +165,8 @@ public final class OAuth2TokenSource: TokenSource {
 extension OAuth2TokenSource {
     /// Returns whether a token was found in the store. If this is false, the service issued the token just now.
     ///
-    /// The answer matters if the service also refuses the token that replaces a refused one. If that token was found in
-    /// the store, it may just be old, so the source is asked once more.
+    /// The answer matters after a refused token was replaced, and the service refuses the second token as well. If the
+    /// second token was found in the store, that token may just be old, so the source is asked once more.
     func isFromStore(_ token: String) -> Bool { state.withLock { $0.found == token } }
 }
 
@@ -198,7 +198,7 @@ public protocol OAuth2TokenStore: Sendable {
 }
 
 extension OAuth2TokenStore {
-    /// Does nothing. This default is for a store that can find out only by saving whether it can be written.
+    /// Does nothing. This default is for a store that cannot check in advance whether tokens can be stored.
     public func checkWritable() -> Promise<Void> { Promise() }
 
     /// Performs the renewal without a lock. This default is for a store that no other process uses.

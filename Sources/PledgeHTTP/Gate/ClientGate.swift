@@ -51,7 +51,8 @@ package struct SentRequest: Sendable {
     package var response: RawResponse? { try? result.get() }
 }
 
-/// The error of a request that would have to wait for a limit longer than it is allowed to.
+/// The error of a request that would have to wait too long: a limit holds the request back for longer than the request
+/// may wait.
 package struct GateClosed: Error {
     package var seconds: TimeInterval
 

@@ -157,7 +157,7 @@ public final class RateLimiter: Sendable {
                 effects.append { next.permit.fulfill(permit) }
             }
             let opening = state.waiting.isEmpty ? nil : state.window.nextLook(now: now)
-            // The time is passed to the next update, because some clocks call slightly too early.
+            // Some clocks call slightly too early. So the next update is told the time for which it was planned.
             if let set = alarm.plan(opening, { self.update(at: opening) }) { effects.append(set) }
             return effects
         }
@@ -203,7 +203,7 @@ public struct RateLimit: Sendable, Equatable {
 
     /// Creates a limit from the headers that services usually send; nil if there are none of these.
     ///
-    /// The first of these families of headers that is present counts:
+    /// There are four families of headers. The first family in this list that the response has counts:
     /// - `RateLimit` with `RateLimit-Policy`, as the IETF's drafts define them.
     /// - `RateLimit-Limit`, `RateLimit-Remaining`, and `RateLimit-Reset`.
     /// - The same three with the prefix `X-RateLimit-`.
@@ -382,11 +382,11 @@ package struct SlidingWindow: Sendable {
         if needsTrial { (needsTrial, trialUntil) = (false, now + Self.trial) }
     }
 
-    /// Records that a request that was sent at this time has ended: its response was received, or nobody waits for it
-    /// any more.
+    /// Records the end of the request that was sent at `time`: its response was received, or nobody waits for it any
+    /// more.
     package mutating func end(sentAt time: Double, now: Double) {
-        // The request is not found if `longestJourney` has passed since it was sent, because then it was counted as
-        // ended before.
+        // The request is not found if `longestJourney` has passed since it was sent, because it has already been
+        // counted as ended.
         guard let index = underWay.firstIndex(of: time) else { return }
         underWay.remove(at: index)
         let end = min(now, time + Self.longestJourney)

@@ -117,7 +117,8 @@ struct WaitingList<Element> {
     }
 }
 
-/// A timer for a state that a lock protects. The timer has at most one time at any moment.
+/// A timer for a state that a lock protects. The timer is set to at most one time: a new time replaces the previous
+/// one.
 ///
 /// The time is decided while the caller holds the lock. The timer is set after the caller has released the lock,
 /// because some clocks call back immediately, and the callback needs the lock.
@@ -132,8 +133,8 @@ package final class Alarm: Sendable {
 
     package init(_ clock: Timekeeper) { self.clock = clock }
 
-    /// Decides when the alarm calls `fire`, which happens once. Returns a closure that the caller must call after it
-    /// has released its lock. Returns nil if the time has not changed.
+    /// Plans the time at which the alarm calls `fire` once. Returns a closure that the caller must call after releasing
+    /// its lock. Returns nil if the time has not changed.
     ///
     /// - Parameter time: The time at which to call `fire`, as an uptime of the clock; nil for never. Some clocks call
     ///   slightly too early.

@@ -52,7 +52,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
     var accept = "application/json"
 
     /// Creates an endpoint with a closure that decodes an accepted response; see ``RawResponse/json(_:by:)``. The other
-    /// parameters are the properties with the same names. If `isRepeatable` is nil, the method determines it.
+    /// parameters are the properties with the same names. If `isRepeatable` is nil, the HTTP method determines whether
+    /// the request may be repeated.
     ///
     /// ```swift
     /// Endpoint(.get, "books") { response, json in try response.json(Envelope<[Book]>.self, by: json).content }
@@ -240,8 +241,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
 public struct QueryItems: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// The items. Their values are already escaped.
     private var items: [(name: String, value: String)] = []
-    /// The reason why the query cannot be sent; nil if it can. The reason is a number or a date that is not finite, and
-    /// that no service could read.
+    /// The reason why the query cannot be sent; nil if it can be sent. A query cannot be sent if it has a number or a
+    /// date that is not finite, because no service could read that value.
     private(set) var problem: String?
 
     /// Creates a query without items.
@@ -369,8 +370,9 @@ enum EscapedText {
         0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09,
     ]
 
-    /// - Parameter read: Receives the text after the mark of an escape, such as a percent sign. Returns the unit for
-    ///   which the escape stands, and the length of the escape after its mark. Returns nil if there is no valid escape.
+    /// - Parameter read: A closure that reads one escape. It receives the text after the mark that begins the escape,
+    ///   such as a percent sign. It returns the unit for which the escape stands, and the length of the escape after
+    ///   its mark. It returns nil if there is no valid escape.
     private static func unescaped<Unit: FixedWidthInteger>(
         _ text: [Unit], _ mark: Unit, _ read: (ArraySlice<Unit>) -> (Unit, length: Int)?
     ) -> [Unit]? {

@@ -118,7 +118,8 @@ public struct EndpointBody: Sendable {
 }
 
 extension EndpointBody: Redacted {
-    /// The items of a form, as ``QueryItems`` shows them. For any other body, the description has at most the size.
+    /// The items of a form, as ``QueryItems`` shows them. For any other body, a short description without the content,
+    /// such as the number of bytes.
     public var description: String { shown }
 }
 
@@ -214,7 +215,7 @@ final class FileBodyReader {
     private var pieces: ArraySlice<FileBody.Piece>
     /// The file that is read at present.
     private var file: SystemFile?
-    /// The number of bytes of the first piece that were read.
+    /// The number of bytes that were already read from the first piece.
     private var offset = 0
 
     init(_ body: FileBody) { pieces = body.pieces[...] }

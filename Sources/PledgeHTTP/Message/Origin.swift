@@ -75,8 +75,9 @@ extension URL {
     /// Whether the host is this machine; see ``Origin/isLoopback``.
     package var isLoopback: Bool { Origin(self)?.isLoopback ?? false }
 
-    /// The scheme, host, port, and path of the URL; nil if the URL is invalid. A sign-in compares these texts to find
-    /// out whether a URL leads to the address at which it ends.
+    /// The scheme, host, port, and path of the URL; nil if the URL is invalid. At the end of a sign-in, the browser is
+    /// redirected to an address that was agreed before. The browser has arrived there if this text is the same for its
+    /// URL and for the address.
     package var redirectTarget: String? {
         guard let origin = Origin(self) else { return nil }
         let path = URLComponents(url: self, resolvingAgainstBaseURL: true)?.percentEncodedPath ?? ""

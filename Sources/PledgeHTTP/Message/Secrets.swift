@@ -131,8 +131,8 @@ extension Secrets {
     /// The size of the largest body that an error keeps, in bytes. A batch may hold thousands of errors in memory.
     static let largestBody = 64 << 10
 
-    /// Returns the response as an error keeps it: without this request's secrets, and without a large body. The URL of
-    /// the context takes the place of the response's URL, because the URL of a redirect may repeat a secret.
+    /// Returns the response as an error keeps it: without this request's secrets, and without a large body. The URL is
+    /// that of `context`, because the response's own URL may come from a redirect and repeat a secret.
     func hide(_ response: RawResponse, of context: RequestContext) -> RawResponse {
         var shown = response
         shown.url = URL(string: context.url) ?? URL(fileURLWithPath: "/")

@@ -41,8 +41,8 @@ public struct StandardTransport: HTTPTransport {
         /// The transport ``URLSessionTransport``, based on Foundation.
         case urlSession = "urlsession"
 
-        /// The kind that is used if no other is specified. It is the one that `PLEDGE_TRANSPORT` selects, or that of
-        /// the platform.
+        /// The kind that is used if no other is specified. It is the kind that `PLEDGE_TRANSPORT` selects. If the
+        /// variable selects none, it is the platform's default.
         public static let `default` = named(ProcessInfo.processInfo.environment["PLEDGE_TRANSPORT"])
 
         static func named(_ name: String?) -> Kind {
@@ -73,7 +73,8 @@ public struct StandardTransport: HTTPTransport {
     /// - Parameters:
     ///   - kind: The preferred kind of transport.
     ///   - requestsInFlight: The maximum number of requests in progress to one origin. Further requests wait for their
-    ///     turn. That time counts toward ``EndpointClient/Options/totalTimeout``, but not toward their own time limit.
+    ///     turn. Their wait counts toward ``EndpointClient/Options/totalTimeout``, but not toward the time limit of an
+    ///     attempt.
     ///   - proxy: The rule that determines which requests use a proxy.
     ///   - trustedCertificates: A PEM file with the certificates to trust in place of the system's; nil for the
     ///     system's. Only libcurl can use such a file.

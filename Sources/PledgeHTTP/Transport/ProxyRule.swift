@@ -30,7 +30,8 @@ public struct ProxyRule: Sendable {
     /// The proxy is the first of `https_proxy`, `HTTPS_PROXY`, `all_proxy`, and `ALL_PROXY` that is not empty. It is
     /// written as `http://host:port` or `host:port`; the default port is 1080.
     ///
-    /// The exceptions are in `no_proxy`, or in `NO_PROXY` if that is empty. An exception is one of the following:
+    /// The exceptions are read from `no_proxy`. If `no_proxy` is empty, they are read from `NO_PROXY`. An exception is
+    /// one of the following:
     /// - a host name, which includes its subdomains
     /// - an IP address
     /// - a range of addresses, such as `10.0.0.0/8`

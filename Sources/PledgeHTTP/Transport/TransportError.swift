@@ -175,13 +175,13 @@ extension TransportError {
         let detail = "code \(error.code.rawValue)"
         #if os(Linux)
             // Foundation refused a header line. With libcurl 8, the message is the same if Foundation refuses a part of
-            // the body, so the error must have occurred before the response.
+            // the body. So the error is about a header line only if it occurred before the response.
             if beforeResponse, error.code == .unknown, error.localizedDescription.hasPrefix("Failure writing output") {
                 self = .badResponse("the headers cannot be read")
                 return
             }
-            // Foundation uses these two codes for errors for which it has no code, and if an earlier address of the
-            // host refused the connection. The message then tells the actual error.
+            // Foundation uses these two codes in two cases: if it has no code for the error, or if an earlier address
+            // of the host refused the connection. In both cases, the message tells the actual error.
             if error.code == .unknown || error.code == .cannotConnectToHost,
                 let said = TransportError(libcurlSays: error.localizedDescription)
             {

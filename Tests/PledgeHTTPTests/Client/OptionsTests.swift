@@ -168,7 +168,7 @@ struct OptionsTests {
         ]
     }
 
-    @Test("Every public type with mutable properties is listed: as settings that a test tries, or as a plain value")
+    @Test("Every public type with mutable properties is listed here, either as tested settings or as a plain value")
     func types() throws {
         // The types with settings, in the order of the suites that test them: this one, `RateTests`,
         // `PageSequenceTests`, `CurlTransportTests`, `ScheduleTests`, and `BatchTests`.

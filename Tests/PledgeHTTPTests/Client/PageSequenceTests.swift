@@ -51,7 +51,7 @@ struct PageSequenceTests {
         "0": #"{"books": [1, 2], "next": "1"}"#, "1": #"{"books": [3, 4], "next": "2"}"#, "2": #"{"books": [5]}"#,
     ]
 
-    /// Returns a page with two books and a link to a next page, for every page.
+    /// Returns a page with two books and a link to the next page. Every page has a next page, so the list never ends.
     @Sendable private static func endless(_ page: String) -> String {
         #"{"books": [\#(page), 0], "next": "\#((Int(page) ?? 0) + 1)"}"#
     }

@@ -119,7 +119,7 @@ final class RateTests: ThingSuite {
         #expect(error.kind == .rejected && error.attempts == 1)
     }
 
-    @Test("A limit found by the client's `limits` closure closes the limiter and sets how long a refused call waits")
+    @Test("A limit from the client's `limits` closure closes the limiter, and determines how long a refused call waits")
     func ownLimits() async throws {
         let clock = things.clock
         let limiter = RateLimiter(limit: 100, clock: clock.timekeeper)

@@ -50,7 +50,8 @@ struct SlidingWindowTests {
             #expect(!stage.hasRoom(99) && stage.window.opening(after: 0, now: 0) == 100)
             #expect(stage.hasRoom(100))
             stage.window.reserve()
-            // Calls behind the trial request check again after its five seconds, and not constantly until it is sent.
+            // Calls that wait behind the trial request check again after its five seconds. They do not check constantly
+            // until then.
             #expect(!stage.hasRoom(100) && stage.window.opening(after: 0, now: 100) == 105)
             stage.window.send(now: 100)
             #expect(!stage.hasRoom(104) && stage.window.opening(after: 0, now: 100) == 105)
@@ -70,7 +71,7 @@ struct SlidingWindowTests {
         #expect(!stage.hasRoom(599) && stage.hasRoom(600) && stage.hasRoom(1000))
     }
 
-    @Test("A window's requests and closing are remembered while the token isn't used, as long as they still count")
+    @Test("While its token isn't used, a window remembers its requests and when it opens, as long as these count")
     func remembered() throws {
         var stage = Stage()
         for now in [0.0, 30] { stage.send(now) }

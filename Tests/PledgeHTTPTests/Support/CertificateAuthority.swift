@@ -19,9 +19,10 @@ struct CertificateAuthority {
     struct Server {
         let address: URL
         fileprivate let program: RunningProgram
-        // Keeps the folder with the server's certificate, and with the authority's certificate, which clients read.
+        // The folder contains the server's certificate and the authority's certificate. It must exist as long as the
+        // server, because clients read the authority's certificate.
         fileprivate let folder: TemporaryFolder
-        // Keeps the server's input open, because the server exits when its input closes.
+        // The server's input. It must stay open, because the server exits when its input closes.
         fileprivate var input: Pipe?
 
         func stop() {

@@ -66,7 +66,8 @@ class ThingSuite {
     let things: ThingServer
     init() throws { things = try ThingServer() }
 
-    /// Returns the error of a call that reads the resource. The service gives these responses.
+    /// Returns the error of a call that reads the resource. The service answers the call's attempts with the given
+    /// responses.
     func failure(
         _ responses: ServerResponse..., by authorizer: Authorizer = .none,
         _ change: (inout EndpointClient.Options) -> Void = { _ in }

@@ -53,7 +53,7 @@ final class CertificateTests {
 
     #if os(Linux)
         @Test(
-            "CURL_CA_BUNDLE and SSL_CERT_FILE name the trusted certificates; a missing file's error mentions them",
+            "CURL_CA_BUNDLE and SSL_CERT_FILE name the trusted certificates; the error for a missing file names the variables",
             arguments: ["CURL_CA_BUNDLE", "SSL_CERT_FILE", nil])
         func environment(name: String?) async throws {
             // `CURL_CA_BUNDLE` takes precedence over `SSL_CERT_FILE`.

@@ -64,7 +64,7 @@
             #expect(!scene.proxy.heads.isEmpty && !scene.proxy.saw("s3cr3t") && !scene.proxy.saw("Bearer"))
         }
 
-        @Test("libcurl bypasses the proxy for plain HTTP, this machine, and exceptions, and if there is no proxy rule")
+        @Test("libcurl doesn't use the proxy for plain HTTP, for this machine, for exceptions, or with the rule `none`")
         func direct() async throws {
             let scene = try Scene()
             defer { scene.stop() }

@@ -12,7 +12,7 @@ extension TransportFault {
     private static let line = String(repeating: "x", count: 1_000)
     static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
 
-    // In each of these, the service stops and never continues.
+    // In each of these faults, the service stops sending and never continues.
     private static let slow = [
         TransportFault(
             "head begun, then nothing", steps(.send("HTTP/1.1 200 OK\r\nConte"), .wait), "timed out, seen 1"),

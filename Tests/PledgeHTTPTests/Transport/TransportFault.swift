@@ -9,9 +9,10 @@ struct TransportFault: CustomTestStringConvertible, Sendable {
     var response: @Sendable () -> ServerResponse
     /// The expected outcome.
     var outcome: String
-    /// The outcomes with `URLSession` on Linux of a GET and of a POST, and why no wrapper can change them.
+    /// The outcomes of a GET and of a POST with `URLSession` on Linux, if they differ from `outcome`, and the reason
+    /// why no wrapper can correct them.
     var onURLSession: (get: String, post: String, reason: String)?
-    /// The outcome that newer versions of libcurl may have instead, which is as good.
+    /// An outcome that is also correct, and that may occur with newer versions of libcurl.
     var onNewerCurl: String?
     /// Whether earlier requests have used the connection on which the fault occurs.
     var isOnUsedConnection = false

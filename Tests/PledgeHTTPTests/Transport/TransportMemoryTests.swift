@@ -40,8 +40,8 @@
         static func measure(_ kind: StandardTransport.Kind) async throws {
             for fault in TransportFault.all where fault.runs(over: kind) {
                 if kind == .urlSession, fault.isUnlimitedOverURLSession { continue }
-                // A static response is created by its first use and stays in memory. Creates it before the measurement,
-                // because its memory belongs to the test.
+                // A static response is created when it is first used, and stays in memory. It is created here, before
+                // the measurement, because its memory belongs to the test.
                 _ = fault.response()
                 ResidentMemory.forgetPeak()
                 let before = ResidentMemory.now

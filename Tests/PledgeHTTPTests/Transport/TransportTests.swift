@@ -117,7 +117,7 @@ final class TransportTests: ServerSuite {
         #expect(try await outcome(.head, "length=1001", timeout: 600) == "200")
     }
 
-    @Test("A transport rejects an HTTPS address whose service doesn't encrypt as untrusted", arguments: Kind.allCases)
+    @Test("An HTTPS address whose service doesn't encrypt is reported as untrusted", arguments: Kind.allCases)
     func noEncryption(kind: Kind) async throws {
         let port = try server { _ in .text("there") }.baseURL.port ?? 0
         let address = try #require(URL(string: "https://127.0.0.1:\(port)/"))

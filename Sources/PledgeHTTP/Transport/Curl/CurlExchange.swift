@@ -14,8 +14,8 @@
         var isOver = false
         /// The reason for ending the exchange early.
         var failure: TransportError?
-        /// The number of times that libcurl was about to send the request. libcurl asks before each time, and only the
-        /// first time is allowed.
+        /// The number of times that libcurl was about to send the request. libcurl asks for permission each time, and
+        /// gets it only the first time.
         private(set) var sendings = 0
         /// Whether the request was the first on its connection.
         private(set) var isFirstOnConnection = false
@@ -244,7 +244,7 @@
                 set(option, context)
             }
             // The context of this callback is the watch and not the handle. A connection can outlive the handle that
-            // made it, but not the loop, to which the watch belongs.
+            // made it. It cannot outlive the loop, and the watch lives as long as the loop.
             set(PLEDGE_CURL_CLOSESOCKETDATA, Unmanaged.passUnretained(watch).toOpaque())
             pledge_curl_easy_set_write(easy, CInt(PLEDGE_CURL_WRITEFUNCTION.rawValue)) { bytes, size, count, context in
                 let (handle, bytes) = (CurlHandle.at(context), CurlHandle.buffer(bytes, size * count))
@@ -262,8 +262,8 @@
                 let handle = CurlHandle.at(context)
                 if handle.exchange?.mayBeSent(onNewConnection: handle.connections > 0) == true { return 0 }
                 // libcurl has just made this connection to repeat the request. The connection is closed afterwards, so
-                // that no other request uses it. If libcurl wanted to repeat that other request as well, the reason
-                // would be unknown, because the request would not have been the first on its connection.
+                // that no other request uses it. Such a request would not be the first on its connection. So if libcurl
+                // wanted to repeat that request, too, the reason would be unknown.
                 handle.set(PLEDGE_CURL_FORBID_REUSE, true)
                 return 1
             }
@@ -296,8 +296,8 @@
             set(PLEDGE_CURL_CONNECTTIMEOUT_MS, Self.milliseconds(options.connectTimeout))
             // An empty text stands for all encodings that this version of libcurl can decompress.
             set(PLEDGE_CURL_ACCEPT_ENCODING, "")
-            // An empty text means that there are no exceptions. If the option were not set, libcurl would read the
-            // exceptions from the environment.
+            // An empty text means that libcurl uses the proxy for all hosts. If the option were not set, libcurl would
+            // read the exceptions from the environment.
             set(PLEDGE_CURL_NOPROXY, "")
             set(PLEDGE_CURL_SUPPRESS_CONNECT_HEADERS, true)
             if let file = options.trustedCertificates { set(PLEDGE_CURL_CAINFO, file.path) }

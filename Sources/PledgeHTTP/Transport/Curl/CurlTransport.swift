@@ -21,8 +21,8 @@
         /// The options of a libcurl transport.
         public struct Options: Sendable {
             /// The maximum number of requests in progress to one origin, and of connections to it. Further requests
-            /// wait for their turn. That time counts toward ``EndpointClient/Options/totalTimeout``, but not toward
-            /// their own time limit.
+            /// wait for their turn. Their wait counts toward ``EndpointClient/Options/totalTimeout``, but not toward
+            /// the time limit of an attempt.
             public var requestsInFlight = StandardTransport.defaultRequestsInFlight
             /// The time limit for establishing a connection, in seconds.
             public var connectTimeout: TimeInterval = 10
@@ -182,8 +182,9 @@
                 let isEndless = recycle(handle)
                 if isEndless {
                     let words = "the server never ends its greeting"
-                    // The endless messages may also be session tickets, which follow the greeting. So if the request
-                    // was sent, the service may have processed it, and the request must not fail as unreachable.
+                    // The server sends TLS messages without end. They may belong to the greeting, or they may be
+                    // session tickets, which follow the greeting. So if the request was sent, the service may have
+                    // processed it, and the request must not fail as unreachable.
                     exchange.reject(exchange.sendings == 0 ? .unreachable(words) : .connectionLost(words))
                 } else if let failure = exchange.failure {
                     exchange.reject(failure)
@@ -252,7 +253,7 @@
             var clock: clockid_t?
             /// The number of times that libcurl was called, or made a callback.
             var steps = 0
-            /// The number of steps when a check last found a new number, and the thread's processor time at that check.
+            /// The number of steps and the thread's processor time, as of the latest check that saw a new step.
             var last = (steps: 0, time: 0.0)
             var isWatching = false
             /// The open sockets. The value identifies the handle of the exchange for which a socket was opened.
@@ -261,7 +262,7 @@
             var ended: Set<ObjectIdentifier> = []
         }
 
-        /// The longest processor time that a step may take, in seconds. A step takes longer only if a server sends such
+        /// The longest processor time that a step may take, in seconds. A step takes longer only if a server sends
         /// messages without end.
         private static let longestStep = 0.5
 

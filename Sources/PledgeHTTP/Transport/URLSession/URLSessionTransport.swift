@@ -24,8 +24,8 @@ public final class URLSessionTransport: HTTPTransport {
     ///
     /// - Parameters:
     ///   - connectionsPerHost: The maximum number of connections to one host, and of requests in progress to it.
-    ///     Further requests wait for their turn. That time counts toward ``EndpointClient/Options/totalTimeout``, but
-    ///     not toward their own time limit.
+    ///     Further requests wait for their turn. Their wait counts toward ``EndpointClient/Options/totalTimeout``, but
+    ///     not toward the time limit of an attempt.
     ///   - proxy: The rule that determines which requests use a proxy. On Linux, Foundation takes its proxy only from
     ///     the environment. So a request is rejected there if Foundation would not take the route that the rule
     ///     specifies. This may even affect requests to this machine: if the environment specifies a proxy, list this
@@ -138,8 +138,9 @@ final class SessionExchange: Sendable {
         var body: ReceivedBody?
         /// The body of the request, if it had to be written to a temporary file; otherwise nil.
         ///
-        /// The file is never moved to its final place. It is removed when the last reference to it is released. If the
-        /// process is killed, the file is removed by the next process that makes such a file.
+        /// Unlike the temporary file of a download, this file is never moved to another place. It is removed when the
+        /// last reference to it is released. If the process is killed, the file is removed by the next process that
+        /// makes such a file.
         var upload: Replacement?
         var failure: TransportError?
         var cancelDeadline: (@Sendable () -> Void)?
@@ -333,7 +334,7 @@ final class SessionExchange: Sendable {
 
         /// Creates a queue that is full when it has `room` operations.
         ///
-        /// Adding another operation to a full queue blocks for at most `patience`. The block is limited, because an
+        /// Adding another operation to a full queue blocks for at most `patience`. This time is limited, because an
         /// operation in the queue may itself wait for Foundation.
         init(room: Int = 64, patience: DispatchTimeInterval = .seconds(1)) {
             self.room = DispatchSemaphore(value: room)
@@ -473,8 +474,8 @@ final class DelegatedSession: Sendable {
 
         private static func libcurlsChoice(for url: URL) -> URL? {
             let rule = url.scheme?.lowercased() == "http" ? plainRule : secureRule
-            // An invalid proxy must not count as no proxy. The URL itself stands for it, because no rule has that URL
-            // as its proxy.
+            // An invalid proxy must not count as no proxy. So in place of the invalid proxy, this method returns the
+            // URL of the request: no rule has that URL as its proxy, so the comparison with the rule fails.
             do { return try rule.choice(for: url) } catch { return url }
         }
     }

@@ -9,7 +9,7 @@
     @Suite("The proxy that URLSession uses on Linux")
     struct DelegatedSessionsTests {
         @Test(
-            "On Linux, URLSession uses the environment's proxy for the scheme, except for hosts that libcurl excludes",
+            "On Linux, URLSession uses the environment's proxy for the URL's scheme, except for hosts that libcurl excludes",
             arguments: [
                 ("http://a.example/", "http://plain:1"), ("https://a.example/", "http://secure:2"),
                 ("http://b.example/", nil), ("https://b.example/", nil), ("https://c.example/", "http://secure:2"),
