@@ -84,8 +84,8 @@ public struct User: Sendable, Equatable {
     public var delinquent: Bool
     private var clock = WrittenTime()
 
-    /// The user's time zone, according to the name in ``timezone``. If this device doesn't know the name, it is a time
-    /// zone with the fixed offset ``utcOffset``. Nil if neither is known.
+    /// The user's time zone, according to the name in ``timezone``. If this device doesn't know the name, this property
+    /// is a time zone with the fixed offset ``utcOffset``. It is nil if neither the name nor the offset is known.
     public var timeZone: TimeZone? {
         TimeZone(ofService: timezone) ?? offsetZone
     }
@@ -155,8 +155,8 @@ extension User: Readable, Encodable {
 }
 
 extension KeyedEncodingContainer {
-    // The `Encodable` code that the compiler synthesizes for this module's models calls these two methods. Because of
-    // them, every encoder writes dates and URLs in the service's format.
+    // The compiler synthesizes `Encodable` code for this module's models, and that code calls these two methods. So
+    // every encoder writes dates and URLs in the service's format.
 
     mutating func encode(_ date: Date, forKey key: Key) throws {
         try encode(WrittenTime(date: date, offset: 0), forKey: key)

@@ -7,7 +7,7 @@ extension ExistAPI {
     /// The maximum number of days of values that the service sends in one response.
     package static let mostDaysPerRequest = 31
 
-    /// The maximum number of days that one call may request. For so many days, the call sends about 120 requests, one
+    /// The maximum number of days that one call may request. For that many days, the call sends about 120 requests, one
     /// for every 31 days. The service's ``limit`` of requests per hour allows that.
     static let mostDaysPerCall = 3660
 
@@ -42,8 +42,8 @@ extension ExistAPI {
                 "\(asked) days of values were requested, which is more than ten years: request fewer, or use history(of:)."
             )
         }
-        // If `last` is nil, the service decides which day is the current day, and that may be one day after the
-        // device's. Request one more day then, so that the range still reaches back to `first`.
+        // If `last` is nil, the service decides which day is the last. It may be one day later than the device's
+        // current day. So one more day is requested, and the range still reaches back to `first`.
         let wanted = min(days ?? .max, asked + (first != nil && last == nil ? 1 : 0))
         let window = ValueWindow(names: names, first: first, last: last, wanted: wanted, limit: days)
         return read(window, after: [], meter)
@@ -59,7 +59,7 @@ extension ExistAPI {
 
     /// Fetches all values of an attribute up to a day, newest first. Wraps `GET attributes/values/`.
     ///
-    /// If `last` is nil, the values end with the newest day. They are decoded according to the attribute's
+    /// If `last` is nil, the values end with the newest day. The values are decoded according to the attribute's
     /// ``Attribute/valueType``.
     public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryOutput> {
         walk(.values(of: attribute.name, through: last)).map(on: nil) { decoded in

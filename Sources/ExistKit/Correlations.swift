@@ -75,7 +75,7 @@ public struct Correlation: Sendable, Equatable {
     /// The number of days of data that the correlation is based on.
     public var period: Int?
     /// The number of days between the values of the two attributes; nil if it is not specified. It is 0 for values of
-    /// the same day, and -1 if the values of ``attribute`` are from the day after.
+    /// the same day, and -1 if each value of ``attribute`` is from the day after the value of ``attribute2``.
     public var offset: Int?
     /// The name of the first attribute.
     public var attribute: String

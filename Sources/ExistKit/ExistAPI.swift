@@ -135,8 +135,8 @@ public final class ExistAPI: Sendable {
 
     /// Returns a copy of this client that acts for one user only, and a function that returns this user.
     ///
-    /// Whenever the token changes, the copy first asks the service whose token it is. It refuses the token of another
-    /// user. See ``OneOwner``.
+    /// Whenever the token changes, the copy first asks the service which user the new token belongs to. The copy
+    /// refuses the token of another user. See ``OneOwner``.
     package func ofOneOwner() -> (existAPI: ExistAPI, owner: @Sendable () -> Promise<User>) {
         let one = OneOwner(of: client) {
             $0.value(of: .profile)
@@ -166,7 +166,7 @@ public final class ExistAPI: Sendable {
     /// Fetches one page, and reports the items that could not be decoded.
     ///
     /// The promise rejects with the error of the underlying client, and not with ``ExistError``. A sequence of pages
-    /// adds to that error how much it had already received.
+    /// adds to this error the numbers of pages and items that it received before.
     func sendPage<Item>(
         _ endpoint: Endpoint<ExistPage<Item>>, _ meter: BudgetMeter? = nil
     ) -> Promise<Decoded<ExistPage<Item>>> {

@@ -60,8 +60,8 @@ public struct ExistDay: Hashable, Comparable, Sendable {
     public func date(in zone: TimeZone = .current) -> Date {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone
-        // A clock change may skip midnight, so that the day begins later. Noon exists on every day, so this finds noon
-        // first, and then the start of the day that contains it.
+        // A clock change may skip midnight, so that the day begins later. Noon exists on every day, so this code first
+        // finds noon, and then the start of the day that contains noon.
         let noon = calendar.date(from: DateComponents(year: year, month: month, day: day, hour: 12))
         return calendar.startOfDay(for: noon ?? .distantPast)
     }

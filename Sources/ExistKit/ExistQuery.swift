@@ -13,9 +13,9 @@ import PledgeHTTP
 /// for try await page in existAPI.pages(.values(of: "weight")) { … }
 /// ```
 public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
-    // The static functions that create queries are in extensions for every `Item`, and each function names the type of
-    // its items itself. If the functions were in extensions for one type of items, code completion after
-    // `existAPI.all(.` would not offer them.
+    // The static functions that create queries are in extensions without a constraint on `Item`. Each function states
+    // the type of its items in its result, such as `ExistQuery<Attribute>`. With a constraint on `Item`, code
+    // completion after `existAPI.all(.` would not offer these functions.
 
     /// The maximum number of items per page, from 1 to 100.
     public let limit: Int
@@ -26,10 +26,10 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     /// The progress of the list before this page; nil if the first pages were skipped.
     private let progress: PageProgress?
     /// Returns what identifies an item. An item may move to the next page between two requests. The service then sends
-    /// it twice, and its identity shows that.
+    /// the item twice, and the identity shows that it is the same item.
     package let identity: @Sendable (Item) -> HashKey
-    /// The identities of the items on the previous page. If the service sends the same items again, it ignores the page
-    /// number.
+    /// The identities of the items on the previous page. If this page has the same items again, the service ignores the
+    /// page number.
     private var itemsBefore: [HashKey] = []
 
     init(
@@ -61,12 +61,12 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
 
     /// Returns the query for the page after a decoded page, or nil if that page was the last.
     ///
-    /// If the page contains the same items as the previous page, this query itself is returned again. A sequence of
-    /// pages then ends with ``RepeatedPages``.
+    /// If the page contains the same items as the previous page, this function returns this query instead of the next
+    /// one. A sequence of pages then ends with ``RepeatedPages``.
     public func page(after page: Decoded<ExistPage<Item>>) -> ExistQuery? {
         guard var following = self.page(after: page.value) else { return nil }
         let items = page.value.results.map(identity)
-        // The service ignores the page number. A sequence never sends the same request twice, so returning this one
+        // The service ignores the page number. A sequence never sends the same request twice, so returning this query
         // ends the sequence with an error.
         if !items.isEmpty, items == itemsBefore { return self }
         following.itemsBefore = items
@@ -109,7 +109,7 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     /// The items of this page, in the service's order.
     public var results: [Item]
     /// The items of this page that could not be decoded. If the service sent fewer items than it announced, the last
-    /// page has an entry for that as well.
+    /// page also has an entry that reports the missing items.
     public var unreadable: [UnreadableItem]
     /// The number of items on all pages; nil if the service does not report it.
     var announced: Int?
@@ -178,7 +178,8 @@ extension ExistAPI {
     /// Fetches all items of a list, page by page, beginning with the query's page.
     ///
     /// If the list changes while it is read, the service may send an item twice; the result contains it once. If the
-    /// service announced more items than it sent, the client passes that to `onUnreadable` in its options.
+    /// service sends fewer items than it announced, the client reports the missing items to `onUnreadable` of its
+    /// options.
     public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsOutput<Item>> {
         walk(query).map(on: nil) { (items: $0.value.results, response: $0.response.urlResponse) }
     }

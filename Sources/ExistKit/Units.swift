@@ -1,8 +1,8 @@
 import Foundation
 import PledgeCoding
 
-/// A unit in which values are stored, printed, and read. For a time of day, the unit also says from when the minutes
-/// count.
+/// A unit in which values are stored, printed, and read. For a time of day, the unit also says whether its minutes are
+/// counted from midnight or from midday.
 ///
 /// The command-line tool, the history, and the measurements of ``Attribute`` all use the units and names in this list.
 /// It is the only list of units.
@@ -12,11 +12,11 @@ package struct ValueUnit: Sendable {
     private let quantity: Quantity
     /// The corresponding unit in Foundation; nil for times of day.
     let dimension: Dimension?
-    /// The size of this unit, and the amount at which this unit counts zero. Both are numbers of the quantity's base
-    /// unit.
+    /// The size of this unit, and the amount for which this unit shows the number 0. Both are measured in the
+    /// quantity's base unit.
     ///
-    /// The base unit is chosen so that these numbers have few digits. For temperatures it is a ninth of a degree
-    /// Celsius. For any other quantity it is the unit of size 1.
+    /// The base unit is chosen so that these numbers have few digits. For temperatures, the base unit is a ninth of a
+    /// degree Celsius. For any other quantity, it is the unit whose size is 1.
     private let size: Decimal
     private let zero: Decimal
     /// The size and the zero as floating-point numbers. The conversion of a `Double` uses them, because they are faster
@@ -130,8 +130,8 @@ extension ValueUnit {
 
     /// Converts a number in this unit to the unit in which it is stored.
     ///
-    /// Several stored numbers may have the same digits in this unit. This returns the one with the fewest decimal
-    /// places: 156.087282 lb are 70.8 kg, and not 70.80000023 kg.
+    /// Several stored numbers may have the same digits in this unit. This function returns the stored number with the
+    /// fewest decimal places: 156.087282 lb are 70.8 kg, and not 70.80000023 kg.
     package func number(_ shown: Decimal, in stored: ValueUnit) -> Decimal {
         guard self != stored else { return shown }
         let exact = convert(shown, to: stored)

@@ -115,8 +115,8 @@ extension ValueType {
     /// Decodes a list of days and their values, which are of this type.
     func values(in list: TapeValue) throws(TapeFailure) -> ([Attribute.DayValue], [UnreadableItem]) {
         var (values, unreadable): ([Attribute.DayValue], [UnreadableItem]) = ([], [])
-        // Reserving the capacity saves a twelfth of the instructions for a month of values, because the array doesn't
-        // grow step by step.
+        // With reserved capacity, the array doesn't grow step by step. For a month of values, this saves a twelfth of
+        // the processor instructions.
         values.reserveCapacity(list.count)
         try list.forEach { (index, item) throws(TapeFailure) in
             do throws(TapeFailure) {
@@ -198,8 +198,8 @@ extension AttributeValue: Codable {
 }
 
 extension AttributeValue {
-    /// Returns the value in the form that a type requires, if it was decoded before its type was known. For a decimal
-    /// type, for example, the integer `65` becomes a decimal.
+    /// Returns the value in the form that the given type requires. Use it for a value that was decoded before its type
+    /// was known. For a decimal type, for example, the integer `65` becomes a decimal.
     package func read(as type: ValueType) -> AttributeValue {
         switch (type, self) {
         case (.float, .integer(let value)), (.percentage, .integer(let value)): .decimal(Double(value))

@@ -56,8 +56,8 @@ extension ExistAPI {
 public typealias InsightResponse = ExistPage<Insight>
 
 extension ExistPage {
-    /// The number of items on all pages. The new name prevents readers from taking it for the number of items on this
-    /// page.
+    /// The number of items on all pages. The new name, `totalCount`, makes clear that this property is not the number
+    /// of items on this page.
     @available(*, deprecated, renamed: "totalCount")
     public var count: Int { totalCount }
 }
@@ -116,7 +116,7 @@ public struct AttributeError: Error, Equatable, Sendable {
 
     private init() {}
 
-    /// Returns whether an error is a ``ValueTypeMismatch``. The kit now throws that error instead of this one.
+    /// Returns whether an error is a ``ValueTypeMismatch``, which the kit now throws instead of an ``AttributeError``.
     public static func ~= (pattern: AttributeError, error: any Error) -> Bool { error is ValueTypeMismatch }
 }
 

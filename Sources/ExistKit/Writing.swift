@@ -198,8 +198,7 @@ extension ExistAPI {
             let names = items.map { $0.name ?? "" }
             let refused = first.attributeResponse.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
                 .filter { mayAcquire(names[$0]) }
-            // If the service refused no item because of its owner, the two calls below have nothing to send, and send
-            // no request.
+            // If `refused` is empty, the two calls below have nothing to send, so they send no request.
             return self.acquire(names: Set(refused.map { names[$0] }).sorted()).mapError(on: nil) { error in
                 var failure = ExistError(error)
                 failure.write = WriteProgress(
@@ -330,8 +329,8 @@ extension WriteResult where Success: WrittenItem {
             let twin = succeeded.firstIndex { $0.index.map { failures[position].item.matches(sent[$0]) } ?? false }
             if let twin { failures[position].index = succeeded.remove(at: twin).index }
         }
-        // Nothing identifies these failed items. If there are as many of them as sent items that still have no result,
-        // they are taken for those items.
+        // The response doesn't say which sent items these failed items are. If exactly as many sent items have no
+        // result yet, the failed items are matched with those sent items, in order.
         let anonymous = failures.indices.filter { failures[$0].index == nil && failures[$0].item.echo.isAnonymous }
         if anonymous.count == free.count {
             for (position, index) in zip(anonymous, free.sorted()) { failures[position].index = index }

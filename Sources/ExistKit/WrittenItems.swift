@@ -141,7 +141,8 @@ public struct MeasurementAttributeUpdate: AttributeUpdate, Equatable {
 }
 
 extension MeasurementAttributeUpdate {
-    /// Returns the symbol of the unit. For a duration, returns its name instead, since most people read `m` as meters.
+    /// Returns the symbol of the unit. For a unit of duration, returns the unit's name instead, because most people
+    /// would read `m` as meters.
     private static func title(of unit: Dimension) -> String {
         switch unit {
         case UnitDuration.hours: "hours"

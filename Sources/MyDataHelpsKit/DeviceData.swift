@@ -254,9 +254,9 @@ public struct DeviceDataNamespace: ServiceWord {
 /// The service identifies a point by its `identifier`, `type`, `startDate`, and `observationDate`. If a point with the
 /// same four fields exists, the service updates all other fields of that point. It may clear a field that you omit.
 ///
-/// Provide at least an identifier, a type, and the date of the observation. Don't use the date of sending instead. Only
-/// with an identifier and an observation date can the request be repeated without storing the point twice, so this kit
-/// retries only such requests.
+/// Provide at least an identifier, a type, and the date of the observation. Don't use the date of sending as the date
+/// of the observation. If a point has an identifier and an observation date, a repeated request doesn't store it twice.
+/// This kit retries a request only if each of its points has both.
 public struct DeviceDataPointPersistModel: Encodable, Hashable, Sendable {
     /// Your identifier for the point.
     public var identifier: String?

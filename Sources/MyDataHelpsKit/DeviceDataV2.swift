@@ -351,8 +351,8 @@ extension TapeFields {
             }
         }
         guard var date = date ?? nil else { return nil }
-        // If the date's text contains an offset, its local time is written with that offset, so the separate field
-        // doesn't count.
+        // If the date's text contains an offset, the local time in the text belongs to that offset, so the separate
+        // field is ignored.
         if date.utcOffset == nil { date.utcOffset = offset ?? nil }
         return date
     }

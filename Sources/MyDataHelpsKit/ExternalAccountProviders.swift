@@ -45,7 +45,7 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// The request: `GET api/v1/delegated/externalaccountproviders`.
     public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
 
-    /// Returns the request with the given page size. If it is nil, the service sends all providers at once.
+    /// Returns the request with the given page size. If the page size is nil, the service sends all providers at once.
     func endpoint(pageSize: Int?) -> Endpoint<ExternalAccountProvidersResultPage> {
         let query: QueryItems = [
             "search": search, "category": category?.rawValue, "pageSize": pageSize,

@@ -54,7 +54,7 @@ extension ParticipantSession {
 
     /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
     ///
-    /// Accounts that can't be decoded are left out. ``externalAccountsPage()`` lists them, too.
+    /// Accounts that can't be decoded are left out. To get those accounts, too, use ``externalAccountsPage()``.
     public func listExternalAccounts() -> Promise<[ExternalAccount]> { accounts() }
     public func listExternalAccounts() async throws(MyDataHelpsError) -> [ExternalAccount] {
         try await value(of: accounts())

@@ -85,7 +85,7 @@ public final class MyDataHelpsClient: Sendable {
     /// Sends an endpoint, and reports the parts of the response that can't be decoded.
     ///
     /// The promise rejects with the error of the underlying client, and not with ``MyDataHelpsError``. A sequence of
-    /// pages adds to that error how much it had already received.
+    /// pages adds to this error the numbers of pages and items that it received before.
     private func fetch<Response>(
         _ endpoint: Endpoint<Response>, from endpoints: EndpointClient, _ meter: BudgetMeter? = nil
     ) -> Promise<Decoded<Response>> {

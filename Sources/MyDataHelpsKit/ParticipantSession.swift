@@ -46,8 +46,8 @@ public final class ParticipantSession: Sendable {
 
     /// Returns a copy of this session that acts for one participant only, and a function that returns this participant.
     ///
-    /// Whenever the token changes, the copy first asks the service whose token it is. The copy refuses the token of
-    /// another participant. See ``OneOwner``.
+    /// Whenever the token changes, the copy first asks the service which participant the new token belongs to. The copy
+    /// refuses the token of another participant. See ``OneOwner``.
     package func ofOneOwner() -> (session: ParticipantSession, owner: @Sendable () -> Promise<ParticipantInfo>) {
         let one = OneOwner(of: endpoints) {
             $0.value(of: .participant)
@@ -63,8 +63,8 @@ public final class ParticipantSession: Sendable {
         self.init(client: client, authorizer: .bearer(accessToken.token))
     }
 
-    /// Creates a session that gets the token from a data source before each request. If the service rejects a token and
-    /// the data source then has another, the request is sent again.
+    /// Creates a session that gets the token from a data source before each request. If the service rejects a token,
+    /// and the data source then has another token, the request is sent again.
     ///
     /// By default, the session does not retain the data source, because the app is expected to do that. After the data
     /// source is deallocated, calls reject with an error whose ``MyDataHelpsError/isMissingAccessToken`` is true.

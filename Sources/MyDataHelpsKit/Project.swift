@@ -132,7 +132,8 @@ extension Organization: Readable {
 public struct ProjectDataCollectionSettings: Codable, Sendable, Equatable {
     /// Whether the project collects Fitbit data.
     public var fitbitEnabled: Bool { enabled["fitbitEnabled"] ?? false }
-    /// Whether the project collects health records. Participants can connect the accounts of providers only if it does.
+    /// Whether the project collects health records. If the project doesn't collect them, participants can't connect the
+    /// accounts of providers.
     public var ehrEnabled: Bool { enabled["ehrEnabled"] ?? false }
     /// Whether the project collects air quality data.
     public var airQualityEnabled: Bool { enabled["airQualityEnabled"] ?? false }

@@ -138,8 +138,8 @@ enum ServiceDate {
 }
 
 extension KeyedEncodingContainer {
-    // The `Encodable` code that the compiler synthesizes for this module's models calls these methods. Because of them,
-    // dates have the service's format, in UTC, even if the encoder has another strategy for dates.
+    // The compiler synthesizes `Encodable` code for this module's models, and that code calls these methods. So dates
+    // have the service's format, in UTC, even if the encoder has another strategy for dates.
 
     mutating func encode(_ date: Date, forKey key: Key) throws { try encode(ServiceDate.exactText(date), forKey: key) }
 

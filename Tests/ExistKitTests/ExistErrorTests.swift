@@ -57,7 +57,7 @@ struct ExistErrorTests {
         #expect(error?.description.contains("Wait 90 s: Exist allows 300 requests per hour") == true)
     }
 
-    @Test("A lost connection and a refused one are both reported as unreachable, each with its reason")
+    @Test("A lost connection and a refused connection are both reported as unreachable, each with its reason")
     func unreachable() async throws {
         let exist = try SandboxCase()
         let dropped = await failure(of: exist, .drop)
@@ -101,7 +101,8 @@ struct ExistErrorTests {
 
     @Test("A response that doesn't arrive in time is reported as a timeout")
     func timedOut() async throws {
-        // The transport measures this timeout in real time. The response never comes, so no machine is too slow for it.
+        // The transport measures this timeout in real time. Because the response never comes, the request times out
+        // even on a very slow machine.
         let exist = try SandboxCase(timeout: 0.05)
         let error = await failure(of: exist, .empty(200).delayed(by: 3600))
         #expect(error?.kind == .timedOut)

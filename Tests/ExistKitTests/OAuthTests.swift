@@ -124,7 +124,7 @@ final class OAuthTests {
     }
 
     @Test(
-        "A token lifetime that can't be read counts as an hour, and one that is sent as text is read",
+        "A token lifetime that can't be read counts as an hour, and a lifetime that is sent as text is read",
         arguments: [
             ("\"soon\"", 3_600), ("true", 3_600), ("[]", 3_600), ("1e999", 3_600), ("\"nan\"", 3_600), ("\"120\"", 120),
             ("0", 0), ("null", nil),

@@ -82,7 +82,8 @@ struct UnitTests {
                 guard let number = Decimal(string: text), let digits = shown.digits(of: number, in: stored),
                     let read = Decimal(string: digits)
                 else {
-                    // This may only happen for a few numbers, with all the digits of a `Double`.
+                    // No digits convert back to this number. This may happen only for a few numbers that have all the
+                    // digits of a `Double`.
                     misses += 1
                     #expect(text.filter(\.isNumber).count >= 16, "seed \(seed): \(text) \(stored.name)")
                     return
@@ -200,7 +201,8 @@ struct UnitTests {
         for (type, names) in fitting {
             let attribute = try attribute("x", type, nil)
             #expect(getters.filter { (try? $1(attribute)) != nil }.map(\.key) == names, "\(type)")
-            // The error names the type's own getter, unless the caller has used that one.
+            // The error names the getter that fits the type. If the caller has already used that getter, the error
+            // names `values`.
             let own = ["int": "whole numbers", "float": "numbers", "string": "text"][names.first ?? ""]
             let getter = own == nil ? "values" : "get\(names[0].capitalized)Values()"
             for wanted in ["text", "numbers", "whole numbers", "yes-or-no values"] {

@@ -30,7 +30,7 @@ struct UpdateTests {
         #expect((response as? HTTPURLResponse)?.statusCode == 202)
     }
 
-    @Test("A failed item's reason is shown on one line, shortened, and without a token that it repeats")
+    @Test("A failed item's reason is shown shortened and on one line, or as “…” if it contains the token")
     func reasons() async throws {
         let update = IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5)
         for (reason, shown) in [

@@ -71,7 +71,8 @@ struct WrongTypeTests {
         #expect(try user("2024-03-02T23:30:00").today == day("2024-03-03"))
         #expect(try user("2024-03-02T23:30:00Z").utcOffset == 0)
         #expect(try user("2024-03-02T23:30:00+01:00").utcOffset == 3600)
-        // An offset of up to 18 hours counts. With a larger one, the named time zone counts instead.
+        // An offset of up to 18 hours determines the day. If the offset is larger, the named time zone determines the
+        // day.
         for (time, local) in [("05:30+18:00", 2), ("05:30+18:01", 1), ("23:30-18:00", 2), ("23:30-18:01", 3)] {
             #expect(try user("2024-03-02T\(time)").today == day("2024-03-0\(local)"), "\(time)")
         }

@@ -24,6 +24,7 @@ extension Extreme {
         }
     }
 
-    /// The rows are found through the protocol. A direct use would give a deprecation warning here.
+    /// The calls are read through the protocol `Rows`, because reading `Older.rows` directly would give a deprecation
+    /// warning.
     static var older: [String: Call] { (Older.self as any Rows.Type).rows }
 }

@@ -26,9 +26,9 @@ struct ExtremesTests {
         #expect(Set(rows.keys).subtracting(members).sorted() == [], "no such member")
     }
 
-    /// Returns the names of a module's public functions and initializers that take a number or a date. A subscript
-    /// isn't among them, because an index beyond the end traps, as in an array. A model that only stores its parameters
-    /// isn't either, because it can't trap.
+    /// Returns the names of a module's public functions and initializers that take a number or a date. Subscripts are
+    /// left out, because an index beyond the end traps, as in an array. The initializer of a model that only stores its
+    /// parameters is left out, too, because it can't trap.
     ///
     /// - Parameter exceptOfLists: Whether to leave out the queries of lists whose only numbers and dates are the page's
     ///   number, the page's size, and date limits. All queries pass these to one function, so a row for one query is

@@ -98,12 +98,12 @@ final class Issuer: Sendable {
         case caching
         /// The source still returns the old token for some requests after a renewal.
         case lagging
-        /// Each renewal invalidates the token before it.
+        /// Each renewal invalidates the previous token.
         case rotating
         /// The source never asks for a new token, and returns the current one each time.
         case plain
-        /// The source is an `OAuth2TokenSource`. Each renewal invalidates the token before it, and tokens are valid for
-        /// a minute.
+        /// The source is an `OAuth2TokenSource`. Each renewal invalidates the previous token, and tokens are valid for a
+        /// minute.
         case oauth
     }
 

@@ -8,7 +8,7 @@
             try Compiler.typecheck("import Foundation\nimport MyDataHelpsKit\n\(code)\n", mode: mode)
         }
 
-        @Test("A survey's ID can't be used as a result's ID, nor a provider's ID as an account's")
+        @Test("A survey's ID can't be used as a result's ID, and a provider's ID can't be used as an account's ID")
         func ids() throws {
             let wrong = try typecheck(
                 """
@@ -22,7 +22,9 @@
             #expect(wrong.output.contains("'ExternalAccount.ID'"))
         }
 
-        @Test("Calls written for the official SDK compile without a warning in either mode", arguments: [5, 6])
+        @Test(
+            "Calls written for the official SDK compile without a warning in Swift 5 mode and in Swift 6 mode",
+            arguments: [5, 6])
         func completions(mode: Int) throws {
             let use = try typecheck(
                 """

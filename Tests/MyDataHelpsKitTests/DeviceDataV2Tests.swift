@@ -99,7 +99,7 @@ struct DeviceDataV2Tests {
     }
 
     @Test(
-        "With `observationMargin` at both ends, a range has all points of its days, also if instants are compared",
+        "With `observationMargin` at both ends, a range has all points of its days, even if the service compares instants",
         arguments: [false, true])
     func margin(comparesInstants: Bool) async throws {
         if comparesInstants { mdh.sandbox.compareInstants() }

@@ -35,7 +35,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "A 429 with all three rate limit headers has the next reset; without one of them, it is a server error"
+        "The error of a 429 has the reset date if all three rate limit headers were sent; otherwise, it is a server error"
     )
     func limits() async throws {
         let headers = try JSONDecoder().decode([String: String].self, from: sample("rate_limit_headers"))
@@ -70,7 +70,8 @@ struct ErrorTests {
 
     @Test("A missing connection is an offline error, a missing response is a timeout, and both errors give advice")
     func lines() async throws {
-        // The transport measures this timeout in real time. The response never comes, so no machine is too slow for it.
+        // The transport measures this timeout in real time. Because the response never comes, the request times out
+        // even on a very slow machine.
         let slow = try MyDataHelpsCase(timeout: 0.05)
         slow.sandbox.server.script.latency = 3600
         let late = await slow.failure()

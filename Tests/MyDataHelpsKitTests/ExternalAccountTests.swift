@@ -6,7 +6,8 @@ import Testing
 
 @Suite("External accounts", .serialized)
 struct ExternalAccountTests {
-    // Waits of more than 500 seconds don't end: these are deadlines, which must not be reached here.
+    // This clock ends every wait at once, except waits of more than 500 seconds, which never end. Those are the
+    // deadlines, which these tests must not reach.
     private let clock = InstantTimekeeper(start: MyDataHelpsCase.noon, longest: 500)
     private let mdh: MyDataHelpsCase
     init() throws { mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper) }
@@ -103,7 +104,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "A page of providers has the service's total, or else counts the items so far, plus one after a full page",
+        "If the service sends no total, a page of providers counts the items so far, plus one if the page is full",
         arguments: [2: 11, 3: 14])
     func total(limit: Int, total: Int) throws {
         let response = try decode(

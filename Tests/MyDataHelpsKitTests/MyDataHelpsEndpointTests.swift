@@ -98,8 +98,8 @@ struct MyDataHelpsEndpointTests {
                     found.filter { !$0.hasPrefix("[].startDate") && !$0.hasPrefix("[].observationDate") })
             }
         }
-        // Known differences: models keep a notification's type in its content, and replace a missing title with the
-        // survey's name and a missing result identifier with the identifier of the step.
+        // Known differences: models keep a notification's type in its content. They replace a missing title with the
+        // survey's name, and a missing result identifier with the identifier of the step.
         let channels = ["Email", "Push", "Sms"].map { "[].type: \($0) was sent, it is nil" }
         let titles = ["resultIdentifier: nothing was sent, it is a", "surveyDisplayName: nothing was sent, it is n"]
         #expect(differing.symmetricDifference(channels + titles.map { "[].\($0)" }) == [])

@@ -38,8 +38,7 @@ struct ServiceAccountTests {
         #expect(try await own.getParticipantInfo().participantIdentifier == all[7].participantIdentifier)
     }
 
-    @Test(
-        "Token requests and responses match the samples, and each assertion is new and names the issuer's own address")
+    @Test("Token requests and responses match the samples; each assertion is new and names the token endpoint")
     func samples() async throws {
         _ = try await account().serviceToken().value
         for name in ["token_service_200", "token_participant_200"] {
@@ -97,7 +96,7 @@ struct ServiceAccountTests {
     }
 
     @Test(
-        "A token lifetime that is missing or can't be read counts as two minutes; one sent as text is read",
+        "A token lifetime that is missing or can't be read counts as two minutes; a lifetime that is sent as text is read",
         arguments: [("\"600\"", 600), ("\"soon\"", 120), ("true", 120), ("{}", 120), ("null", 120), ("600.5", 600.5)])
     func lifetime(_ json: String, _ seconds: Double) async throws {
         mdh.sandbox.server.script.next(respond: .text(#"{"access_token":"fresh","expires_in":\#(json)}"#))

@@ -3,8 +3,9 @@ import MyDataHelpsKit
 import PledgeSandbox
 import Testing
 
-// The listings of the vendor's three documents, with the calls as they are written there. Half of this test is that
-// they compile. The code of the screens is omitted. `Vendor/use.py` tests that each symbol can be used.
+// The listings of the vendor's three documents, with the calls exactly as they are written there. The tests check first
+// of all that these listings compile. The code of the screens is omitted. `Vendor/use.py` tests that each symbol can be
+// used.
 
 @Suite("The vendor's own listings", .serialized)
 struct VendorListingTests {
@@ -46,7 +47,7 @@ struct VendorListingTests {
         #expect(!left.contains { $0.id == account.id })
     }
 
-    @Test("Version 1: identifiers are usable as plain values where those are expected, and typed everywhere else")
+    @Test("Version 1: identifiers are plain values where code expects plain values, and typed everywhere else")
     func identifiers() {
         let date = MyDataHelpsCase.noon
         let task = SurveyTask(id: SurveyTask.ID("t"), surveyID: Survey.ID("s"), surveyName: "n", insertedDate: date)

@@ -186,8 +186,8 @@
     }
 
     extension SurveyWebView: WKUIDelegate {
-        /// Opens the link of a new window outside the web view. The link counts as tapped, because a web view only
-        /// opens a new window when the participant taps something.
+        /// Opens the link of a new window outside the web view. The link counts as tapped, because a web view opens a
+        /// new window only when the participant taps something.
         func webView(
             _ webView: WKWebView, createWebViewWith configuration: WKWebViewConfiguration,
             for navigationAction: WKNavigationAction, windowFeatures: WKWindowFeatures

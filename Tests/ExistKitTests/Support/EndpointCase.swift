@@ -23,12 +23,12 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var decoding: ModelDecoding?
     /// The fields without which a response, or an item of its lists, cannot be read.
     var needs: Set<String> = []
-    /// The fields that the first sample has in ``HostileVariants/unusual``.
+    /// The fields that ``HostileVariants/unusual`` must contain after a check of the first sample.
     var unusual: Set<String> = []
     let call: @Sendable (ExistAPI) -> Promise<Void>
 
     var testDescription: String { name }
-    /// The samples that decode. A 404 only says that there is no result.
+    /// The samples that can be decoded. Samples with the status 404 can't be decoded, because they contain no result.
     var readable: [String] { samples.filter { !$0.hasSuffix("404") } }
 
     static func one<Value>(
@@ -91,7 +91,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
                 let result = try read(WriteResult<Success>.self, sample)
                 let again = try encoded(result)
                 #expect(again.success == result.success && again.failed == result.failed, "\(sample)")
-                // If the request asked for it, a success contains the whole attribute.
+                // A succeeded item contains the whole attribute if the request asked for whole attributes.
                 let success = result.success.map { ($0 as? SuccessfulAttribute)?.attribute ?? $0 as Any }
                 return [
                     (result.success, .null), (success, try sent(sample, "success")),

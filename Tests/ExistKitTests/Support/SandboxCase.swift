@@ -70,7 +70,7 @@ func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Valu
 }
 
 extension SandboxCase {
-    /// Sets the next response to a path. It is a sample, whose name ends with the status code.
+    /// Sets the next response to a path. The response is a sample, whose name ends with the status code.
     func answer(_ path: String, sample name: String) throws {
         let status = name.hasPrefix("{") ? nil : name.split(separator: "_").lazy.compactMap { Int($0) }.last
         answer(path, status: status ?? 200, try ExistKitTests.sample(name))

@@ -25,7 +25,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var decoding: ModelDecoding?
     /// The fields without which a response, or an item of its lists, cannot be read.
     var needs: Set<String> = []
-    /// The fields that the first sample has in ``HostileVariants/unusual``.
+    /// The fields that ``HostileVariants/unusual`` must contain after a check of the first sample.
     var unusual: Set<String> = []
 
     var testDescription: String { name }
@@ -36,7 +36,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
 
     /// Creates a case for a session's call, in the three styles.
     ///
-    /// - Parameter sent: What the call sends, if that is more than its name.
+    /// - Parameter sent: The method and target that the call must send; nil if they are the same as in `name`.
     static func call<Promised, Awaited, Completed: Sendable>(
         _ name: String, _ samples: String..., sends sent: String? = nil,
         promise: @escaping @Sendable (ParticipantSession) -> Promise<Promised>,
@@ -119,8 +119,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
             ], unusual: Set(unusual))
     }
 
-    /// Returns this case with a type as which its samples are decoded. The decoded values are compared as a whole or,
-    /// if `parts` is given, by their parts.
+    /// Returns this case with checks that decode its samples as the given type. The checks compare the decoded values
+    /// as a whole or, if `parts` is given, part by part.
     func decoding<Model: Decodable & Sendable & Equatable>(
         _ type: Model.Type, needs: String..., unusual: String..., parts: (@Sendable (Model) -> ModelReading)? = nil
     ) -> EndpointCase {

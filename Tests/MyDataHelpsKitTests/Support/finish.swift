@@ -2,7 +2,8 @@ import MyDataHelpsKit
 import PledgeTestSupport
 import Testing
 
-/// The main queue, with a mark by which it is recognized: on Linux, any thread may run its work in tests.
+/// The main queue, marked so that a test can tell whether code runs on it. The thread doesn't tell that: in tests on
+/// Linux, any thread may run the main queue's work.
 private let main = MarkedQueue(marking: .main)
 
 /// Returns the result that a call passes to its completion handler, which must run on the main queue. Returns a failure

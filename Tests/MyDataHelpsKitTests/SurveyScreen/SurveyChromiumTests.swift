@@ -137,7 +137,8 @@
                 });
                 for (const message of \(String(decoding: messages, as: UTF8.self))) { parent.postMessage(message, "*"); }
                 """
-            // The page reports twice that it is ready, because the sample does.
+            // This script runs each time the page reports that it is ready. The sample messages make the page report
+            // this again, so the script must send them only once.
             let script = """
                 if (window.isSent) { return; }
                 window.isSent = true;

@@ -14,7 +14,7 @@ struct SurveyPageTests {
     }
 
     @Test(
-        "A survey's page contains the URLs of the survey or its result and of the service, a token, and the participant"
+        "A survey's page contains the survey's URL, the service's URL, the token, and the participant's identifier"
     )
     func whole() async throws {
         let mdh = try MyDataHelpsCase(languageTag: "sv-SE")

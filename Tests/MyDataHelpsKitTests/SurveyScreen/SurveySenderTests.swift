@@ -47,7 +47,8 @@ struct SurveySenderTests {
 
 @Suite("Links in a survey")
 struct SurveyLinkTests {
-    // The target of the link doesn't matter: `_blank` has no frame, and `_top` has the frame of the page.
+    // No test needs a target for the link, because only the frame that contains the link matters, and not the frame in
+    // which it would open.
     @Test(
         "Links open outside if they are tapped in the survey's frame or start a call or a message; others stay inside",
         arguments: [
