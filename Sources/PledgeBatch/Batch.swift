@@ -106,8 +106,8 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
                 guard let item else { return nil }
                 return BatchItem(limit(item), failedBefore: failedBefore(item)) { slot in
                     slot.limiting(firstly { try work(item, slot) }).settled().then(on: nil) { result in
-                        // The batch gave up the item, so its result is not delivered. There may be a result, because
-                        // the work may have ignored the cancellation.
+                        // The batch has given up the item and canceled its work. If the work ignored the cancellation,
+                        // it has a result, which is not delivered.
                         if slot.isAbandoned { throw BatchStopped() }
                         if case .failure(let error) = result, error.isCancelled { throw error }
                         return try deliver(item, slot, result)
@@ -345,9 +345,9 @@ public struct BatchRules: Sendable {
     public var attempts = 5
     /// The number of items that must fail one after another before the batch considers their service down.
     ///
-    /// Two kinds of items don't count, because their failures may be their own fault: an item that failed in the
-    /// previous run, and an item that failed earlier in this run while the service answered other items. They do count
-    /// if no connection to the service could be made.
+    /// An item doesn't count if it may have caused its failures itself. These are the items that failed in the previous
+    /// run, and the items that failed earlier in this run while the service answered other items. If no connection to
+    /// the service could be made, every item counts, because no item can cause that.
     public var suspects = 5
     /// The maximum number of waiting items. While this many items wait, the batch takes no new items.
     public var mostParked = 10_000
@@ -370,7 +370,7 @@ public struct BatchLimit: Sendable {
     /// The name of the service. An outage affects all items whose service has the same name.
     public var service: String
     /// A text that is the same for all items that share the limit, such as the access token. The batch keeps only a
-    /// hash of the text. It is nil if no other item shares the limit.
+    /// hash of the text. Nil means that no other item shares the limit.
     public var token: String?
     /// The number of requests that the service permits in a period, at least 1. It is nil if the service announces its
     /// limit in its responses.

@@ -96,7 +96,8 @@ package final class BatchEngine: Sendable {
     package func stop() {
         update { state, _ in
             state.schedule.stop()
-            // The source counts as read to its end. Waiting for its next item could take forever.
+            // From now on, the batch acts as if the source had ended, because waiting for its next item could take
+            // forever.
             state.isAtEnd = true
         }
     }
@@ -168,8 +169,8 @@ package final class BatchEngine: Sendable {
         let slot = BatchSlot(number, item.quota.service, self)
         state.withLock { $0.slots[number] = slot }
         item.work(slot).settled().done(on: nil) { outcome in
-            // The outcome of an item that the batch gave up doesn't count. There may be an outcome, because the work
-            // may have ignored the cancellation.
+            // If the batch has given up the item, the outcome of its work doesn't count. The work may have ignored the
+            // cancellation, and may even have succeeded.
             let outcome = slot.isAbandoned ? .failure(PromiseError.cancelled) : outcome
             // The work may have ended while one of its requests still waited for this permit.
             var permit: Resolver<Void>?
@@ -245,8 +246,8 @@ package final class BatchEngine: Sendable {
         }
         let time = state.isOver ? nil : state.schedule.alarm
         let set = alarm.plan(time.map { $0 + begun }) {
-            // Some clocks call an alarm slightly early, and sums of times are rounded. So the time here is at least
-            // that of the alarm.
+            // Some clocks call an alarm slightly early, and sums of times are rounded. If the clock is therefore not
+            // yet at the time of the alarm, the schedule still gets the time of the alarm.
             self.update { state, now in state.schedule.advance(to: max(now, time ?? now)) }
         }
         // The alarm is set or canceled before the other effects. Otherwise, an alarm could still be pending when the
@@ -370,8 +371,8 @@ public final class BatchSlot: Sendable {
     /// page.
     package var isGarbled: Bool { state.withLock(\.isGarbled) }
 
-    /// Whether the last request got no response, or a response that reports a fault of the service. The item may have
-    /// caused that.
+    /// Whether the last request got no response, or a response that reports a fault of the service. The item itself may
+    /// be the cause.
     var isFault: Bool { state.withLock(\.isFault) }
 
     /// Whether the batch was stopped, and therefore canceled a request of the item.
@@ -435,8 +436,8 @@ extension BatchSlot {
             let time = state.withLock(\.notBefore)
             let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, notBefore: time) }
             if permit.isPending { slot.state.withLock(\.spill)?() }
-            // If the service did not come back, a request ends with the outcome of its last attempt. This request was
-            // never sent, so it has no outcome and is canceled.
+            // If the service did not come back, a request that was sent before ends with the outcome of its last
+            // attempt. A request that was never sent has no such outcome, so it is canceled.
             return permit.mapError(on: nil) { $0 is GateGaveUp && time == nil ? BatchStopped() : $0 }
                 .tap(on: nil) { [slot] outcome in
                     if case .failure(is BatchStopped) = outcome { slot.state.withLock { $0.isAbandoned = true } }

@@ -76,8 +76,8 @@ public struct BatchTally: Sendable {
     /// The number of items in which one list failed but others did not, by the name of the list and then by the kind of
     /// its error.
     public var lists: [String: [String: Int]] = [:]
-    /// The number of list elements that could not be read, by the name of the list. An unreadable element is left out,
-    /// so most of these items still have a result.
+    /// The number of list elements that could not be read, by the name of the list. An unreadable element is left out
+    /// of its list, and the item with that list usually still has a result.
     public var unreadable: [String: Int] = [:]
     /// The number of items that the batch took from its input, but gave up without a result.
     public var left = 0
@@ -201,8 +201,8 @@ public struct LatencyHistogram: Sendable {
         longest = max(longest, other.longest)
     }
 
-    /// Returns the duration, in seconds, that this share of all durations does not exceed. For example, a share of 0.5
-    /// returns the median. Returns 0 if there are no durations.
+    /// Returns a quantile of the durations, in seconds. For example, a share of 0.5 returns the median: half of the
+    /// durations are at most that long. Returns 0 if there are no durations.
     public func quantile(_ share: Double) -> Double {
         var rest = Int((min(max(0, share), 1) * Double(count)).rounded(.up))
         // The last bucket is left out because it has no upper bound.

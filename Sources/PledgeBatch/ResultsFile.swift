@@ -34,8 +34,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     private struct Index {
         var keys: Set<HashKey> = []
-        /// The keys of the lines that say that the service failed for the item. Some of these keys may have a result by
-        /// now.
+        /// The keys of the items for which the file has a line that says that the service failed. Some of these keys
+        /// may have a result by now.
         var failed: Set<HashKey> = []
         /// The number of values that are being stored.
         var pending = 0
@@ -297,7 +297,7 @@ public struct ResultsFileError: LocalizedError, CustomStringConvertible {
     /// A text that says what is wrong and what to do about it.
     public let description: String
     public var errorDescription: String? { description }
-    /// Whether only a single value could not be stored. If so, other values can still be stored.
+    /// Whether the error concerns only a single value. If so, other values can still be stored.
     let isOfValue: Bool
 
     init(_ description: String, isOfValue: Bool = false) {

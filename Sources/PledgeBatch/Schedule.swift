@@ -66,10 +66,11 @@ package struct Schedule: Sendable {
         case working
         /// The item's request may be sent as soon as its turn comes and a slot is free.
         case ready
-        /// The item's work has begun, and may send its first request. The work has not asked for that permission yet.
+        /// The item's work has begun. Its first request is already permitted, although the work has not asked for
+        /// permission yet.
         case granted
-        /// The item's work has begun, but its first request will be refused, because it would have to wait too long for
-        /// a limit. The work has not asked for permission yet.
+        /// The item's work has begun. It has not asked for permission to send its first request yet. The request will
+        /// be refused, because it would have to wait too long for a limit.
         case refused(seconds: Double)
         /// The item failed before, so it waits until all items that did not fail before have started.
         case deferred
@@ -100,7 +101,8 @@ package struct Schedule: Sendable {
         var waited = 0.0
         /// The times at which the item's current requests were sent. These requests have no outcome yet.
         var sent: [Double] = []
-        /// The seconds that the item has had a slot. They are added each time the item gives up its slot.
+        /// The total time for which the item has had a slot, in seconds. It is updated whenever the item gives up its
+        /// slot.
         var worked = 0.0
         /// Whether the last request of the item failed with a fault of the service, or without a response. If the
         /// service does not come back, the item ends with that outcome.
@@ -138,7 +140,7 @@ package struct Schedule: Sendable {
     /// The items whose request waits for its turn, in four queues:
     /// - `going`: items that have a slot.
     /// - `probing`: items whose request finds out whether their service is back.
-    /// - `returning`: items that have waited for something else.
+    /// - `returning`: items that gave up their slot in order to wait, and need a slot again.
     /// - `fresh`: items that have not started.
     var going = FIFO<Item>()
     var probing = FIFO<Item>()
@@ -217,8 +219,8 @@ package struct Schedule: Sendable {
     ///   - count: Counts the attempts to send this request.
     ///   - mayRepeat: Whether sending the request twice has the same effect as sending it once.
     /// - Returns: Nil if the outcome is the request's result. If the request is to be sent again, returns the earliest
-    ///   time at which to call ``ask(_:notBefore:now:)``, and the number of seconds that the request has to wait, as
-    ///   far as it is known.
+    ///   time at which to call ``ask(_:notBefore:now:)``, and the number of seconds that the request has to wait. That
+    ///   number is 0 if it is not known yet.
     mutating func record(
         _ attempt: AttemptOutcome, of item: Item, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
     ) -> (time: Double, pause: Double)? {
@@ -245,8 +247,8 @@ package struct Schedule: Sendable {
         }
         items[item]?.hasFailed = attempt.kind == .fault
         drain(now)
-        // The service is down. The request is sent again when the service is back, if it may be repeated or has not
-        // been sent.
+        // While the service is down, a request that may be repeated waits until the service is back, and is then sent
+        // again. The same applies to a request that has not been sent.
         if !isUp, mayRepeat || attempt.kind == .unsent { return (now, 0) }
         return verdict.pause.map { pause in
             // The token of the item is closed now, so the request waits for the token. Such a wait is counted when it
@@ -296,7 +298,8 @@ package struct Schedule: Sendable {
         isStopped = true
         for (item, entry) in items.sorted(by: { $0.key < $1.key }) where !entry.isAtWork {
             switch entry.state {
-            // The item's request was refused. Its work goes on with that error, which leads to an outcome.
+            // An item whose request was refused is not given up. Its work gets the error, goes on, and ends with an
+            // outcome of its own.
             case .refused, .working: continue
             default: abandon(item)
             }
@@ -322,7 +325,8 @@ package struct Schedule: Sendable {
         !isStopped && atWork + returning.count + fresh.count < rules.inFlight && parked < rules.mostParked
     }
 
-    /// The number of items that wait for a limit, a retry, a service, or other items, but not just for a slot.
+    /// The number of items that wait for a limit, a retry, a service, or other items. Items that wait only for a slot
+    /// don't count.
     var parked: Int { max(0, items.count - atWork - returning.count - fresh.count - probing.count) }
 
     /// The time of the next timer, which is when the first of the waiting items may continue.
@@ -392,8 +396,8 @@ extension Schedule {
         }
     }
 
-    /// Returns whether the item's request may still be sent: its token is not closed, and its service is up, or the
-    /// request is the one that probes the service.
+    /// Returns whether the item's request may still be sent. Its token must not be closed. In addition, its service
+    /// must be up, or the request must be the one that probes the service.
     func maySend(_ item: Item, _ now: Double) -> Bool {
         guard let quota = items[item]?.quota, tokens[quota.token]?.window.isClosed(now: now) == false else {
             return false

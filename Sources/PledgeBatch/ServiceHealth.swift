@@ -27,7 +27,8 @@ struct ServiceHealth: Sendable {
     /// The items that wait for the service to come back, in three groups:
     /// - `untried`: items that have not failed.
     /// - `failing`: items that may have failed because the service is down.
-    /// - `others`: items that failed in the previous run, or while the service was up, or as the last probe.
+    /// - `others`: items that failed in the previous run or while the service was up, and the item that sent the last
+    ///   probe.
     private var held = (untried: [Item](), failing: FIFO<Item>(), others: FIFO<Item>())
     private(set) var probing: Item?
     private var lastProbe: Item?
@@ -37,7 +38,7 @@ struct ServiceHealth: Sendable {
 
     static let longestInterval = 60.0
     /// The longest interval between probes if the last probe ended with a fault. The item of that probe may have caused
-    /// the fault, so many items have to be tried before the service is given up.
+    /// the fault. With short intervals, probes of many items are possible before the service is given up.
     static let longestIntervalAfterFault = 5.0
 
     var isUp: Bool { state == .up }
@@ -58,9 +59,9 @@ struct ServiceHealth: Sendable {
     /// Records a failure of an item, and decides whether the service is down. The service is down if enough items have
     /// failed one after another. It is also down if it could not even be reached by the last attempt of a request.
     ///
-    /// The item doesn't count if it may have caused the failure itself. Items that failed while the service answered
-    /// others don't count for that reason, and neither do items with `isExcused`. If the service could not be reached,
-    /// every item counts, because no item can cause that.
+    /// An item doesn't count if it may have caused the failure itself. That is possible for an item that failed while
+    /// the service answered others, and for an item with `isExcused`. If the service could not be reached, every item
+    /// counts, because no item can cause that.
     ///
     /// - Parameters:
     ///   - isExcused: Whether the item failed in the previous run, so that its failure proves nothing now.
@@ -114,9 +115,9 @@ struct ServiceHealth: Sendable {
         }
     }
 
-    /// Returns the next item that may probe the service; nil if no item waits for it. If any of these items has not
-    /// failed, the random number chooses one of them, regardless of their order in the input. If all have failed,
-    /// returns the first.
+    /// Returns the next item that may probe the service; nil if no item waits for it. Items that have not failed come
+    /// first, and the random number chooses among them, regardless of their order in the input. If all waiting items
+    /// have failed, returns the first of them.
     mutating func takeCandidate(_ random: UInt64) -> Item? {
         guard !held.untried.isEmpty else { return held.failing.popFirst() ?? held.others.popFirst() }
         held.untried.swapAt(Int(random % UInt64(held.untried.count)), held.untried.count - 1)
@@ -184,7 +185,7 @@ extension Schedule {
         timers.set(.probe(service: service), at: now)
     }
 
-    /// Returns whether the service failed for the item in the previous run, or failed with the item's last request.
+    /// Returns whether the service failed for the item, either in the previous run or at the item's last request.
     func hasFailed(_ item: Item) -> Bool {
         items[item].map { $0.failedBefore || self[$0.quota.service].hasFailed(item) } ?? false
     }

@@ -56,16 +56,16 @@ extension Schedule {
         timers.set(.token(token, at: time), at: time)
     }
 
-    /// Records that one of the item's current requests has ended. The caller doesn't know which request it was, so the
-    /// one that was sent first is used.
+    /// Records that one of the item's current requests has ended. The caller doesn't know which request it was, so this
+    /// assumes that it was the one that was sent first.
     mutating func endRequest(of item: Item, _ now: Double) {
         guard let entry = items[item], let time = entry.sent.first else { return }
         items[item]?.sent.removeFirst()
         tokens[entry.quota.token]?.window.end(sentAt: time, now: now)
     }
 
-    /// Records that a request that was permitted will not be sent. Another request with the same token may use its
-    /// place.
+    /// Records that a request that was permitted will not be sent. Another request with the same token may be sent in
+    /// its place.
     mutating func takeBack(_ token: HashKey) {
         tokens[token]?.window.takeBack()
         if tokens[token]?.waiting.isEmpty == false { setAlarm(token, at: 0) }

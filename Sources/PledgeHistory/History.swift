@@ -20,8 +20,8 @@ public final class History: Sendable {
     /// The connection for queries, which is opened for the first query. Queries have a connection of their own, so that
     /// they neither affect a sync nor wait for one.
     private let reader = Locked<Database?>(nil)
-    /// The databases whose statements can be interrupted. They are stored here, too, because the locks of `database`
-    /// and `reader` are held while statements run.
+    /// The databases whose statements can be interrupted. They are stored here, too, because `database` and `reader`
+    /// are locked while statements run, so an interrupt would have to wait.
     let connections = Locked<[Database]>([])
     /// The path of the file.
     public let path: String
@@ -166,8 +166,8 @@ public final class History: Sendable {
         do {
             let location = try OutputPath(target)
             try location.refuseSharedFolder()
-            // The files are compared without opening them. If the target is the database itself, closing it would
-            // release the locks that SQLite holds on it in this process.
+            // The files are compared without opening them. If the target is the database itself, opening and closing it
+            // would release the locks that SQLite holds on it in this process.
             guard FileIdentity(path: path) != FileIdentity(path: target) else {
                 throw DatabaseError(.notOurs, "\(target) is the database itself: choose another file.")
             }
@@ -320,8 +320,9 @@ extension History {
                 self, service: service.rawValue, name: name, options: options, hiding: hide
             ) { requests() - before }
             if isOwn, let other = run.other {
-                // The caller gave no name, and the history has no account with the name in the service. The token may
-                // belong to someone else than the caller expects, so the run gets a note.
+                // The caller gave no name, so the account got the name that its owner has in the service. The history
+                // had no account with that name. The token may belong to someone else than the caller expects, so the
+                // run gets a note.
                 run.record(
                     note: "“\(name.prefix(40))” is a new account in this database, which already has "
                         + "“\(other.prefix(40))”.")
@@ -353,7 +354,7 @@ public struct SyncOptions: Sendable {
     /// Whether to read all data again, as the first sync did. Such a sync finds corrections and removals of any age.
     public var isFull = false
     /// The number of days after which a sync reads all data of an account again; nil for never. The accounts of a
-    /// history do so on different days, so that about the same number of accounts is due each day.
+    /// history are due on different days, so that a sync reads all data of about the same number of accounts each day.
     public var fullEvery: Int?
     /// Whether to mark rows as removed when the service no longer has them, no matter how many rows that are.
     ///
@@ -367,7 +368,7 @@ public struct SyncOptions: Sendable {
     /// Called during a sync with an estimate of the number of requests that are left.
     public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
 
-    /// Returns the code of an error that a sync stores.
+    /// Returns the code of an error. A sync stores this code in the history.
     package var kind: @Sendable (any Error) -> String = \.kindName
     /// The address of the account's server; nil for the default server. A sync refuses to store the data of one server
     /// in an account that has the data of another server.

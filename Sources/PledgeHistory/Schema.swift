@@ -375,11 +375,12 @@ extension Schema {
         return true
     }
 
-    /// Checks that the tables, indexes, and views are as this program creates them. The check comes before any use of
-    /// them, because a view or trigger that someone put in their place might run forever or change stored data.
+    /// Checks that the tables, indexes, and views are as this program creates them. They are checked before they are
+    /// used, because someone may have put a view or a trigger in their place, which might run forever or change stored
+    /// data.
     ///
-    /// Users may add tables with their own indexes, and views, because this program never uses those. Added triggers
-    /// are refused, although no trigger runs while this program has the file open.
+    /// Users may add views, and tables with indexes, because this program never uses them. Added triggers are refused,
+    /// although no trigger runs while this program has the file open.
     private static func check(_ database: Database) throws {
         let objects = "SELECT type, name, tbl_name, sql FROM sqlite_master"
         let model = try Database.inMemory()

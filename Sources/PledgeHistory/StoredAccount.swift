@@ -155,7 +155,7 @@ extension StoredAccount {
         ).rows[0][0].text.flatMap { ExistDay($0) }
     }
 
-    /// Returns the number of attributes whose values the first sync has not yet read back to the given day.
+    /// Returns the number of attributes for which the first sync has not yet read all values since the given day.
     package func unfinished(since first: ExistDay) throws -> Int {
         try history.query(
             """

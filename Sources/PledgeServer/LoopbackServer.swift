@@ -110,8 +110,8 @@ public final class LoopbackServer: Sendable {
         return URL(string: "http://\(name):\(state.withLock(\.port))/") ?? URL(fileURLWithPath: "/")
     }
 
-    /// The numeric address at which the server listens; nil if the server isn't running. It may be needed because the
-    /// name of a host can stand for different addresses.
+    /// The numeric address at which the server listens; nil if the server isn't running. If the server was created with
+    /// the name of a host, the name alone may not tell the address, because a name can stand for several addresses.
     package var address: String? { state.withLock { $0.listener?.address } }
 
     /// The number of open connections.

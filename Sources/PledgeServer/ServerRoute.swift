@@ -1,4 +1,4 @@
-/// A route of a server: a method, a path, and the closure that responds to requests with them.
+/// A route of a server: a method, a path, and the closure that responds to requests with this method and path.
 ///
 ///     ServerRoute("GET /hello/{name}") { request in
 ///         .text("Hello, \(request.parameters["name"] ?? "")!")

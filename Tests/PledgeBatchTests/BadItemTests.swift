@@ -93,8 +93,8 @@ private struct BadItemNights {
         return faults
     }
 
-    /// Returns the number of requests that were sent before an outage was noticed, if there were too many. Returns nil
-    /// if there were few enough, or if too few items were left that hadn't failed before.
+    /// Returns the number of requests that were sent before an outage was noticed, if that number is too high; nil
+    /// otherwise. If only few good items were left, any number is accepted.
     private func unnoticed(_ outage: Outage, _ stage: PlayedSchedule, among good: Set<Int>) -> Int? {
         let left = good.filter { stage.ended[$0].map { $0 > outage.from } ?? true }
         guard left.count >= rules.inFlight + rules.suspects else { return nil }
@@ -146,7 +146,7 @@ struct BadItemTests {
         #expect(stage.notices.isEmpty && stage.succeeded.count == 66 && stage.ended.count == 100)
     }
 
-    @Test("Items that failed in the previous run start at once if no more items may wait; a stop abandons them")
+    @Test("If no further items may wait, items that failed in the previous run start at once; a stop abandons them")
     func deferred() {
         var stage = PlayedSchedule(
             .changed { $0.mostParked = 10 }, (0..<30).map { ($0, owner($0)) }, seed: 1, failedBefore: Set(0..<20)

@@ -17,7 +17,7 @@ struct BatchErrorTests {
         Batch(1...20, rules: rules, clock: clock, limit: Self.limit, work: work)
     }
 
-    @Test("A second run of a batch is refused, by whichever method it is started, and the first run is unaffected")
+    @Test("A second run of a batch is refused, no matter which method starts it, and the first run is unaffected")
     func secondRun() async throws {
         let folder = try TemporaryFolder()
         let file = try ResultsFile<Int>(folder.path("r.jsonl"))
@@ -52,7 +52,7 @@ struct BatchErrorTests {
         resolver.fulfill(())
     }
 
-    @Test("Work that takes longer than `longestWork` is canceled, and its item fails even if the work ignores that")
+    @Test("Work that takes longer than `longestWork` is canceled, and its item fails even if the work goes on")
     func longestWork() async throws {
         let clock = ManualTimekeeper()
         var rules = BatchRules()

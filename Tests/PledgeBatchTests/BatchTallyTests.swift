@@ -6,7 +6,8 @@ import Testing
 
 @Suite("The counts of a batch")
 struct BatchTallyTests {
-    /// A change of each kind: each event that a tally records, and each field that is set directly.
+    /// Closures that change a tally: one for each event that a tally records, and one for each field that is set
+    /// directly.
     private static let records: [@Sendable (inout BatchTally) -> Void] = [
         { $0.record(.done()) },
         { $0.record(.done(unreadable: ["values": 2, "tags": 1])) },
@@ -58,7 +59,8 @@ struct BatchTallyTests {
     func sums() {
         Fuzzing.run(cases: 50) { seed, generator in
             var (whole, parts) = (BatchTally(), [BatchTally(), BatchTally(), BatchTally()])
-            // Each change occurs twice, in random order. Each occurrence is recorded in the whole and in one part.
+            // Each change occurs twice, in random order. Each occurrence is recorded in `whole` and in one of the
+            // `parts`.
             for record in (Self.records + Self.records).shuffled(using: &generator) {
                 record(&whole)
                 record(&parts[Int.random(in: 0...2, using: &generator)])

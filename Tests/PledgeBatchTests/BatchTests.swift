@@ -87,8 +87,8 @@ struct BatchTests {
         let service = Service { path, times in
             switch (path, times) {
             case ("a1", 1): Self.response(429, ["Retry-After": "600"])
-            // This wait is a date. It was compared with the clock when the response arrived, so a later jump doesn't
-            // matter.
+            // This response asks to wait until a date. The length of the wait was computed when the response arrived,
+            // so a later jump of the clock doesn't matter.
             case ("a2", 1): Self.response(429, ["Retry-After": "Thu, 01 Jan 1970 00:05:00 GMT"])
             case ("a3", 1): Self.response(200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "600"])
             case ("a4", 1): Self.lost
@@ -170,7 +170,8 @@ struct BatchTests {
             Promise<Int>(error: PromiseError.cancelled)
         }
         #expect(try await canceled.run { _, _ in throw Fault("it has a result") }.value.left == 1)
-        // Stopping waits neither for an item that hasn't begun, nor for the next item of a sequence that doesn't end.
+        // When this batch is stopped, one item hasn't begun, and the sequence hasn't ended. The stop must not wait for
+        // either of them.
         let (numbers, source) = AsyncStream<Int>.makeStream()
         for number in 1...2 { source.yield(number) }
         let batch = Batch(numbers, over: Service(), clock: clock.timekeeper) { _ in
@@ -229,7 +230,7 @@ struct BatchTests {
         #expect(taken.sorted() == Array(1...50) && batch.tally.done == 50)
     }
 
-    @Test("Leaving the loop over the results stops the batch, which asks its sequence for one item at a time")
+    @Test("A batch asks its sequence for one item at a time, and stops when the loop over its results is left")
     func leaving() async throws {
         let (numbers, wanted) = (Counter(), Counter())
         let endless = AsyncStream<Int> {
@@ -282,7 +283,7 @@ struct BatchTests {
         return try statuses.get().map { (try? $0.get())?.response.status }
     }
 
-    @Test("Requests that an item sends at once all complete, even if each of them has to wait")
+    @Test("If an item sends several requests at once, all of them complete, even if each has to wait")
     func together() async throws {
         let service = Service { path, times in
             switch times {
@@ -337,7 +338,7 @@ struct BatchTests {
         #expect(spills.all == [1] && service.sent.withLock { $0 } == ["a", "b"])
     }
 
-    @Test("An unrepeatable write is sent again only after a 429, because the service has then refused the first one")
+    @Test("A write that isn't repeatable is sent again only after a 429, which shows that the service refused it")
     func writes() async throws {
         let (post, repeatable) = (Endpoint<Void>(.post, "a"), Endpoint<Void>(.post, "a", isRepeatable: true))
         for (request, attempts) in [(Endpoint<Void>(.put, "a"), 2), (repeatable, 2), (post, 1)] {
@@ -393,7 +394,7 @@ struct BatchTests {
         #expect(error.status == 404 && error.attempts == 3)
     }
 
-    @Test("A token source's requests count toward its item, but don't wait for the requests that need their token")
+    @Test("Requests of a token source count toward the item, but don't wait behind the request that needs the token")
     func tokenOfItsOwn() async throws {
         let service = Service { path, times in
             path == "token" && times == 1 ? Self.response(429, ["Retry-After": "10"]) : Self.response(200)

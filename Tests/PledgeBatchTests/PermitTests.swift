@@ -160,7 +160,7 @@ struct PermitTests {
         #expect(stage.answer(0, AttemptOutcome(.fault)))
         _ = stage.schedule.takeActions()
         #expect(stage.after { $0.ask(1, now: 0) } == [])
-        // Account 1 hasn't failed yet, so it probes the service before account 0, which has.
+        // Account 0 has failed, but account 1 hasn't. Therefore, account 1 is the first to probe the service.
         #expect(stage.after { $0.advance(to: 1) } == [.report(.probe(service: "exist")), .send(1)])
     }
 
@@ -221,7 +221,7 @@ struct PermitTests {
         #expect(stage.after { $0.advance(to: 190) } == [.report(.gone(service: "exist", after: 100))])
     }
 
-    @Test("An account whose token closes before it has probed its service probes the service once the token opens")
+    @Test("If an account's token closes before the account has probed its service, it probes once the token opens")
     func lateProbe() {
         let stage = Stage { ($0.suspects, $0.inFlight) = (1, 1) }
         stage.begin(0, owner(7))

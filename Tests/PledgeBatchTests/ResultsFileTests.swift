@@ -57,7 +57,7 @@ struct ResultsFileTests {
         #expect(folder.mode("r.jsonl") == 0o600)
     }
 
-    @Test("If a file is cut off at any byte, lines that lack at most their line end still count, and new lines follow")
+    @Test("After a file is cut off at any byte, lines with complete JSON still count, and new lines can be added")
     func truncated() async throws {
         do {
             let file = try reopened()
@@ -101,7 +101,7 @@ struct ResultsFileTests {
         #expect(folder.lines("r.jsonl").count == 1)
     }
 
-    @Test("Only one object at a time can use a results file, until the object is closed or released; results are kept")
+    @Test("A results file can be opened again only after the first object is closed or released; results are kept")
     func locked() async throws {
         let first = try reopened()
         let error = thrown(ResultsFileError.self) { try reopened() }

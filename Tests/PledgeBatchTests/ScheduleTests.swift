@@ -29,7 +29,7 @@ struct ScheduleTests {
         return stage
     }
 
-    @Test("A hundred limited accounts don't delay a thousand healthy ones, which send as many requests as without them")
+    @Test("A hundred limited accounts neither delay a thousand healthy ones nor change how many requests these send")
     func parked() throws {
         let (rules, healthy) = (Schedule.Rules.changed { $0.inFlight = 8 }, accounts(1000..<2000))
         let alone = played(healthy, requests: 5, rules: rules)

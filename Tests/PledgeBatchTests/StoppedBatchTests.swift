@@ -4,8 +4,8 @@ import PledgeBatch
 import PledgeTestSupport
 import Testing
 
-/// Tests that stop a job at the steps in which it writes its results. The tests start themselves, in another process,
-/// as that job.
+/// Tests that stop a job at the steps in which it writes its results. The job runs in another process: a test starts
+/// the test program again, and lets it run only the job.
 @Suite("A batch that stores results, stopped at a step", .serialized, .stops)
 struct StoppedBatchTests {
     private static let path = ProcessInfo.processInfo.environment["PLEDGE_STOPPED_BATCH"]
@@ -42,7 +42,7 @@ struct StoppedBatchTests {
         }
     }
 
-    /// Runs the job in another process, which the stop disturbs, and then again in this process.
+    /// Runs the job in another process, in which the given stop occurs, and then runs the job again in this process.
     ///
     /// - Returns: The content of the file, and the exit code or the signal of the other process.
     private func disturbed(_ stop: Stop, log: String? = nil) async throws -> (text: String, status: Int32) {

@@ -102,7 +102,7 @@ struct StoredAccountTests {
         #expect(try stored.participantName() == "firstName lastName")
     }
 
-    @Test("The other fields of a participant's account are stored in columns that are named after them")
+    @Test("The fields of a participant and of the project are stored in columns that are named after them")
     func columns() async throws {
         let bench = try ParticipantBench()
         try await bench.sync(history, altering: .distinct)

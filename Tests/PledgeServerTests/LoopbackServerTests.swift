@@ -37,7 +37,7 @@ final class LoopbackServerTests {
     private func get(_ path: String, _ more: String = "") -> String { "GET \(path) HTTP/1.1\r\nHost: x\r\n\(more)\r\n" }
 
     @Test(
-        "No request can insert a header into the response, neither by a whole line break nor by half of one",
+        "No request can insert a header into the response, whether with a whole line break or half of one",
         arguments: ["%0D%0A", "%0D", "%0A", "%0D%0D%0A", "%00"])
     func smuggling(lineBreak: String) throws {
         let client = try RawClient(server.baseURL)
@@ -69,7 +69,7 @@ final class LoopbackServerTests {
         #expect(try names.map { _ in try client.response()?.body } == names)
     }
 
-    @Test("If a client waits for permission, the server asks for the body; HEAD is answered like GET without a body")
+    @Test("A client that waits for permission is asked for the body; HEAD is answered like GET, but without a body")
     func head() throws {
         let client = try RawClient(server.baseURL)
         let post = "POST /echo/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"
@@ -81,7 +81,7 @@ final class LoopbackServerTests {
         #expect(empty?.status == 204 && empty?.headers["content-length"] == nil)
     }
 
-    @Test("A server closes a connection if the client asks for that, after a malformed request, and after HTTP/1.0")
+    @Test("A server closes a connection after a malformed or HTTP/1.0 request, or if the client asks for that")
     func close() async throws {
         for (request, status) in [("NONSENSE\r\n\r\n", 400), (get("/hello/", "Connection: close\r\n"), 200)] {
             let client = try RawClient(server.baseURL)

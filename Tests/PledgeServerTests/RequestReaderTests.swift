@@ -61,7 +61,7 @@ struct RequestReaderTests {
         return start + String(repeating: "x", count: count - 2 - start.utf8.count) + "\r\n\r\n"
     }
 
-    @Test("The header and the body of each request have exact limits, which don't count the size lines of chunks")
+    @Test("The header and the body of a request have exact limits; the size lines of chunks count toward neither")
     func limits() throws {
         let most = request(ofBytes: 65_535)
         #expect(try parse(most + most).count == 2)

@@ -34,9 +34,9 @@ final class Database {
             file = try OutputPath(path)
             try file.refuseSharedFolder()
             claim = try FileClaim(file)
-            // A new file is created here, not by SQLite, whose files other users may read if the process's umask
-            // permits that. An existing file is not opened here: closing it would release all locks that SQLite holds
-            // on it in this process.
+            // A new file is created here, so that only its owner can access it. If SQLite created it, the process's
+            // umask might let other users read it. An existing file is not opened here: closing it again would release
+            // all locks that SQLite holds on it in this process.
             if !file.isTaken { close(try file.open(O_RDWR | O_CREAT | O_EXCL)) }
             // The files beside the database file are part of the database, so they are checked, too.
             for suffix in ["", "-wal", "-shm", "-journal"] { try OutputPath(file, suffix).check() }
@@ -68,9 +68,9 @@ final class Database {
     /// creates any.
     ///
     /// There are two reasons to do so:
-    /// - Other users may write in the folder, so they may have put such files there.
-    /// - The reader may not create files in the folder. If a sync was killed, or another program has the database open,
-    ///   SQLite would have to create a file there in order to read the database.
+    /// - Other users have permission to write in the folder, so they may have put such files there.
+    /// - The reader has no permission to create files in the folder. If a sync was killed, or another program has the
+    ///   database open, SQLite would have to create a file there in order to read the database.
     private static func isAlone(_ file: String, named path: String) throws -> Bool {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         var database = stat()
@@ -191,9 +191,9 @@ final class Database {
         // SQLite does not close a connection that still has prepared statements.
         statements = [:]
         lookups = [:]
-        // If a database has a write-ahead log, a reader has to create another file beside it, which not every reader
-        // may do. So the last writer switches the log off when it closes the database. While another program has the
-        // database open, this fails, and the next writer does it when it closes the database.
+        // If a database has a write-ahead log, a reader has to create another file beside it, and not every reader has
+        // permission to do that. So the last writer switches the log off when it closes the database. That fails while
+        // another program has the database open. In that case, the next writer switches the log off.
         if let location, location.path.identity == location.file {
             _ = pledge_sqlite_run(handle, "PRAGMA journal_mode = DELETE")
         }
@@ -210,8 +210,8 @@ final class Database {
     /// The number of rows that the last statement inserted, changed, or deleted.
     var changes: Int { Int(pledge_sqlite_changes(handle)) }
 
-    /// Calls `row` with each row of a part of a table. The rows don't contain the key columns that are the same in the
-    /// whole part. They are in the order of the other key columns.
+    /// Calls `row` with each row of a part of a table. The rows are in the order of their keys. They don't contain the
+    /// key columns that are the same in the whole part.
     func read(_ part: Table.Part, of table: Table, row: (Row) throws -> Void) throws {
         // The queries are cached by the kind of part. A nightly sync reads thousands of parts, but only a few kinds of
         // them. Building a query takes as long as running it.
@@ -256,8 +256,8 @@ final class Database {
     /// Runs a script of several statements that return no rows.
     func runAll(_ script: String) throws { try check(pledge_sqlite_run(handle, script)) }
 
-    /// Rewrites the file without deleted contents. If there is a target, writes the result to that file instead, which
-    /// must be empty.
+    /// Rewrites the file without deleted contents. If there is a target, leaves the file unchanged, and writes the
+    /// result to the target, which must be an empty file.
     func vacuum(into target: String? = nil) throws {
         let into = target.map { " INTO '\($0.replacingOccurrences(of: "'", with: "''"))'" } ?? ""
         try check(pledge_sqlite_vacuum(handle, "VACUUM\(into)"))
@@ -406,7 +406,7 @@ final class FileClaim: Sendable {
     private let path: OutputPath
     let file: SystemFile
 
-    /// - Parameter database: The path of the database. The file may not exist yet.
+    /// - Parameter database: The path of the database. The file doesn't have to exist yet.
     init(_ database: OutputPath) throws {
         path = OutputPath(database, "-claim")
         for _ in 0..<16 {

@@ -162,8 +162,9 @@ extension SQLValue: Hashable {
 }
 
 extension SQLValue {
-    /// Compares two values in the order of an index, but values of different types are never equal: 1 comes before 1.0.
-    /// Returns a negative number, zero, or a positive number.
+    /// Compares two values in the order of an index, except that values of different types are never equal. For
+    /// example, the integer 1 comes before the floating-point number 1.0. Returns a negative number, zero, or a
+    /// positive number.
     func order(_ other: SQLValue) -> Int {
         switch (self, other) {
         case (.integer(let one), .integer(let other)): one < other ? -1 : one == other ? 0 : 1
@@ -223,8 +224,9 @@ extension SQLValue {
 }
 
 extension String {
-    /// Calls `body` with the UTF-8 bytes of the string in place. `withUTF8` is used only if that isn't possible,
-    /// because it first makes the bytes mutable. That would take a third of the time of comparing rows.
+    /// Calls `body` with the UTF-8 bytes of the string in place. If the bytes cannot be accessed in place, uses
+    /// `withUTF8`. `withUTF8` isn't used otherwise, because it first makes the bytes mutable, which would take a third
+    /// of the time of comparing rows.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         var copy = self

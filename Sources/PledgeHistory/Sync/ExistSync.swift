@@ -153,8 +153,8 @@ extension ExistSync {
         }
     }
 
-    /// Continues without the values of an attribute that Exist did not find. Exist doesn't find the values of some
-    /// attributes that are out of use. Returns false, and does nothing, if the attribute is in use.
+    /// Continues without the values of an attribute after Exist has answered that it doesn't find these values. That
+    /// happens for some attributes that are out of use. If the attribute is in use, does nothing and returns false.
     private func hide(_ name: String, _ plan: Locked<ValuePlan>) throws -> Bool {
         guard let (state, isNew) = plan.withLock({ $0.recordHidden(name) }) else { return false }
         try run.history.write { try run.put([(name, state)], of: "value", in: $0) }
@@ -228,7 +228,7 @@ extension ExistSync {
                 count += try database.remove(older, of: "value", except: [], run.removal(of: "value", after.name))
             }
             // A plan also tracks things that are not stored, such as an attribute's cursor. So an attribute that has
-            // changed in the plan is written only if its stored state has changed.
+            // changed in the plan is written only if the state that is stored has changed, too.
             let changed = zip(old.attributes, new.attributes).filter { $0 != $1 && $0.state != $1.state }.map(\.1)
             try run.put(changed.map { ($0.name, $0.state) }, of: "value", in: database)
             return count
@@ -276,9 +276,9 @@ extension ExistSync {
             mayRemove: state?.oldest == nil, unreadable: \.unreadable
         ) { page, state in
             let oldest = page.results.map { insight in
-                // Insights are sorted by their creation. An insight about a day long ago may have been created
-                // recently, so it doesn't mean that all days since then were read. Therefore, the later of the
-                // insight's day and the day of its creation counts.
+                // Insights are sorted by their creation. A recent insight may be about a day long ago, which doesn't
+                // mean that all insights since that day have been read. Therefore, the later of the insight's day and
+                // the day of its creation counts.
                 let made = ExistDay(insight.created, in: .utc)
                 return max(insight.targetDay ?? made, made)
             }.min()

@@ -70,8 +70,8 @@ struct ParticipantSync: Sendable {
 
     private var overlap: TimeInterval { TimeInterval(run.options.overlap) * 86_400 }
 
-    /// Reads the data points of a namespace that changed since the last sync. The overlap is only one hour, because the
-    /// service sets the timestamps. The clocks of its servers may differ by minutes.
+    /// Reads the data points of a namespace that changed since the last sync. An overlap of one hour is enough, because
+    /// the service sets the timestamps, and the clocks of its servers differ only by minutes.
     private func points(of namespace: String) throws -> Promise<Void> {
         try stamped(
             "device_data_point", namespace, by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600,
@@ -103,8 +103,9 @@ struct ParticipantSync: Sendable {
 
     /// Reads the data points of a type that were observed after the last known point, or in the overlap before it.
     ///
-    /// A point that arrives late or is corrected is found only if it is in the overlap. That will improve when it is
-    /// known that the service can select points by the time of their last change.
+    /// A point that arrives late or is corrected is found only if it is in the overlap. It is not known whether the
+    /// service can select points by the time of their last change. If it can, set `acceptsModifiedDates`, so that a
+    /// sync also finds the other points.
     private func points(_ query: DeviceDataV2Query, as account: ServiceAccount) throws -> Promise<Void> {
         let key: [SQLValue] = [.text(query.namespace.rawValue), .text(query.type)]
         let table = "device_data_point_v2"
@@ -160,11 +161,12 @@ extension ParticipantSync {
     /// not be later than its change.
     ///
     /// - Parameters:
-    ///   - stamp: The column of the timestamp, which further SQL conditions may precede.
+    ///   - stamp: The SQL name of the timestamp column. Conditions may stand before the name, as in
+    ///     `namespace = ? AND modified`.
     ///   - values: The values for the question marks in these conditions.
-    ///   - margin: The seconds after the requested earliest timestamp for which the service may not return all items.
-    ///     Stored rows within this margin are not removed. The default is one second, because the service may ignore
-    ///     fractions of a second.
+    ///   - margin: The number of seconds, counted from the requested earliest timestamp, in which the service may leave
+    ///     out items. Stored rows with a timestamp in this margin are not removed. The default is one second, because
+    ///     the service may ignore fractions of a second.
     private func stamped<Query: PagedByID & Sendable>(
         _ list: String, _ name: String = "", by stamp: String, _ values: [SQLValue] = [], overlap: TimeInterval,
         margin: TimeInterval = 1, in pages: @escaping @Sendable (Query) -> PageSequence<Query>,
@@ -253,8 +255,8 @@ extension SQLValue {
 
     private static let decimal = Set("-.0123456789".utf8)
 
-    /// Returns the text that this value was created from, if the value alone doesn't tell that text. For example,
-    /// `7.50` becomes the number 7.5, so the text has to be stored, too. Returns null if the value tells the text.
+    /// Returns the text that this value was created from, or null if the value has the same text. For example, `7.50`
+    /// becomes the number 7.5, so the text has to be stored, too. For `7.5`, the number is enough.
     func exactText(_ text: String) -> SQLValue { description == text ? .null : .text(text) }
 }
 

@@ -11,8 +11,8 @@ final class SyncRun: Sendable {
     private let id: Int
     let options: SyncOptions
     private let name: String
-    /// The name of another account of the service that the history already had when this run added a new account; nil
-    /// if there was no other, or if this run added no account.
+    /// The name of an account of the same service that the history already had when this run added a new account. Nil
+    /// if there was no such account, or if this run added none.
     let other: String?
     private let requests: @Sendable () -> Int
     /// The day on which the run began, in UTC.
@@ -72,11 +72,12 @@ final class SyncRun: Sendable {
         let due = try database.value(
             "SELECT abs(julianday(?) - julianday(?)) >= ?", [day, last, .integer(every)])
         guard options.isFull || last == .null || due == 1 else { return false }
-        // The day is stored in two cases besides a full read that is due. A full read that was asked for also stores
-        // it, because the stored day may come from a wrong clock.
+        // The day is stored not only if a full read is due. It is also stored if a full read was asked for, because the
+        // day that was stored before may come from a wrong clock.
         //
-        // The first run of an account reads everything anyway. It stores an earlier day, by a number of days that
-        // differs from account to account. So the next full reads of the accounts are due on different days.
+        // The first run of an account, which reads everything anyway, stores its own day or an earlier one. The number
+        // of days between the two differs from account to account, so the next full reads of the accounts are due on
+        // different days.
         let turn = last == .null && !options.isFull ? account % max(1, every) : 0
         try database.run(
             """
@@ -235,7 +236,7 @@ final class SyncRun: Sendable {
         }
     }
 
-    /// Returns whether this run has failed to read any item of a list so far.
+    /// Returns whether at least one item of a list could not be decoded in this run so far.
     func lacksItems(of list: ListName) -> Bool { missing.withLock { $0.items[list]?.lost ?? 0 > 0 } }
 
     /// Records a gap for each list of which no item could be read, if the database has rows of that list.
@@ -381,7 +382,7 @@ extension Error {
     /// belongs to a different person than the account.
     package var kindName: String { self is IdentityChange || isOtherOwner ? "identity" : failureKind.rawValue }
 
-    /// Whether the error concerns only this request, so that other lists can still be read. Other errors concern the
-    /// service, the account, the connection, or the time of the request.
+    /// Whether the error concerns only this request, so that other lists can still be read. Other errors also affect
+    /// the next requests, for example because the service is down, the token is invalid, or a rate limit is used up.
     var concernsOneList: Bool { isRefusal || failureKind == .unreadable && !lacksToken }
 }

@@ -23,8 +23,8 @@ struct ValueProgress: Equatable, Sendable {
     /// Whether this run has checked that there is a value near the day in ``begins``, and found one.
     var hasBeginning = false
 
-    /// Returns whether to leave the attribute out on this day. That is so if the attribute is out of use and its values
-    /// were never found. Such values are requested again only once a week.
+    /// Returns whether to leave the attribute out on this day. If an attribute is out of use and its values were never
+    /// found, they are requested only once a week. On all other days, the attribute is left out.
     func isHidden(on today: ExistDay) -> Bool {
         guard !isActive, newest == nil, let inactive else { return false }
         return inactive.distance(to: today) % 7 != 0
@@ -33,8 +33,8 @@ struct ValueProgress: Equatable, Sendable {
     /// Makes `last`, which is the day of this run, the newest day if all recent days have been read. The next run then
     /// reads the overlap before the day of this run.
     ///
-    /// An earlier run may have stored a later day, if the person has traveled west since then, so that their day is
-    /// earlier now.
+    /// The day of this run may be earlier than the newest day so far. That happens if the person has traveled west
+    /// since the earlier run.
     mutating func endAtToday(_ last: ExistDay) {
         if cursor == nil { newest = last }
     }
@@ -75,7 +75,8 @@ struct StuckList: ExchangeFailure, CustomStringConvertible {
 /// request for all listed attributes, and one request for each attribute of low priority.
 struct ValuePlan: Sendable {
     enum Request: Equatable, Sendable {
-        /// A page with 100 days of one attribute. The last of them is the given day, or the latest day if it is nil.
+        /// A page with 100 days of one attribute. The page ends with the given day. If no day is given, it ends with
+        /// the latest day.
         case history(String, through: ExistDay?)
         /// A window with a range of days of all listed attributes.
         case window(ExistDay, through: ExistDay)
@@ -126,8 +127,8 @@ struct ValuePlan: Sendable {
             return .window(first, through: min(first.advanced(by: ExistAPI.mostDaysPerRequest - 1), max(today, first)))
         }
         if let attribute = attributes.first(where: { $0.cursor != nil }), let cursor = attribute.cursor {
-            // The request ends two days earlier than a page could, because a new day may have begun at the service
-            // during the run.
+            // A page that begins with the day of the cursor would end two days later. The two days are a reserve: if a
+            // new day has begun at the service during the run, the latest page still reaches back to the cursor.
             let last = cursor.advanced(by: Self.pageDays - 3)
             return .history(attribute.name, through: last < today ? last : nil)
         }

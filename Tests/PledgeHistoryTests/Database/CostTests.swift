@@ -129,8 +129,8 @@ struct CostTests {
         ]
     }
 
-    /// What grows (such as the number of days), by which factor it grows, and the commands whose cost may grow by that
-    /// factor.
+    /// The sizes that grow in the test, such as the number of days. Each has the factor by which it grows, and the
+    /// commands whose cost may grow by the same factor.
     private static var directions: [(large: WritableKeyPath<Size, Int>, times: Int, growing: Set<String>)] {
         [
             (\.accounts, 60, ["list of accounts", "failed accounts"]),

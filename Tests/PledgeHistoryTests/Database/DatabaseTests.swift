@@ -79,7 +79,7 @@ struct DatabaseTests {
         #expect(pledge_sqlite_load(pledge_sqlite_library) == nil)
     }
 
-    @Test("`put` inserts, changes, and removes only rows that differ, in any order, and even if rows repeat")
+    @Test("`put` writes only rows that differ from the stored ones, even if the new rows are unsorted or repeated")
     func anyRows() throws {
         let database = try Database.inMemory()
         try database.run("CREATE TABLE t (k TEXT NOT NULL, d, v, PRIMARY KEY (k, d)) WITHOUT ROWID")

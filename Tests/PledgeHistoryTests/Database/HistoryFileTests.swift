@@ -94,7 +94,7 @@ struct HistoryFileTests {
         return readers.first { access($0("")[0], X_OK) == 0 }
     }()
 
-    /// Counts the accounts in a database with that program, as another user or in a folder that is mounted read-only.
+    /// Counts the accounts in a database with `reader`, as another user or in a folder that is mounted read-only.
     private func count(_ path: String, isReadOnly: Bool) throws -> String {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let mount = "mount --bind \(folder) \(folder) && mount -o remount,ro,bind \(folder) && exec \"$@\""
@@ -170,7 +170,7 @@ struct HistoryFileTests {
         var first: History? = try History(path)
         #expect(kind { try History(path) } == .busy)
         #if os(Linux)
-            // The refused attempt keeps no file open, so only the first history's claim is open.
+            // The refused attempt keeps no file open, so only the first history's lock file is open.
             let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
                 let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
                 return file?.hasSuffix(path + "-claim") == true
@@ -244,7 +244,7 @@ struct HistoryFileTests {
     )
     func inherited() throws {
         var claim: FileClaim? = try FileClaim(OutputPath(scratch.path("a.db")))
-        // A child process has such a copy of the descriptor until it calls `exec`.
+        // Copies the descriptor of the lock file. A child process has such a copy until it calls `exec`.
         let inherited = dup(try #require(claim).file.descriptor)
         defer { close(inherited) }
         claim = nil
@@ -509,7 +509,8 @@ struct HistoryFileTests {
     func reading() throws {
         #expect(kind { try History(reading: path) } == .unusableFile)
         try History(path).close()
-        // Removes the log, as if this file were a copy. A later run may write a log while `early` is open.
+        // Removes the log, so that `early` opens a database without one. The writer below then creates a log while
+        // `early` is open.
         for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
         let early = try Database(reading: path)
         #expect(try early.value("SELECT count(*) FROM account") == 0)

@@ -36,8 +36,8 @@ struct ExistChanges: RandomChanges {
 
     private var today: ExistDay { ExistDay(bench.clock.now, in: .gmt) }
 
-    /// Returns a random day whose value may still change. The days are one fewer than the overlap that a sync reads
-    /// again, because in a time zone far to the west, the user's day may be the day before.
+    /// Returns a random day whose value may still change. The range is one day shorter than the overlap that a sync
+    /// reads again, because in a time zone far to the west, the user's current day may be one day earlier.
     private mutating func day() -> ExistDay { today.advanced(by: -Int.random(in: 0...12, using: &random)) }
 
     private mutating func addAttribute() {

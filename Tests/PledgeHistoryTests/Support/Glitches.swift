@@ -3,8 +3,8 @@ import Pledge
 import PledgeTestSupport
 
 extension Alteration {
-    /// A service that sometimes returns less data than it has, in a well-formed response: on average, in one of `rate`
-    /// responses.
+    /// A service that sometimes returns less data than it has. On average, one in `rate` responses lacks data, but all
+    /// responses are well-formed.
     static func glitches(seed: UInt64, oneIn rate: Int) -> Alteration {
         let generator = Locked(SeededGenerator(seed: seed))
         @Sendable func roll(_ sides: Int) -> Int { generator.withLock { Int.random(in: 0..<sides, using: &$0) } }

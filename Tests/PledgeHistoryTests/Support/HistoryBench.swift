@@ -213,7 +213,7 @@ extension SQLValue {
 }
 
 extension Locked<Int> {
-    /// Whether the number was used up before this access. Each access decrements it.
+    /// Decrements the number at each access. The value is true if the number was 0 or less before the access.
     var runsOut: Bool {
         withLock { left in
             left -= 1

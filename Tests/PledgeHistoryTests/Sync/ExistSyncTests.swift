@@ -79,7 +79,7 @@ struct ExistSyncTests {
         try await bench.sync(history)
         let last = try history.query("SELECT added, changed, removed FROM sync_run ORDER BY id DESC").rows[0]
         // Two values, the label, and the resulting average have changed. A value and an attribute were removed. Nothing
-        // was added, because today already had the value 0, as a count has before it begins.
+        // was added, because today already had a row: until something is counted, the value of a count is 0.
         #expect(last == [0, 4, 2])
         #expect(try history.query("SELECT removed FROM attribute WHERE name = 'gone'").rows == [["2026-11-20"]])
         #expect(
@@ -283,8 +283,8 @@ struct ExistSyncTests {
 
         for _ in 0..<2 {
             try await bench.sync(history) { $0.isStopped = { counted.value >= 50 } }
-            // Counts only the days before November: the sandbox itself answers the request for the latest days, and has
-            // no values.
+            // Counts only the days before November. The script above does not answer the request for the latest days:
+            // the sandbox answers that request itself, and has no values.
             #expect(try history.query("SELECT count(*) FROM value WHERE day < '2026-11-01'").rows == [[230]])
             _ = try history.write { database in
                 try database.run("DELETE FROM value WHERE day < '2026-09-01'", [])

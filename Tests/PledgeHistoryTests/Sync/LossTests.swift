@@ -15,7 +15,7 @@ struct LossTests {
     }
 
     @Test(
-        "If the service sends days with a time, all days are stored without it, and the sync notes this once per list"
+        "If the service sends days with a time, the days are stored without the time, and each list gets one note"
     )
     func times() async throws {
         let bench = try ExistBench(isSmall: true)
@@ -75,7 +75,8 @@ struct LossTests {
         bench.clock.advance(86_400)
         let change = Alteration { target, page in
             guard target.contains(path) else { return page }
-            // An array can't be decoded. A number could be decoded as a text.
+            // The new value is an array, which can't be decoded. A number would not be enough, because it could be
+            // decoded as a text.
             return Alteration.items(page) { $0.merging([member: [7.5]]) { $1 } }
         }
         for night in 1...2 {

@@ -73,7 +73,7 @@ struct ParticipantSyncTests {
             }
             bench.sandbox.server.resetRequests()
             if status == 403 {
-                // A 403 may concern only this list, so the sync reads the others and only notes it.
+                // A 403 may concern only this list, so the sync reads the other lists, and adds a note about this one.
                 #expect(try await bench.sync(history).notes.isEmpty == false)
             } else {
                 await #expect(throws: MyDataHelpsError.self) { try await bench.sync(history) }

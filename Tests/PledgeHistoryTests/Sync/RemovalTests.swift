@@ -60,7 +60,7 @@ struct RemovalTests {
             )
             #expect(summary.notes.contains(gap.text))
             #expect(try marks(history).isEmpty)
-            // Values that the service still has are stored nevertheless.
+            // Values that the service still has are stored, although so many others are missing.
             #expect(try history.query("SELECT value FROM value WHERE day = '2026-11-20'").rows == [[77]], "\(night)")
             // Advances the clock so far that a normal night would not read those days again.
             bench.clock.advance(30 * 86_400)

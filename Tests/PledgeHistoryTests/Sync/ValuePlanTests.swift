@@ -113,7 +113,7 @@ struct ValuePlanTests {
             }
         }
         #expect(requests == 50 + ValuePlan.mostEmpty + 50 && plan.attributes.allSatisfy { $0.isComplete })
-        // A page that would overlap with days that were already read ends before them.
+        // If a page would include days that were already read, the plan requests a page that ends before these days.
         let (oldest, begins) = (Self.today.advanced(by: -50), Self.today.advanced(by: -100))
         let known = ValueProgress(
             name: "a0", isListed: true, isActive: true, newest: Self.today, oldest: oldest, begins: begins)
@@ -138,8 +138,8 @@ struct ValuePlanTests {
             case .window: windows += 1
             }
         }
-        // The plan requests only one older page of an attribute. The service's count leads to it, and it begins with
-        // the attribute's first day.
+        // Besides the windows, the plan requests only one older page of an attribute. According to the service's count,
+        // this page begins with the attribute's first day.
         #expect(windows == (3_650 - 100 + 30) / 31 && doubts == [begin.advanced(by: 99)])
         #expect(plan.attributes.allSatisfy { $0.isComplete && $0.oldest ?? Self.today <= begin })
     }
@@ -257,8 +257,8 @@ struct ValuePlanTests {
                         let left = max(0, Self.today.advanced(by: -begins[index]).distance(to: last) + 1)
                         days = (0..<min(left, 100)).map { last.advanced(by: -$0) }
                         hasMore = left > 100
-                        // The plan believes a count that doesn't contradict the next page, so the test makes such a
-                        // count right.
+                        // If the count doesn't contradict `hasMore`, the plan relies on the count. So the test replaces
+                        // such a count with the right one.
                         if count == 101 || count == 5_000 { count = left }
                     }
                     do {
