@@ -237,7 +237,7 @@ enum StatusCommand {
                     rows.append(try row(service, Access(stored)))
                 }
             } catch {
-                // A damaged profile gets a row with its error. The other profiles are listed nevertheless.
+                // A damaged profile gets a row with its error. The other profiles are still listed.
                 rows.append(row("", .failure(error), "profile \(name)"))
             }
         }
