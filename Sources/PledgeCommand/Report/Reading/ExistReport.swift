@@ -73,7 +73,7 @@ extension WeeklyReport {
         }
         if attributes.contains(where: { $0.summary?.value != nil }) {
             let tags = attributes.contains { $0.kind == .boolean } ? " (for a tag, the number of days)" : ""
-            let before = "“\(baselineNames[2])” is the same for as many days before"
+            let before = "“\(baselineNames[2])” is the same figure for an equal number of days before the report"
             notes.append("“Mean” is the mean of the complete days\(tags); \(before).")
         }
         if isLong { notes.append("Charts are drawn by \(pace.name): each mark is the mean of its days.") }
