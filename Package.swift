@@ -95,7 +95,7 @@ if let names = Context.environment["PLEDGE_TESTS"] {
         for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
     }
     package.targets.removeAll { !needed.contains($0.name) }
-    // Removes the command-line tool's executable unless all of its targets are needed. The tests of the tool run this
-    // executable.
+    // Removes the command-line tool from the products unless all of its targets are needed. Only the tests of the tool
+    // run it.
     package.products.removeAll { ($0 as? Product.Executable)?.targets.allSatisfy(needed.contains) != true }
 }

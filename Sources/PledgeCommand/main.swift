@@ -2,8 +2,9 @@ import Foundation
 import Pledge
 
 // If this process was started with a closed standard stream, the next file that it opens would get that stream's
-// descriptor, and could be overwritten by the output. So a closed stream is replaced with /dev/null, opened in the
-// wrong direction: reading from standard input and writing to the output then fail, as they should.
+// descriptor, and could be overwritten by the output. So /dev/null is opened in place of each closed stream. It is
+// opened in the wrong direction: standard input only for writing, and the outputs only for reading. So any use of the
+// stream fails, as it should.
 for (descriptor, direction) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
 where fcntl(descriptor, F_GETFD) < 0 {
     _ = open("/dev/null", direction)

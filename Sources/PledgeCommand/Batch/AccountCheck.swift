@@ -7,7 +7,8 @@ import PledgeCoding
 
 /// The option `--check`: requests only the profile of each account, and shows the accounts that would fail.
 enum AccountCheck {
-    static let option = Option.flag("--check", "fetch only each account's profile, to show what would fail")
+    static let option = Option.flag(
+        "--check", "fetch each account's profile and nothing else, to show which accounts would fail")
 
     /// Throws a usage error if one of these options or `--metrics` was given, because they would have no effect on a
     /// check.

@@ -41,14 +41,14 @@ struct AccountError: Error {
 
     /// Creates the error of an account from any error.
     ///
-    /// - Parameter isGarbled: Whether the last response was a truncated body or a web page, so that it cannot have come
-    ///   from the service itself.
+    /// - Parameter isGarbled: Whether the last response was a truncated body or a web page. If so, an unreadable
+    ///   response counts as a temporary error.
     init(_ error: any Error, section: String? = nil, isGarbled: Bool) {
         self.section = section
         let error = Self.source(of: error)
         kind = error is NoToken ? "noToken" : error.kindName
         status = error.failureStatus
-        // An unreadable response counts as temporary only if its body was truncated, or if it was a web page.
+        // A truncated body or a web page isn't what the service meant to send, so the next attempt may succeed.
         isPassing = Self.passingKinds.contains(kind) || kind == "unreadable" && isGarbled
         // The message contains no token: if the service's text repeats a token, the error leaves the text out.
         message = "\(error)"

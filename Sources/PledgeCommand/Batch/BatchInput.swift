@@ -162,8 +162,8 @@ final class BatchInput: @unchecked Sendable {
             next().map(on: nil) { account in
                 guard let account else { return nil }
                 let service = account.id.service
-                // Accounts with the same token share the token's rate limit. When a token is renewed, the owner of the
-                // limit stays the same. If no token can be read, the account sends no request, so it needs no limit.
+                // Accounts with the same token share the token's rate limit. A renewed token shares the limit of the
+                // token that it replaces. If no token can be read, the account sends no request, so it needs no limit.
                 let limit = BatchLimit(
                     service: service.rawValue, token: account.token.limitOwner(), requests: limits[service])
                 return BatchItem(limit, failedBefore: failedBefore.contains(account.id.key)) { [self] slot in

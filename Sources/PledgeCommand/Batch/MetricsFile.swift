@@ -221,8 +221,10 @@ struct MetricsText {
         family(name, "gauge", help, isLive: true, [Row([:], value)])
     }
 
-    /// Adds a family for the last time that something happened. If `isThis`, the value is the time at which this run
-    /// ended. Otherwise, the value from the earlier metrics stays, or is 0 if there is none.
+    /// Adds a family whose value is the end of the last run that had a certain result, such as success.
+    ///
+    /// If `isThis` is true, that run is this run, and the value is the time at which it ended. Otherwise, the value is
+    /// that of the earlier metrics, or 0 if they have none.
     private mutating func last(_ name: String, _ help: String, isThis: Bool) {
         let end = isThis ? state.ending.map { Self.seconds($0.date) } : nil
         one(name, help, end ?? earlier[name, state] ?? 0)

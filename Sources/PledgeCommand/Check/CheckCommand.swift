@@ -24,9 +24,10 @@ enum CheckCommand {
             .init(
                 title: "WHAT IT SENDS",
                 text: """
-                    At most 20 requests to each service, which only read: one page of everything that pledge reads. With \
-                    --writes, 5 more to Exist, after you have agreed; the tag stays in your account, unused. Requesting or \
-                    renewing a token takes one more. For comparison, the same requests go to the sandbox on this machine.
+                    The check sends at most 20 requests to each service. They change nothing, and read one page of everything \
+                    that pledge reads. With --writes, it sends 5 more requests to Exist, after you have agreed; the tag stays \
+                    in your account, unused. If a token must be requested or renewed, this takes one more request. For \
+                    comparison, the same requests go to the sandbox on this machine.
                     """),
             .init(
                 title: "WHAT IT PRINTS",

@@ -124,8 +124,8 @@ final class Inquiry {
         var types: Set<ValueType> = []
         for attribute in attributes?.results ?? [] where types.count < 9 && types.insert(attribute.valueType).inserted {
             let values = ExistQuery<ExistKit.Attribute.DayValue>.values(of: attribute.name, limit: limit)
-            // The value of an unknown type may be any number that the service sent, so the name of the call doesn't
-            // contain it.
+            // The number of an unknown type comes from the service. It may be anything, so the name of the call
+            // contains the word “unknown” instead.
             let type = if case .unknown = attribute.valueType { "unknown" } else { "\(attribute.valueType.rawValue)" }
             ask("values of type \(type)", limit: limit, existAPI.page(values).map(\.page))
         }

@@ -126,9 +126,9 @@ struct JSONShape {
         if objects > 0, let sandbox {
             for (name, member) in sandbox.members.sorted(by: { $0.key < $1.key })
             where members[name] == nil && member.count == sandbox.objects {
-                // The service left out the field. If the model has a value nevertheless, the model needs the field. If
-                // the model has no value, the field is optional. If the model could not read the response, the field
-                // counts as needed.
+                // The service left out this field. If what the model read has a value for the field, the field counts
+                // as needed. If it has no value, the field is optional. If the model could not read the response, the
+                // field also counts as needed.
                 let isNeeded = read.map { $0.members[name]?.shape[0].hasValues == true } ?? true
                 found.append(
                     Difference(

@@ -148,14 +148,14 @@ struct AttributeFinder {
 
     /// Returns a key that is the same for all texts that mean the same attribute, such as its label in capital letters.
     ///
-    /// An attribute whose label contains control characters is found without them. But if the wanted text contains a
-    /// control character, it is compared exactly, because it is not the name without this character.
+    /// Control characters in an attribute's label don't have to be typed: the label is found without them. But if the
+    /// user types a control character, the text must match exactly.
     static func key(_ wanted: String) -> ExactText {
         let isExact = wanted.utf8.count >= longest || wanted.unicodeScalars.contains(where: \.steersDisplay)
         return isExact ? ExactText(wanted) : fold(wanted)
     }
 
-    /// The length in bytes from which a text is compared exactly. Ignoring the case of a text with a million characters
+    /// A text of at least this many bytes is compared exactly. Ignoring the case of a text with a million characters
     /// would take seconds.
     private static let longest = 1_000
 

@@ -128,8 +128,8 @@ extension ValueFile {
         }
     }
 
-    /// Reads a JSON array. Each object in the array counts as one line. The number of this line is that of the line in
-    /// the file on which the object begins.
+    /// Reads a JSON array. Each object in the array counts as one line, even if it extends over several lines of the
+    /// file. Its line number is that of the line on which it begins.
     private mutating func readArray(_ text: String) {
         var line = 1
         var first = 1

@@ -25,8 +25,8 @@ struct Writing {
     let account: Account<ExistAPI>
     var existAPI: ExistAPI { account.client }
     private var terminal: Terminal { arguments.terminal }
-    /// The number of requests since the last reset that the service may have processed. A request that the service
-    /// refused because of its rate limit doesn't count.
+    /// The number of requests that the service may have processed since this count was last set to zero. A request that
+    /// the service refused because of its rate limit doesn't count.
     private let processed = Locked(0)
 
     /// - Parameter isLong: Whether the command may wait for the hourly rate limit. If it may, it can take hours.
@@ -119,8 +119,8 @@ struct Writing {
         var hasGaps = false
     }
 
-    /// Checks whether the entries fit their attributes, and returns what to send. An attribute may be one that must be
-    /// created first.
+    /// Checks whether the entries fit their attributes, and returns what to send. If an attribute doesn't exist yet,
+    /// the result includes its creation.
     private func plan(
         _ entries: [ValueEntry], in known: [ExistKit.Attribute], _ user: User, _ unreadable: [ValueFile.Problem]
     ) throws -> Plan {

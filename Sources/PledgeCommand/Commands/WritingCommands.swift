@@ -24,7 +24,8 @@ enum SetCommand {
         "with --from: skip the lines before line N, because an earlier run has stored them")
     static let skipUnreadable = Option.flag(
         "--skip-unreadable",
-        "with --from: if some lines cannot be read, store the others instead of nothing; the exit code is then 4")
+        "with --from: if some lines cannot be read, store all others, and exit with code 4; without this option, nothing "
+            + "is stored then")
     static let dryRun = Option.flag(
         "--dry-run",
         "store nothing, but print what would be stored, what that would replace, and what would be acquired")
@@ -42,8 +43,8 @@ enum SetCommand {
             "pledge set weight=72.4 --on 2026-11-20 --take-over":
                 "another day; the weight is entered manually from now on",
             "pledge set holiday=yes --on 2026-07-01..2026-07-14": "each of these days",
-            "pledge set --from year.csv --dry-run": "what would be stored from a file that you have edited",
-            "pledge set --from year.csv": "what “pledge attributes --csv” has written",
+            "pledge set --from year.csv --dry-run": "show what would be stored from a file that you have edited",
+            "pledge set --from year.csv": "store what “pledge attributes --csv” has written",
         ],
         notes: [
             .init(
@@ -57,8 +58,9 @@ enum SetCommand {
             .init(
                 title: "FILES",
                 text: """
-                    The columns “day”, “attribute”, “value”, and “unit”, among others, as “pledge attributes” prints them with
-                    --csv, --json, --jsonl, or tabs; as the view “daily” of a database has them; and lines of “pledge export”.
+                    FILE comes from “pledge attributes” with --csv, --json, --jsonl, or tabs, from the view “daily” of a
+                    database, or from “pledge export”. A table has a line for each value, with the columns “day”, “attribute”,
+                    “value”, “unit”, and possibly others.
                     A table may also have a line for each day, with the columns “day” or “date”, “mood”, “weight (kg)”, and so on.
                     A number is converted from its unit. A number without a unit is refused if your account's unit differs from
                     the unit that Exist stores, or if it is a bedtime in minutes. Spaces around a cell are ignored, except in

@@ -48,8 +48,9 @@ extension Access {
 
     /// Starts the demo, and announces it on standard error.
     ///
-    /// Throws if the user didn't ask for the demo, unless the output is for a person who will see at once that the data
-    /// is invented. Otherwise, a scheduled job that has lost its token would continue with sample data.
+    /// If the user didn't ask for the demo, it starts only if the output is for a person, who will see at once that the
+    /// data is invented. In all other cases, this method throws, so that a scheduled job that has lost its token
+    /// doesn't continue with sample data.
     func beginDemo(_ service: Service) throws -> Credential {
         if !arguments[Self.demo] {
             try checkAddress(service)
@@ -75,7 +76,7 @@ extension Arguments {
     /// Whether a person sees at once that the data is invented. A report always begins with a line that says so. A list
     /// begins with that line only if it is printed to a terminal.
     var showsDemo: Bool {
-        // Of the commands that read data, only reports have the option --html.
+        // Reports are the only commands for reading data that have the option --html.
         isText && command.part == .reading && (accepts(Listing.html) || terminal.isPerson)
     }
 }

@@ -11,8 +11,8 @@ enum SandboxCommand {
         "--port", "N", 0...65_535, "the port to listen on", defaultValue: "chosen by the system")
     static let listen = Option.text(
         "--listen", "HOST", "an address or a name of this machine",
-        "the address at which other machines reach the sandbox, such as 0.0.0.0 or a container's name; its tokens are "
-            + "then different at each start (default only this machine)")
+        "the address at which other machines reach the sandbox, such as 0.0.0.0 or a container's name; the sandbox "
+            + "then has new tokens at each start (default only this machine)")
     static let accounts = Option.number(
         "--accounts", "N", 1...1_000_000, "the number of accounts of each service", defaultValue: "1")
     static let accountsFile = Option.file(
@@ -49,8 +49,8 @@ enum SandboxCommand {
                     EXIST_BASE_URL to the line's “exist” and EXIST_CLIENT_SECRET to the client's “secret”, and pass the
                     client's “id” as --client-id. The line's service account is for programs that list the participants
                     of a project; any RSA key works.
-                    With --listen, every token and secret ends in a key that is new at each start, and is part of that
-                    line: anyone who has one token can tell all the others. Programs on other machines must set
+                    With --listen, every token and secret ends in a key that is new at each start. The line includes this key.
+                    Anyone who has one token knows the key, and so all other tokens. Programs on other machines must set
                     PLEDGE_PLAIN_HTTP_HOSTS to the name by which they reach the sandbox.
                     """)
         ]

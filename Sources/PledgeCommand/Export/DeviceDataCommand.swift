@@ -19,7 +19,8 @@ enum DeviceDataCommand {
         operands: .init(form: "[TYPE…]", count: .any),
         options: [days, v2, participant] + ServiceAccountOptions.all + Listing.options + Access.options,
         examples: [
-            "pledge device-data Steps \"resting heart rate\"": "two types, by the service's name or a readable one",
+            "pledge device-data Steps \"resting heart rate\"":
+                "two types: one as the service names it, one in readable words",
             "pledge device-data --days 30 --jsonl > month.jsonl": "all data of a month",
             "pledge device-data --v2 --service-account MyDataHelps.1234.study --key key.pem --project 1234 --participant P-7 steps":
                 "the steps in Google Health and Health Connect",

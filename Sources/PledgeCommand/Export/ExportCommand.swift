@@ -75,8 +75,8 @@ struct ExportCommand {
                 LogEvent(
                     name: "old-run",
                     text:
-                        "\(start.lines.name) is a run that began on \(start.window.today), so the days requested are "
-                        + "those of that date."
+                        "\(start.lines.name) is a run that began on \(start.window.today), so the same days are "
+                        + "requested as on that date."
                         + (options.outputName?.hasDay == true
                             ? "" : " With %F in the name, a finished run would be followed by a new one."),
                     facts: ["began": .string(Timestamp.text(start.window.began))]))
@@ -216,8 +216,8 @@ struct ExportOptions {
     static let sections = Option<Set<Section>>.value(
         "--sections", "NAMES", "names with commas between them",
         "export only these, separated by commas: profile, attributes, averages, correlations, insights; participant, "
-            + "project, devicedata, tasks, answers. If you name no section of a service, that service is exported "
-            + "completely", read: sections)
+            + "project, devicedata, tasks, answers. If you name sections of only one service, the other service is "
+            + "exported completely", read: sections)
 
     // Options for the file with the results.
     static let output = Option.file(

@@ -42,9 +42,10 @@ enum CSV {
 
     private static let separators: Set<Unicode.Scalar> = [";", "\t", "\n", "\r"]
 
-    /// Returns whether the cell at the beginning of `text` looks like a formula. Invisible characters in front of it
-    /// are ignored. Apostrophes in front of it are ignored, too, so that a cell still looks like a formula after an
-    /// apostrophe was added, and that apostrophe can be removed again.
+    /// Returns whether the cell at the beginning of `text` looks like a formula.
+    ///
+    /// Invisible characters at the beginning of the cell are ignored. Apostrophes there are ignored, too. So a cell
+    /// still looks like a formula after it got an apostrophe, and the apostrophe can be removed again.
     ///
     /// - Parameter isFirst: Whether this is the first cell of the text. Any other cell may begin with a quotation mark,
     ///   which is then ignored.
@@ -53,7 +54,8 @@ enum CSV {
             switch scalar {
             case "\t", "\r", "\n": return isFirst
             case "=", "+", "-", "@": return true
-            // The full-width forms of these four signs. Some spreadsheets accept them at the beginning of a formula.
+            // The full-width forms of the signs =, +, -, and @. Some spreadsheets accept them at the beginning of a
+            // formula.
             case "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}": return true
             case "'": continue
             case "\"" where !isFirst: continue

@@ -186,8 +186,7 @@ struct TextTable {
     /// this if the columns don't fit.
     var isLinear = false
 
-    /// The largest minimum width of a column. A column with longer words may still shrink to this width. Those words
-    /// are then split.
+    /// Every column may shrink to this width, even if it has longer words. Those words are then split.
     private static let widest = 24
 
     func rendered() -> String {

@@ -54,12 +54,14 @@ struct Access: Sendable {
 
     /// Returns the selected profile, if it has an account of the service.
     ///
-    /// Returns nil if the environment specifies an address that isn't the account's, because the account's token must
-    /// not be sent there. If the profile has no account of the service, this method returns nil as well. It throws
-    /// instead if the user named the profile.
+    /// Returns nil in two cases:
+    /// - The environment specifies an address that isn't the account's. The account's token must not be sent there.
+    /// - The profile has no account of the service, and the user didn't name the profile.
     ///
-    /// - Parameter isNeeded: Whether to throw if the user named a profile that has no account of the service. If false,
-    ///   this method returns nil instead.
+    /// If the user named the profile, and it has no account of the service, this method throws.
+    ///
+    /// - Parameter isNeeded: If false, this method returns nil when it would otherwise throw because the profile has no
+    ///   account.
     func storedProfile(
         _ service: Service, isNeeded: Bool = true
     ) throws -> (name: String, profile: Profile, store: ProfileStore)? {

@@ -46,8 +46,9 @@ enum LoginCommand {
             .init(
                 title: "CONFIRMATION",
                 text: """
-                    pledge shows the name of the account. It asks you before the account replaces another one and, in a
-                    terminal, after you have signed in with the browser. So nobody can make you use their account.
+                    pledge shows the name of the account. It asks you to confirm the account if it would replace another
+                    account or, in a terminal, if you have signed in with the browser. So nobody can trick you into storing
+                    an account of theirs.
                     """),
             .init(
                 title: "STORAGE",
@@ -167,7 +168,7 @@ enum LogoutCommand {
         "--only", ["exist": .exist, "mydatahelps": .mydatahelps], "remove only the account of this service")
 
     static let command = Command(
-        name: "logout", summary: "remove a stored account, whose token only the service's own website can revoke",
+        name: "logout", summary: "remove a stored account; only the service's website can revoke its token",
         part: .accounts, options: [only, Access.profile],
         examples: ["pledge logout --profile study": "remove the profile “study” with its accounts"]
     ) { arguments in
@@ -237,7 +238,7 @@ enum StatusCommand {
                     rows.append(try row(service, Access(stored)))
                 }
             } catch {
-                // A damaged profile gets a row with its error. The other profiles are listed nevertheless.
+                // A damaged profile gets a row with its error. The other profiles are still listed.
                 rows.append(row("", .failure(error), "profile \(name)"))
             }
         }

@@ -252,7 +252,7 @@ struct ProfileTokens: OAuth2TokenStore {
     }
 
     /// Returns a source that provides the tokens to requests. The source renews expired tokens if the profile has a
-    /// refresh token and the app that it belongs to.
+    /// refresh token, and the app to which this token was issued.
     func source(_ options: EndpointClient.Options) throws -> any TokenSource {
         guard service == .exist, try stored().profile.exist?.isRenewable == true else {
             return FetchedTokens.reading { .value(try stored().token) }

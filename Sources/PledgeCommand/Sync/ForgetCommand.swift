@@ -131,10 +131,10 @@ extension ForgetCommand {
             .init(
                 title: "EXIT CODES",
                 text: """
-                    0  everything is erased; with --verify, nothing of it is left
-                    1  a file could not be changed, or is being read: run the same command again; with --verify, a file can't be \
-                    searched, such as a compressed one
-                    2  with --verify, something is left
+                    0  everything is erased; with --verify, none of the texts is left
+                    1  a file could not be changed, or is being read: run the same command again; with --verify, a file cannot \
+                    be searched, for example because it is compressed
+                    2  with --verify, at least one of the texts is left
                     64  invalid command line, or a file of the wrong kind
                     """),
         ]
@@ -193,10 +193,10 @@ struct ErasureCheck {
         let paths = report.paths.joined(separator: ", ")
         guard report.unseen.isEmpty else {
             try terminal.write(
-                "Nothing else of this was found in \(paths). It may still be in what could not be searched.\n")
+                "None of these texts was found in \(paths). They may still be in what could not be searched.\n")
             return 1
         }
-        try terminal.write("Nothing of this is left in \(paths).\n")
+        try terminal.write("None of these texts is left in \(paths).\n")
         return 0
     }
 

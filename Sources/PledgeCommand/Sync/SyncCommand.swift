@@ -249,7 +249,7 @@ struct SyncCommandOptions {
     static let database = Option.file("--database", "the database for the data of many accounts")
     static let overlap = Option.number(
         "--overlap", "DAYS", 0...3660,
-        "the number of days before the last run to fetch again, since services correct past data",
+        "the number of days before the last run that are fetched again, because services correct past data",
         defaultValue: "\(SyncOptions().overlap)")
     static let lockWait = Option.seconds(
         "--lock-wait", 0...86_400, "how long to wait while another program writes to the database", defaultValue: "10")
@@ -260,7 +260,8 @@ struct SyncCommandOptions {
         "fetch an account's whole history again every DAYS days; the accounts are spread over those days; 0 for never",
         defaultValue: "30")
     static let acceptRemovals = Option.flag(
-        "--accept-removals", "mark everything that the service no longer has, even if that is unusually much")
+        "--accept-removals",
+        "mark everything that the service no longer has as removed, even if it is an unusually large part of the data")
     static let acceptIdentity = Option.repeatable(
         .text(
             "--accept-identity", "NAME", "the name of an account",
@@ -313,7 +314,8 @@ struct SyncCommandOptions {
         if let target = arguments[Self.database] {
             if let name = given(Self.forOne) {
                 throw UsageError(
-                    "\(name) applies only to your own account: for many, each line of the file has its own.")
+                    "\(name) applies only to your own account. For many accounts, each line of the file has the token "
+                        + "to use.")
             }
             guard !arguments.operands.isEmpty else {
                 throw UsageError(
@@ -398,7 +400,7 @@ enum BackupCommand {
         name: "backup", summary: "copy a database, even during a sync", part: .machines,
         operands: .init(form: "FILE.db TO", count: 2...2, completes: .files),
         examples: [
-            "pledge backup study.db monday.db": "a checked copy of this moment, accessible only to you"
+            "pledge backup study.db monday.db": "a checked copy of the database as it is now, accessible only to you"
         ],
         notes: [
             .init(

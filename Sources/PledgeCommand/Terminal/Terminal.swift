@@ -134,8 +134,8 @@ struct Terminal: Sendable {
     }
 }
 
-/// A line for standard error. Nothing else can be written there. Control characters are removed from the line, because
-/// it may contain text from a service, or the name of an account or a file.
+/// A line for standard error. This tool writes only values of this type to standard error. Control characters are
+/// removed from the line, because it may contain text from a service, or the name of an account or a file.
 struct ErrorLine: Equatable {
     let text: String
     let isData: Bool

@@ -107,8 +107,7 @@ struct CommandTableTests {
 
             """
         let page = """
-            pledge logout: remove a stored account, whose token only the service's own website can
-            revoke
+            pledge logout: remove a stored account; only the service's website can revoke its token
 
             USAGE
               pledge logout [NAME...] [options]

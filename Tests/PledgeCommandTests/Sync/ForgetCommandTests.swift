@@ -64,7 +64,7 @@ final class ForgetCommandTests: ToolSuite {
         ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
         #expect(try folder.text("results.jsonl") == kept && !folder.names.contains { $0.hasPrefix(".pledge-") })
         let after = try await Tool.run(check + names)
-        #expect(after.output.hasPrefix("Nothing of this is left in "), "\(after.output)")
+        #expect(after.output.hasPrefix("None of these texts is left in "), "\(after.output)")
         try await Tool.run(["forget", "--verify", "user of a3"] + names, exits: 2)
         for (text, more) in [("{}\nname of a7", "."), ("{}\nname of a7\nname of a7", ", and in 1 more line.")] {
             let end = try folder.file("end.jsonl", holding: text).path
@@ -199,8 +199,8 @@ final class ForgetCommandTests: ToolSuite {
         #expect(
             output.contains(folder.path(name)) && output.contains(reason) && !output.contains("NSCocoa"), "\(output)")
         #expect(
-            output.contains("It may still be in what could not be searched.")
-                && !output.contains("Nothing of this is left"))
+            output.contains("They may still be in what could not be searched.")
+                && !output.contains("None of these texts is left"))
         guard name != "folder" else { return }
         let asDatabase = try await verify("ann", ["--database", folder.path(name)], exits: 1)
         #expect(asDatabase.contains("it is encrypted, or not a database"), "\(asDatabase)")

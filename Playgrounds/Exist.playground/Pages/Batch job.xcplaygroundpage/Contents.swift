@@ -21,8 +21,8 @@ let accounts = (1...200).map { number -> Account in
     return Account(name: "user-\(number)", token: number == 17 ? "stale" : "token-\(number)")
 }
 
-//: The client's options come from the account's slot. With them, the batch decides when a request is sent, and whether
-//: it is sent again after an error.
+//: The batch passes each account with a slot. Create the account's client with the options of the slot. Then the batch
+//: decides when a request is sent, and whether it is sent again after an error.
 let batch = Batch(accounts) { account in
     BatchLimit(service: "Exist", token: account.token, requests: ExistAPI.limit)
 } work: { account, slot in

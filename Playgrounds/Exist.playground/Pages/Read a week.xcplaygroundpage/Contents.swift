@@ -1,5 +1,5 @@
 //: # Read a week
-//: This page reads two attributes with their values by day, and the user to whom they belong. It runs on the built-in
+//: This page reads a user's profile, and two attributes of this user with a value for each day. It runs on the built-in
 //: sandbox. For your own data, use `ExistAPI(token: "…")`.
 import ExistKit
 import PledgeSandbox

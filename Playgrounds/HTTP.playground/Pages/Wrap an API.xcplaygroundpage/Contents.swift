@@ -85,7 +85,7 @@ extension EndpointClient.Options {
     }
 }
 
-//: A paged request returns the request for the next page.
+//: If a service sends a list in pages, declare a type of request that can create the request for the next page.
 nonisolated struct Shelf: Decodable, Sendable, Sequence {
     var books: [Book]
     var isLast: Bool
@@ -145,8 +145,8 @@ extension EndpointClient.Options {
     }
 }
 
-//: This server stands in for the service, so that the page has a server to talk to. It has one book, and issues and
-//: accepts one token.
+//: This server stands in for the service, so that the page has a server to talk to. It has one book. It accepts a
+//: single token, which it issues itself.
 import PledgeSandbox
 
 let shelf: ServerJSON = [
@@ -180,7 +180,7 @@ server.script.next(.max) { request in
     request.path == "/token" || request.headers["Authorization"] == "Bearer fresh" ? nil : .empty(401)
 }
 
-//: The service rejects the old token. The calls succeed nevertheless, because the token source gets a new one.
+//: The service rejects the old token. The calls still succeed, because the token source gets a new token.
 let file = FileManager.default.temporaryDirectory.appendingPathComponent("tokens-\(UUID()).json")
 OAuth2TokenFile(file).save(OAuth2Token(accessToken: "stale", refreshToken: "r1")).waitOrExit()
 let tokens = OAuth2TokenSource.library(at: server.baseURL, secret: "s3cr3t", file: file)

@@ -1,6 +1,6 @@
 //: # Page by page
-//: A page is a collection of items. The query of a page can create the query for the next page. `pages` requests one
-//: page after another while you iterate.
+//: The service sends a long list in pages. Each page is a collection of items. From a query and its page, you can
+//: create the query for the next page. The method `pages` does this for you, one page after another.
 import MyDataHelpsKit
 import PledgeSandbox
 

@@ -16,8 +16,8 @@ session.getParticipantInfo().then { participant -> Promise<ProjectInfo> in
     print("This is", project.name, "of", project.organization.name)
 }.waitOrExit()
 
-//: With `await`, the compiler knows that the error is a `MyDataHelpsError`. A script starts asynchronous code in a
-//: promise. At the top level of a script, the compiler would choose the variant of the call that returns a promise.
+//: With `await`, the compiler knows that the error is a `MyDataHelpsError`. In a script, put asynchronous code into the
+//: closure of a promise. Outside of such a closure, the same call would return a promise.
 Promise {
     let page = try await session.querySurveyTasks(SurveyTaskQuery(statuses: [.incomplete]))
     for task in page {

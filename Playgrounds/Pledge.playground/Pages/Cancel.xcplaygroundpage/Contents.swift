@@ -21,7 +21,7 @@ func download(_ name: String) -> Promise<String> {
 let shown = download("the map").map { $0.uppercased() }.done { print($0) }
 shown.cancel()
 
-//: `catch` ignores a cancellation unless it handles all errors; `ensure` and `finally` run in any case.
+//: `catch` ignores a cancellation, unless you pass it the policy `.allErrors`. `ensure` and `finally` run in any case.
 shown.ensure {
     print("Put away the spinner")
 }.catch(policy: .allErrors) { error in

@@ -4,7 +4,7 @@ import PledgeCoding
 /// An attribute that is shown at the top of a report: the mean of its complete days, compared with a baseline.
 ///
 /// The baseline is what is usual for these days. If that is unknown, or if the report is long, the baseline is the mean
-/// of as many days before.
+/// of the same number of days before the report.
 struct Highlight: Equatable {
     let label: String
     let number: String
@@ -17,7 +17,7 @@ struct Highlight: Equatable {
     /// The size of the change, in standard errors. It tells how unusual the change is for this person.
     fileprivate let size: Double
 
-    /// The number of standard errors from which a change counts as unusual. By chance alone, about one in twenty means
+    /// The number of standard errors from which a change counts as unusual. By chance alone, about one mean in twenty
     /// differs by that much.
     fileprivate static let unusual = 2.0
 
@@ -42,8 +42,9 @@ struct Highlight: Equatable {
             return size.isNaN ? 0 : size
         }
         // The usual value is a median. For drinks, for example, it may be 0, and every week's mean would then look
-        // unusually high. So the mean must also differ from the mean of the days before. That mean is as uncertain as
-        // the mean of these days, so the standard error of their difference is larger by the square root of two.
+        // unusually high. So the mean must also differ from the mean of the days before. Both means are equally
+        // uncertain, so the standard error of their difference is that of one mean, multiplied by the square root of
+        // two.
         size = min(
             isUsual ? distance(from: usual, error: error) : .infinity,
             summary.before.map { distance(from: $0, error: error * 2.0.squareRoot()) } ?? .infinity)
@@ -51,9 +52,10 @@ struct Highlight: Equatable {
 }
 
 extension WeeklyReport {
-    /// The attributes at the top of the report, at most five: mood, sleep, and then the most unusual attribute of each
-    /// other group, if it is unusual enough. Attributes of the weather are left out, because they say nothing about the
-    /// person.
+    /// The attributes at the top of the report, at most five.
+    ///
+    /// The first ones are mood and sleep. Then comes the most unusual attribute of each of the other groups, if it is
+    /// unusual enough. Attributes of the weather are left out, because they say nothing about the person.
     var highlights: [Highlight] {
         let leading = ["mood", "sleep", "SleepMinutes"].compactMap { name in
             attributes.first { ExactText($0.name) == ExactText(name) }.flatMap { Highlight($0, in: self) }

@@ -17,7 +17,7 @@ struct ReportSpan: Equatable {
 
     var last: ExistDay { days[days.count - 1] }
 
-    /// As many days as the report has, directly before the report's first day.
+    /// The days directly before the report's first day. There are as many of them as the report has days.
     var before: [ExistDay] { days.map { $0.advanced(by: -days.count) } }
 
     enum Choice: Equatable {
@@ -161,8 +161,8 @@ struct ParticipantSpan {
     }
 
     /// Returns the attributes to show, with a group for each source of data. Each numeric type of data is an attribute.
-    /// A day's value is the sum of its points if the type is an amount, such as steps, and otherwise their mean, such
-    /// as a heart rate.
+    /// If the type is an amount, such as steps, a day's value is the sum of its points. For any other type, such as a
+    /// heart rate, it is the mean of the points.
     func groups(of points: [Measurement]) -> [WeeklyReport.Group] {
         Dictionary(grouping: points) { ExactText($0.source) }.sorted { $0.key < $1.key }.compactMap {
             source, points in

@@ -7,9 +7,10 @@ import PledgeCoding
 struct ValueForm {
     /// The origin of a text that is read. It decides which unit a number without a unit has.
     enum Origin {
-        /// The command line. A number without a unit is in the unit that the account displays.
+        /// The text comes from the command line. A number without a unit is in the unit that the account displays.
         case typed
-        /// A line of a file. `unit` is the unit that the line names, or empty if the line names none.
+        /// The text comes from a line of a file. `unit` is the unit that the line names, or empty if the line names
+        /// none.
         case line(unit: String)
     }
 
@@ -52,7 +53,7 @@ struct ValueForm {
 // MARK: - Printing
 
 extension ValueForm {
-    /// Returns the cells for a value and its unit. If they are passed to ``read(_:_:adds:)``, it returns exactly the
+    /// Returns the cells for a value and its unit. When ``read(_:_:adds:)`` reads these cells, it returns exactly the
     /// original value.
     func cells(_ value: AttributeValue?) -> (value: Listing.Cell, unit: Listing.Cell) {
         guard let value else { return (.nothing, unit) }

@@ -50,14 +50,14 @@ struct WeeklyReport: Codable, Equatable, Sendable {
         /// For each day of the report, the service's average for that weekday. If there is none for the weekday, it is
         /// the service's average over all days. Nil if the service has no average at all.
         var usual: [Double?] = []
-        /// A summary of the complete days and of as many days before the report. Nil for text.
+        /// A summary of the complete days, and of the same number of days before the report. Nil for text.
         var summary: Summary?
     }
 
     /// The days of a report as one number, and the numbers to compare it with.
     ///
-    /// `usual` is the mean of what is usual for these days. `before` is the mean of as many days before, or nil if
-    /// fewer than half as many of those days have a value.
+    /// `usual` is the mean of what is usual for these days. `before` is the mean of the days before the report. It is
+    /// nil if too few of the earlier days have a value: fewer than half as many as in the report.
     struct Summary: Codable, Equatable, Sendable {
         /// The mean of the days with a value. For a tag, the number of days on which it was set.
         var value: Double?
@@ -227,7 +227,8 @@ extension WeeklyReport {
     }
 
     /// Returns how the shown value differs from the usual one, such as `+12 %`, `48m later`, `as usual`, or `not yet`.
-    /// In a long report, it is compared with the days before. Returns nil if there is nothing to compare it with.
+    /// In a long report, the value is compared with the mean of the days before the report. Returns nil if there is
+    /// nothing to compare it with.
     func change(of attribute: Attribute) -> String? {
         let isEmpty = attribute.week.allSatisfy { $0 == nil }
         if isEmpty || attribute.kind == .boolean { return isEmpty ? "nothing \(spanInWords)" : nil }
@@ -240,11 +241,11 @@ extension WeeklyReport {
     }
 
     /// The names of the three numbers that values are compared with: what is usual on the last day's weekday, the mean
-    /// of the complete days, and the mean of as many days before.
+    /// of the complete days, and the mean of the same number of days before the report.
     var baselineNames: [String] { ["usual \(days.last?.weekdayName ?? "day")", "mean", "\(spanName) before"] }
 
-    /// Returns the three numbers that `baselineNames` names, as texts. A number is nil if there is none, or if
-    /// `shown(_:)` returns it already.
+    /// Returns the three numbers that `baselineNames` names, as texts. A text is nil if its number is unknown, or if
+    /// the number is the one that `shown(_:)` returns.
     func baselines(of attribute: Attribute, hasUnit: Bool = false) -> [String?] {
         let words = ValueText(attribute, hasUnit: hasUnit)
         func text(_ value: Double?) -> String? {
@@ -363,8 +364,8 @@ struct Labels {
 }
 
 extension [Average] {
-    /// Returns the averages that are valid in the report, by attribute. They are the newest averages or, if the report
-    /// ends earlier, the newest that had been computed by its last day.
+    /// Returns the averages that are valid in the report, by attribute. They are the newest averages. If the report
+    /// ended in the past, they are the newest that had been computed by the report's last day.
     func valid(in span: ReportSpan) -> [ExactText: Average] {
         Dictionary(
             filter { span.isOpen || $0.day <= span.last }.map { (ExactText($0.attribute), $0) },

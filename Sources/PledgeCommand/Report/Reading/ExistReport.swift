@@ -73,7 +73,7 @@ extension WeeklyReport {
         }
         if attributes.contains(where: { $0.summary?.value != nil }) {
             let tags = attributes.contains { $0.kind == .boolean } ? " (for a tag, the number of days)" : ""
-            let before = "“\(baselineNames[2])” is the same for as many days before"
+            let before = "“\(baselineNames[2])” is the same figure for an equal number of days before the report"
             notes.append("“Mean” is the mean of the complete days\(tags); \(before).")
         }
         if isLong { notes.append("Charts are drawn by \(pace.name): each mark is the mean of its days.") }
@@ -93,8 +93,8 @@ extension WeeklyReport.Attribute {
 }
 
 extension WeeklyReport {
-    /// Creates a report from Exist's data. The attributes must have the values of the report's days and of as many days
-    /// before them.
+    /// Creates a report from Exist's data. The attributes must have the values of the report's days, and of the same
+    /// number of days before the report.
     init(
         user: User, attributes: [ExistKit.Attribute], averages: [Average], correlations: [ExistKit.Correlation],
         insights: [ExistKit.Insight], span: ReportSpan, source: String, demo: Bool,
@@ -179,13 +179,13 @@ extension WeeklyReport.Summary {
         let earlier = before.compactMap(\.self)
         value = Self.one(own, kind)
         self.usual = Self.one(zip(days, usual).compactMap { $0 == nil ? nil : $1 }, .quantity)
-        // If fewer than half as many earlier days have a value, they aren't compared.
+        // If too few of the earlier days have a value, they aren't compared: fewer than half as many as in the report.
         self.before = earlier.count * 2 >= own.count ? Self.one(earlier, kind) : nil
         standardError = kind == .boolean ? nil : Self.standardError(own, earlier)
     }
 
-    /// Returns the standard error of the mean of `days`. It is estimated from how much single days differ from the mean
-    /// of their own period, in both periods. So a difference between the two means doesn't count.
+    /// Returns the standard error of the mean of `days`. It is estimated from both periods: from how much each day
+    /// differs from the mean of its own period. So it doesn't grow if the two means differ.
     private static func standardError(_ days: [Double], _ earlier: [Double]) -> Double? {
         let squares = [days, earlier].flatMap { span in
             let mean = span.reduce(0, +) / Double(span.count)

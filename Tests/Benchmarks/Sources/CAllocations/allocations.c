@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// The functions that glibc's own malloc calls. If a program defines malloc, every library that it loads calls the
-// program's.
+// glibc's own functions, under the names that the malloc below can call. If a program defines malloc, all libraries
+// that the program loads call this malloc instead of glibc's.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

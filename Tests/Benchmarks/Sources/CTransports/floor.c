@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-// These are libcurl's numbers, which have been the same since version 7.16.
+// The numbers of libcurl's options, which have been the same since version 7.16.
 enum {
     OPTION_NOSIGNAL = 99,
     OPTION_WRITEDATA = 10001,

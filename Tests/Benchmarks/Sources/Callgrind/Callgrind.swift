@@ -1,9 +1,11 @@
 import Foundation
 
-/// Counts the instructions that a program takes, with `valgrind`. They don't depend on the load of the machine.
+/// Counts the instructions that a program executes, with `valgrind`. Unlike times, these counts don't depend on the
+/// load of the machine.
 public enum Callgrind {
-    /// Returns the instructions that a unit of work takes. Subtracts the count for few units from that for many, so
-    /// that the cost of the process itself doesn't matter. Returns nil without valgrind, or if a program fails.
+    /// Returns the number of instructions for one unit of work. The program runs twice, with few and with many units.
+    /// The result is computed from the difference of the two counts, so that it doesn't include the start of the
+    /// process. Returns nil without valgrind, or if the program fails.
     ///
     /// - Parameters:
     ///   - onOneProcessor: Whether the program runs on a single processor.

@@ -23,7 +23,7 @@ struct Response {
     let body: Data
     let ours: Reading
     let older: Reading
-    /// How many times as fast as the older clients, and as orjson, this package must be.
+    /// This package must be at least this many times as fast as the older clients, and as orjson.
     let floors: (older: Double, orjson: Double)
 
     func contest(_ python: Python?) throws -> Contest {
@@ -117,7 +117,8 @@ func ownTypes() -> [Contest] {
     ]
 }
 
-/// Contests between two megabytes of zeros in one list, and the same number of zeros inside 90 nested lists.
+/// Contests about deep nesting. Each contest decodes two megabytes of zeros: once in a single list, and once inside 90
+/// nested lists.
 func hostileShapes() -> [Contest] {
     func contest<Value: Decodable & Sendable>(_ name: String, _ type: Value.Type) -> Contest {
         func reading(_ depth: Int) -> () throws -> Value {

@@ -1,8 +1,10 @@
 import Foundation
 
-// How older clients decode the same responses, written from a description of their code: keys with the snake-case
-// strategy, days with a formatter that has its own calendar, time zone, and locale, an insight's day with a formatter
-// that is created for it, and values by trying one type after the other.
+// How older clients decode the same responses, written from a description of their code:
+// - They convert keys with the snake-case strategy.
+// - They parse days with a formatter that has its own calendar, time zone, and locale.
+// - For the day of each insight, they create a new formatter.
+// - They decode a value by trying one type after the other.
 
 struct PeerPage<Item: Decodable>: Decodable {
     var count: Int

@@ -30,7 +30,8 @@ func run(_ title: String, _ contests: [Contest]) throws -> Bool {
     print("|---|\(names.map { _ in "---:|" }.joined())---|")
     for contest in contests where only.isEmpty || contest.name.contains(only) {
         var times = try contest.run(rounds: rounds)
-        // On a busy machine, a gate may fail although it holds, but hardly three times in a row.
+        // On a busy machine, a gate may fail by chance, but hardly three times in a row. So the contest is repeated up
+        // to twice.
         for _ in 0..<2 where isChecking && !contest.failures(times).isEmpty { times = try contest.run(rounds: rounds) }
         let ours = times[names[0]] ?? 0
         let cells = names.map { name in
@@ -46,15 +47,15 @@ func run(_ title: String, _ contests: [Contest]) throws -> Bool {
     return holds
 }
 
-/// Prints the instructions of this package and of msgspec. Returns whether msgspec takes at least as many. Without
-/// valgrind or msgspec, there is nothing to compare.
+/// Counts the instructions with which this package and msgspec decode each response, and prints them. Returns false if
+/// msgspec needs fewer for any response. Without valgrind or msgspec, nothing is compared, and the result is true.
 func runInstructions(_ python: Python?) -> Bool {
     var holds = true
     print("| response, in instructions | Pledge | msgspec | gate, 1.0 |\n|---|---:|---:|---|")
     for response in responses() where only.isEmpty || response.name.contains(only) {
         let ours = Callgrind.perUnit(20, 60) { [Bundle.main.executablePath ?? "", "count", response.key, "\($0)"] }
         let other = python.flatMap { python in
-            // Python gets the same commands from ``Python``.
+            // These are the commands that the type `Python` also sends to the script.
             Callgrind.perUnit(
                 100, 300, isScript: true,
                 input: { count in

@@ -45,7 +45,8 @@ struct Job {
         }
     }
 
-    /// Two numbers of accounts. The difference between their instructions gives the instructions of one account.
+    /// The numbers of accounts with which a contender's instructions are counted. The instructions for one account are
+    /// computed from the difference of the two counts.
     static let sizes = [5, 45]
 
     func clean() { try? FileManager.default.removeItem(at: folder) }

@@ -64,8 +64,9 @@ for contender in contenders {
     let figure = medians[contender.name].map { String(format: "%.2f", $0) }
     print("| \(contender.name) | \(figure ?? "is not here, or failed") |")
 }
-// An export sends fewer requests than a sync. This estimates what an export of the same responses would cost, from the
-// ratio of the client's costs for both.
+// A nightly sync can't be compared with an export directly, because a sync sends more requests. So this estimates the
+// time of an export with as many requests as the sync: the time of the export, multiplied by the ratio of the bare
+// client's times for the requests of the sync and for those of the export.
 if let export = medians[Job.export], let client = medians[Job.client], let night = medians[Job.nightClient] {
     medians[Job.nightExport] = night * export / client
 }

@@ -36,7 +36,8 @@ if isChecking {
         try Comparison(server.url, inFlight: 64, rounds: rounds, kinds: Kind.allCases.filter { $0 != .aiohttp })
     }
     var comparison = try compare()
-    // On a busy machine, a gate may fail although it holds, but hardly three times in a row.
+    // On a busy machine, a gate may fail by chance, but hardly three times in a row. So the comparison is repeated up
+    // to twice.
     for _ in 0..<2 where !comparison.gates.allSatisfy(\.holds) { comparison = try compare() }
     for gate in comparison.gates { print(gate) }
     exit(comparison.gates.allSatisfy(\.holds) ? 0 : 1)

@@ -16,8 +16,8 @@ protocol Contender: Sendable {
     func thenInside(_ hops: Int, lanes: Int) -> Int
     /// Runs a chain of continuations, each of which returns a promise that another queue settles.
     func thenOutside(_ hops: Int, lanes: Int) -> Int
-    /// Creates many pending promises. Returns a closure that waits for all of them and for their values in order, while
-    /// the calling thread settles them.
+    /// Creates many pending promises. Returns a closure that begins to wait for all of their values, in the order of
+    /// the promises, and then settles the promises.
     func when(_ count: Int, lanes: Int) -> () -> Int
     /// Adds handlers to a single promise.
     func handlers(_ count: Int, lanes: Int) -> Int

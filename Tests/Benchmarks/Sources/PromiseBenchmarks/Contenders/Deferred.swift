@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that a task can wait for and a plain function can deliver once, like a promise for tasks.
+/// A value that a task waits for. Any function, even one that isn't asynchronous, can deliver the value, but only once.
 final class Deferred<Value: Sendable>: Sendable {
     private enum State {
         case empty

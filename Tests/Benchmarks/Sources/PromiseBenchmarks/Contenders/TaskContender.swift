@@ -144,8 +144,8 @@ struct TaskContender: Contender {
         }
     }
 
-    /// Waits until all tasks are waiting. Each task announces that it is about to wait, so this sleeps a little
-    /// afterwards.
+    /// Waits until all tasks are waiting. Each task announces itself just before it begins to wait. So this method
+    /// sleeps a little after the last announcement.
     private func settleTasks(_ started: Countdown) {
         _ = started.wait()
         Thread.sleep(forTimeInterval: 0.1)

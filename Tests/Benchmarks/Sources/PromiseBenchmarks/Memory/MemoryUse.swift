@@ -4,7 +4,7 @@ import CAllocations
 struct MemoryUse: Encodable {
     var allocationsPerMap: [String: Double] = [:]
     var allocationsPerThen: [String: Double] = [:]
-    /// The bytes of a pending promise, of what is needed to settle it, and of one handler.
+    /// The bytes of a pending promise, including its resolver and one handler.
     var bytesPerPromise: [String: Double] = [:]
     /// The bytes of an additional map in a pending chain.
     var bytesPerHop: [String: Double] = [:]

@@ -6,15 +6,15 @@ struct Comparison: Encodable {
     var memory: MemoryUse?
     /// The milliseconds that a chain on its own queue takes while a slow handler blocks the default queue.
     var besideSlowHandler: Double?
-    /// The time of sending handlers to a queue that is looked up for each handler, as a multiple of the time with a
-    /// stored queue.
+    /// The time that handlers take if each of them looks up its queue, as a multiple of the time with a stored queue.
     var sendingAnew: Double?
     /// The instructions of a unit of work, with promises and with Swift's own concurrency.
     var instructions: [Instructions] = []
     /// The rows for an awaited promise and an awaited task. They show the time for waking threads, which counts of
     /// instructions don't include.
     var awaited: [[String]] = []
-    /// The CPU time of each of a million promises or jobs, as a multiple of that of each of ten thousand.
+    /// The CPU time per promise or job if there are a million of them, as a multiple of the CPU time per promise or job
+    /// if there are ten thousand.
     var scales: [Scale: Double] = [:]
 
     var gates: [Gate] {
@@ -67,8 +67,8 @@ struct Comparison: Encodable {
         }
     }
 
-    /// Measures a workload. If a gate fails, measures again: on a busy machine, a gate may fail although it holds, but
-    /// hardly three times in a row.
+    /// Measures a workload. If a gate fails, measures up to twice more, because on a busy machine, a gate may fail by
+    /// chance, but hardly three times in a row.
     private static func measured(_ workload: Workload, _ options: Options) -> Measurement {
         var measurement = measure(workload, rounds: options.rounds)
         var attempts = 1

@@ -10,7 +10,8 @@ struct Instructions: Encodable {
     /// Counts the instructions. Returns nil without valgrind.
     init?(_ work: Beside) {
         let counts = ["pledge", "swift"].compactMap { kind in
-            // On several processors, it is a matter of chance whether a value has arrived when a task asks for it.
+            // The awaited work runs on a single processor. With several processors, chance would decide whether a value
+            // has already arrived when a task asks for it, and the counts would vary.
             Callgrind.perUnit(5_000, 20_000, onOneProcessor: work == .awaited) {
                 [Bundle.main.executablePath ?? "", "count", work.rawValue, kind, "\($0)"]
             }

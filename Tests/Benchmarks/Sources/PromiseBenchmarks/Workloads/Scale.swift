@@ -1,17 +1,17 @@
 import Foundation
 import Pledge
 
-/// Measures whether each of a million promises or jobs costs more than each of ten thousand.
+/// Measures whether a promise or a job costs more if there are a million of them instead of ten thousand.
 enum Scale: String, CaseIterable, Encodable {
     case promises = "promises in one `when`"
     case jobs = "jobs under `when(concurrently:)`"
 
-    /// A million pending promises don't fit into any cache, so each of them waits for memory, and longer on a busy
-    /// machine.
+    /// The limit for promises is higher, because a million pending promises don't fit into any cache. Each access then
+    /// waits for memory, and the wait is longer on a busy machine.
     var limit: Double { self == .promises ? 2 : 1.3 }
 
-    /// Returns the CPU time of each of a million, as a multiple of that of each of ten thousand. Both are the minimum
-    /// of several runs.
+    /// Returns the CPU time per promise or job with a million of them, as a multiple of the CPU time with ten thousand.
+    /// Both times are the minimum of several runs.
     func ratio() -> Double {
         _ = nanoseconds(10_000)
         let times = (0..<5).map { _ in

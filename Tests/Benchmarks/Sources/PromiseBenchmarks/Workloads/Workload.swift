@@ -22,9 +22,9 @@ enum Workload: String, CaseIterable, Encodable {
         self == .whenMany ? 100_000 : 1_000
     }
 
-    /// The number of chains that run at once, so that waking the waiting thread matters little. If each hop waits for
-    /// another queue, a single chain and several chains are different workloads, because each hop of a single chain
-    /// wakes a thread.
+    /// The number of chains that run at once. Most workloads have several chains, so that the cost of waking the
+    /// waiting thread matters little. A chain whose hops wait for another queue is measured alone as well, because each
+    /// hop of a single chain wakes a thread.
     var lanes: Int {
         self == .whenMany || self == .thenOutside ? 1 : 4
     }
