@@ -50,7 +50,7 @@ struct ErrorLineTests {
         #expect(folder.text("errors") == "pledge: " + String(repeating: "word ", count: 20) + "end.\n")
     }
 
-    @Test("With --ca-file, a file's certificates replace the system's; URLSession refuses the option")
+    @Test("With --ca-file, a file's certificates replace the system's; with URLSession, the option is an error")
     func certificates() async throws {
         let sandbox = try ExistSandbox.start()
         defer { sandbox.stop() }

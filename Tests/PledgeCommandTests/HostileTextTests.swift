@@ -28,7 +28,8 @@ struct HostileTextTests {
 
         var report: [String] { self == .exist ? ["report"] : ["report", "--mydatahelps"] }
 
-        /// Words of the sandbox's data from every part of a report. If a word is in the output, so is its field.
+        /// Words of the sandbox's data from every part of a report. If the output contains a word, it also shows the
+        /// field that has the word.
         var words: [String] {
             switch self {
             case .exist: ["Lindqvist", "Activity", "Steps", "heart rate varies", "Time asleep"]

@@ -103,7 +103,7 @@ final class OutputFileTests: ToolSuite {
         #expect(folder.text("victim") == "precious" && sandboxes.server.requests.isEmpty)
     }
 
-    @Test("/dev/stdout can be the output file; what the file behind it already has is kept")
+    @Test("/dev/stdout can be the output file; if it leads to a file, the file keeps its earlier content")
     func namedOutput() async throws {
         let file = try folder.file("out", holding: "before\n")
         #expect(chmod(file.path, 0o644) == 0)

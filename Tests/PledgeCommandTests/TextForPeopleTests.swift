@@ -21,7 +21,7 @@ final class TextForPeopleTests: ToolSuite {
         }
     }
 
-    @Test("COLUMNS may be 20 to 1,000; a terminal's own width counts as 20 to 120; questions go to standard error")
+    @Test("COLUMNS may be 20 to 1,000; a terminal's own width is limited to 20 to 120; questions go to standard error")
     func terminal() throws {
         for (columns, width) in [("19", 80), ("20", 20), ("1000", 1000), ("1001", 80), ("wide", 80)] {
             #expect(Terminal(environment: ["COLUMNS": columns], output: -1).width == width)

@@ -25,11 +25,11 @@ final class AccountAddressTests: ToolSuite {
         return server
     }
 
-    @Test("A check, an export, and a sync of the accounts file of `pledge sandbox` reach only that sandbox")
+    @Test("With the accounts file of `pledge sandbox`, check, export, and sync send requests only to that sandbox")
     func sandbox() async throws {
         let file = folder.path("accounts.jsonl")
         let sandbox = try SandboxRun("--accounts", "2", "--accounts-file", file)
-        // There is no such proxy, so a request to a server outside of this machine would fail.
+        // Nothing listens at this proxy's address, so a request to a server outside of this machine would fail.
         let nowhere = ["https_proxy": "http://127.0.0.1:1/"]
         try await ToolProcess(["export", file, "--check", "--outage-wait", "0"], nowhere).end(0)
         let (results, sync) = (["--output", folder.path("r.jsonl")], ["sync", "--database", folder.path("s.db")])
@@ -61,7 +61,7 @@ final class AccountAddressTests: ToolSuite {
         #expect(sandboxes.server.requests.isEmpty && other.requests.isEmpty)
     }
 
-    @Test("A slash at an address's end makes no difference in a line, a variable, a profile, or an earlier run")
+    @Test("Addresses that differ only in a slash at the end name the same server, wherever an address is given")
     func slash() async throws {
         let address = String(sandboxes.server.baseURL.absoluteString.dropLast())
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
@@ -89,7 +89,7 @@ final class AccountAddressTests: ToolSuite {
         #expect(folder.lines("r.jsonl").count == 4)
     }
 
-    @Test("A sync fails if the database has the account with another server address than the account's line")
+    @Test("A sync fails if the server address in an account's line differs from the account's address in the database")
     func database() async throws {
         let other = try otherServer()
         let here = sandboxes.server.baseURL

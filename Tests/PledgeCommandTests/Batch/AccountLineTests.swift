@@ -99,7 +99,7 @@ struct AccountLineTests {
         }
     }
 
-    @Test("Accounts spread evenly over shards by a fixed hash; a name over the maximum length is refused")
+    @Test("A fixed hash distributes accounts evenly over shards; a name over the maximum length is refused")
     func shards() throws {
         let longest = String(repeating: "é", count: AccountLine.longestName / 2)
         #expect(try read(#"{"service":"exist","account":"\#(longest)","token":"t"}"#).id.account == longest)

@@ -40,7 +40,7 @@ final class MetricsFileTests: FolderSuite {
         try folder.file("m.prom", holding: left)
     }
 
-    /// Lets a report follow a run whose numbers a closure sets: those of the whole run, and those of Exist.
+    /// Lets a report follow a run. A closure sets the numbers of the whole run and the numbers of Exist.
     private func follow(
         _ report: MetricsFile, _ change: @escaping @Sendable (inout BatchProgress, inout BatchTally) -> Void
     ) {
@@ -95,7 +95,8 @@ final class MetricsFileTests: FolderSuite {
         }
     }
 
-    /// Reports a run with these errors of Exist's lists, and returns the lines of the metrics file during the run.
+    /// Reports a run in which Exist's lists had these errors, and returns the lines that the metrics file had during
+    /// the run.
     private func night(_ lists: [String: [String: Int]], exits code: Int32 = 2) throws -> [String] {
         var during: [String] = []
         _ = try report().during { report in
@@ -106,7 +107,7 @@ final class MetricsFileTests: FolderSuite {
         return during
     }
 
-    @Test("During a run, the metrics keep the previous run's numbers; at its end, errors that didn't recur become 0")
+    @Test("During a run, metrics keep the previous run's numbers; when it ends, errors that didn't recur become 0")
     func lastFigures() throws {
         let forbidden =
             #"pledge_lists_failed_total{command="export",shard="0/1",service="exist",list="average",kind="forbidden"} "#
@@ -178,7 +179,7 @@ final class MetricsFileTests: FolderSuite {
 
     private static let exist = #"command="export",shard="0/1",service="exist""#
 
-    @Test("A run can't use another run's metrics file, unless that file was removed")
+    @Test("A run can't use the metrics file of a run that is still in progress, unless the file was removed")
     func shared() throws {
         func second() throws {
             let before = folder.text("m.prom")

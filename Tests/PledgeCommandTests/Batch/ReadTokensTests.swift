@@ -258,7 +258,7 @@ final class ReadTokensTests: ToolSuite {
     }
 
     @Test(
-        "An account goes on with the new token from its file; an error hides a token that a service's message repeats")
+        "An account continues with its file's new token; an error hides every token that a service's message repeats")
     func hidden() async throws {
         sandboxes.exist.addToken("renewed-exist-1", username: "user of a1")
         let line = try replace("secret-exist-1", by: "renewed-exist-1")

@@ -38,8 +38,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns a copy in which other members replace the member at a path. Where a new value is nil, the replaced value
-    /// is used.
+    /// Returns a copy in which other members replace the member at a path. A new member whose value is nil gets the
+    /// value of the replaced member.
     fileprivate func replacing(_ path: [Substring], by others: [String: JSONValue?]) -> JSONValue? {
         editing(path.dropLast()) { parent in
             guard case .object(var members) = parent, let old = members.removeValue(forKey: "\(path[path.count - 1])")
@@ -61,7 +61,7 @@ extension RawResponse {
 final class CheckCommandTests: ToolSuite {
     init() throws { try super.init() }
 
-    /// Returns the answers of both services, which are asked through a transport without running the tool.
+    /// Asks both services through a transport, without running the tool, and returns their answers.
     private func answers(_ transport: any HTTPTransport = StandardTransport()) -> [Answer] {
         func options(_ options: EndpointClient.Options, _ inquiry: Inquiry) -> EndpointClient.Options {
             options.with { options in
@@ -104,7 +104,8 @@ final class CheckCommandTests: ToolSuite {
         #expect(demo.output.split(separator: "\n").count { $0.hasPrefix("✓") } == 33, "\(demo.output)")
     }
 
-    /// Fields of responses: the path of the request, the name of its answer, and where the field is in the response.
+    /// Fields of responses, each with the path of the request, the name of the answer, and the field's position in the
+    /// response.
     private static let fields: [(path: String, answer: String, field: String)] = [
         ("/api/2/accounts/profile/", "profile", "timezone"), ("/api/2/accounts/profile/", "profile", "imperial_weight"),
         ("/api/2/attributes/", "attributes", "results.[].label"),
@@ -166,7 +167,7 @@ final class CheckCommandTests: ToolSuite {
         ) -> @Sendable (inout RawResponse) -> Void {
             edit("results") { list in if case .array(let items) = list { .array(change(items)) } else { list } }
         }
-        // Each row has one change for each of the three lists.
+        // Each row has three changes: one for each of the lists `templates`, `insights`, and `averages`, in this order.
         let rows: [[(words: String, change: @Sendable (inout RawResponse) -> Void)]] = [
             [
                 ("the status is 201, but 200 in the sandbox", { $0.status = 201 }),
@@ -258,8 +259,8 @@ final class CheckCommandTests: ToolSuite {
         #expect(found.filter { !$0.hasPrefix("lawful ") } == expected)
     }
 
-    /// Returns a copy of JSON with its items shuffled. Members that some objects lack may be missing in the copy, and
-    /// values that were null somewhere may be null.
+    /// Returns a copy of JSON with its items shuffled. In the copy, a member may be missing if some objects of its
+    /// shape lack it, and may be null if it is null in some of these objects.
     private static func vary(_ json: JSONValue, _ shape: JSONShape, _ generator: inout SeededGenerator) -> JSONValue {
         switch json {
         case .object(let members):
@@ -281,7 +282,8 @@ final class CheckCommandTests: ToolSuite {
         }
     }
 
-    @Test("A check's report has no values of the account, readable or not, and no JSON names that are personal data")
+    @Test(
+        "A check's report has no values of the account, even unreadable ones, and no JSON names that are personal data")
     func markers() async throws {
         for isAll in [true, false] {
             sandboxes.server.script.reset()
@@ -305,7 +307,8 @@ final class CheckCommandTests: ToolSuite {
                 let isData = isDictionary || ["customFields", "properties"].contains(name)
                 copy[isDictionary ? "Marker \(name)" : name] = marked(value, changes, isDictionary: isData)
             }
-            // Adds members whose names are data, where no service is known to send such names.
+            // The added members have names that are personal data. No service is known to send such names in these
+            // objects.
             if changes() {
                 copy["2026-01-02 marker"] = 1
                 copy["texts"] = ["Marker": ["marker": ["Dr Marker"]]]

@@ -59,7 +59,7 @@ final class BulkWritingTests: ToolSuite {
             try await run("attributes tea --days 365 --csv").output.split(separator: "\n").last?.contains(",6") == true)
     }
 
-    @Test("If a line is unreadable, nothing is written without --skip-unreadable; unreadable lines are reported")
+    @Test("If a line is unreadable, it is reported, and nothing is written unless --skip-unreadable is given")
     func unreadable() async throws {
         let lines = [
             "\u{FEFF}Value;day;attribute", "11;2026-01-01;mood", "3;soon;mood", "3;2026-01-02;mod", ";2026-01-03;mood",
@@ -146,7 +146,7 @@ final class BulkWritingTests: ToolSuite {
             let stored = try await run(["set", "--from", file, "--take-over", "--csv"])
             let rows = try #require(CSVText.rows(stored.output)).dropFirst()
             #expect(rows.map { $0[0] } == ["2", "2", "2", "3", "5"], "\(rows)")
-            // Only the last request counts: it was sent after the attributes had been acquired.
+            // Only the last update is examined. It was sent after the attributes had been acquired.
             let items = (updates.last?.json?.array ?? []).compactMap(\.object)
             #expect(items.map { $0["name"]?.string } == ["weight", "mood", "mood_note", "mood", "weight"])
             #expect(items.map { $0["date"]?.string?.suffix(2) } == ["01", "01", "01", "02", "04"])

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Version 2 of device data", .serialized)
 final class DeviceDataV2CommandTests: ToolSuite {
-    /// Friday, 20 November 2026, 12:00 in UTC, when a test begins. No test lasts until midnight.
+    /// The time at which each test begins: Friday, 20 November 2026, at 12:00 UTC. No test lasts until midnight.
     private static let noon = Date(timeIntervalSince1970: 1_795_176_000)
 
     /// The number of seconds by which the clock of the services and the tool is ahead of the real clock.
@@ -175,7 +175,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         #expect(try run.results.count == people.count)
     }
 
-    @Test("All participants of a service account share the rate limit that responses announce, and none fails")
+    @Test("All participants of a service account share the rate limit that responses announce, and no account fails")
     func limit() async throws {
         let keeper = Timekeeper.jumping()
         let both = try BothSandboxes(isEmpty: true, now: keeper.now)

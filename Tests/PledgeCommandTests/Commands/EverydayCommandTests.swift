@@ -288,7 +288,7 @@ final class EverydayCommandTests: ToolSuite {
     }
 
     @Test(
-        "After an error, the command prints what was stored before it and names what may or may not be stored",
+        "After an error, the command prints the values that are stored and names the values that may have been stored",
         arguments: ["set", "increment"])
     func doneBeforeAnError(command: String) async throws {
         try await run([command, "water=1", "--json"])

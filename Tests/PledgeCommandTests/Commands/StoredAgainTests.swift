@@ -90,7 +90,7 @@ final class StoredAgainTests: FolderSuite {
         }
     }
 
-    /// Syncs an account into a database, and returns a table of the database as CSV like that of other programs.
+    /// Syncs an account into a new database, and returns one of its tables as CSV, as another program would export it.
     private func table(_ name: String, of sandboxes: BothSandboxes) async throws -> String {
         let path = folder.path("\(UUID()).db")
         try await Tool.run(["sync", path, "--quiet"], sandboxes.exist.environment(at: sandboxes))
@@ -189,7 +189,7 @@ final class StoredAgainTests: FolderSuite {
 }
 
 extension ExistSandbox {
-    /// The environment of a person who has only this account of Exist, on the server of both services.
+    /// The environment of a person who has only this account of Exist. Requests go to the server of both services.
     fileprivate func environment(at sandboxes: BothSandboxes) -> [String: String] {
         ["EXIST_TOKEN": token, "EXIST_BASE_URL": sandboxes.server.baseURL.absoluteString]
     }

@@ -132,7 +132,7 @@ struct SandboxCommandTests {
     }
 
     @Test(
-        "If the port is in use, a sandbox fails with a one-line error; a sandbox ends with the program that started it")
+        "A sandbox fails with a one-line error if its port is in use, and ends when the program that started it ends")
     func taken() async throws {
         let sandbox = try SandboxRun()
         let second = try await Tool.run(["sandbox", "--port", "\(sandbox.ready.exist.port ?? 0)"], exits: 1)

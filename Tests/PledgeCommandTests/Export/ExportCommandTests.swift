@@ -130,7 +130,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(last?.hasPrefix("1 account done and 0 failed") == true, "\(run.screen)")
     }
 
-    @Test("If accounts are refused, their lines have specific errors and the exit code is 2; a simple token works")
+    @Test("If accounts are refused, their lines have specific errors and the exit code is 2; simple tokens work")
     func failures() async throws {
         sandboxes.server.script.next(matching: "GET /api/2/averages/", respond: .empty(403))
         let input = """

@@ -70,7 +70,7 @@ final class ExportLimitsTests: ToolSuite {
     @Test("If a service stays down, the job stops with exit code 3 and no account fails; a later run exports all")
     func outage() async throws {
         let arguments = [try exist(1...600), "--resume"] + profiles
-        // Later, another server responds at the same address, because the record of the run contains the address.
+        // The record of the run contains the service's address, so the later run's server must have the same address.
         let port = sandboxes.server.baseURL.port ?? 0
         sandboxes.server.stop()
         // While the port is held, nothing listens there and no other process can take it.
@@ -91,8 +91,8 @@ final class ExportLimitsTests: ToolSuite {
     @Test("If a service comes back in time, the job continues and exports all accounts")
     func back() async throws {
         let run = try sandboxes.start {
-            // With a jumping clock, the job could give up the service before a busy machine has written the outage
-            // event.
+            // This test needs a real clock. With a jumping clock, a job on a busy machine could give up on the service
+            // before the outage event has been written.
             try start([try exist(1...40), "--log", "json", "--in-flight", "5"] + profiles, clock: .live)
         } answering: { _, run in
             // The service is back as soon as the job has reported the outage.

@@ -52,7 +52,8 @@ final class ExportLineTests: ToolSuite {
         #expect((participant?["demographics"] as? [String: Any])?.isEmpty == true)
     }
 
-    /// Names in a line, by the service's names. All other names in a line are the service's names in snake case.
+    /// The fields that have another name in a line than at the service: the line's names, by the service's names. A
+    /// line has all other fields under the service's names in snake case.
     private static let names = [
         "user_attribute": "attribute", "date": "day", "target_date": "target_day",
         "unsubscribedFromEmails": "is_unsubscribed_from_emails", "unsubscribedFromSms": "is_unsubscribed_from_sms",

@@ -36,7 +36,7 @@ final class ExportRunTests: ToolSuite {
         #expect(folder.text("r.jsonl") == before)
     }
 
-    @Test("Unreadable items are reported, counted, and lead to exit code 4, also when the run is resumed")
+    @Test("Unreadable items are reported and counted, and lead to exit code 4, also when the run is resumed")
     func unreadable() async throws {
         let broken = ServerResponse.json(["count": 2, "next": .null, "results": [[:], [:]]])
         sandboxes.server.script.next(.max, matching: "GET /api/2/averages/", respond: broken)
@@ -53,7 +53,7 @@ final class ExportRunTests: ToolSuite {
         try await export(arguments + ["--accept-unreadable"], saying: "4 of an earlier run")
     }
 
-    @Test("If a service sends days with a time, the values keep their days, and the run reports the times once")
+    @Test("If a service sends a day with a time, the run ignores the time and reports that only once")
     func times() async throws {
         let values = #"{"date":"2026-11-24T00:00:00+00:00","value":7},{"date":"2026-11-23T00:00:00+00:00","value":6}"#
         // The last value is from before the requested days.
@@ -249,7 +249,7 @@ final class ExportRunTests: ToolSuite {
         try pipe.fileHandleForWriting.close()
     }
 
-    @Test("A resumed run with accounts from standard input keeps temporary errors, and says so")
+    @Test("If accounts come from standard input, a resumed run doesn't repeat temporary errors, and says so")
     func piped() async throws {
         let file = try accounts(1...2)
         sandboxes.server.script.next(2, matching: "GET /api/2", respond: .text("<html>", status: 200))

@@ -20,7 +20,7 @@ struct HTMLTests {
     }
 
     @Test(
-        "HTML has lengths with at most one decimal",
+        "Lengths in HTML have at most one decimal",
         arguments: [(12.0, "12"), (3.04, "3"), (-0.26, "-0.3"), (1.25, "1.3")])
     func lengths(length: Double, text: String) {
         #expect(("\(length)" as HTML).source == text)

@@ -61,7 +61,7 @@ struct JSONTextTests {
                 + #""map":{"a":"1","b\"":"2"},"empty":{}}"#)
     }
 
-    @Test("JSON has numbers as Swift prints them, and text with special characters at any position is read back")
+    @Test("JSON has numbers as Swift prints them; text with special characters at any position can be read back")
     func numbers() throws {
         var doubles: [Double] = [0, -0.0, 1, -1, 0.1, 1e15, -1e15, 999_999_999_999_999, 1e16]
         doubles += [.leastNonzeroMagnitude, .greatestFiniteMagnitude]

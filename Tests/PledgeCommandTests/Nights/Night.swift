@@ -18,7 +18,7 @@ struct Night: Sendable {
         case healthy
         case slow(seconds: Double)
         case revoked
-        /// The service answers the first requests of the account, `times` in number, with 429, and may ask for a wait.
+        /// The service answers the account's first requests (as many as `times` says) with 429, and may ask for a wait.
         case limited(times: Int, seconds: Double?)
         /// Each response announces that the rate limit allows no request for this many seconds.
         case announcing(seconds: Double)

@@ -93,7 +93,8 @@ final class NightRun {
     }
 
     private func begin(_ process: Night.Process) throws -> ExportStart {
-        // Options can be wrong only if there are results, because the first process decides which options are right.
+        // The first process that stores results decides which options are right, so only a later process can have
+        // wrong options.
         let isWrong = process.hasWrongOptions && !lines.isEmpty
         var words = ["--output", Self.results, "--resume", "--days", isWrong ? "9" : "7"]
         if process.retriesAll { words += ["--retry", "all"] }

@@ -108,7 +108,7 @@ extension OptionTable {
         .init("--accept-unreadable", nil, ["check"], .refused(["--accept-unreadable"])),
         .init("--accept-unreadable", "export", nil, .shown(by: "\(unreadable), also when the run is resumed")),
         .init(
-            "--accept-unreadable", nil, ["accounts"], .shown(by: "\(unreadable), even with --quiet, unless they are…")),
+            "--accept-unreadable", nil, ["accounts"], .shown(by: "\(unreadable), even with --quiet, unless…")),
         .init("--accept-unreadable", nil, nil, .shown(by: "Unreadable items of your own account are reported…")),
         .init("--in-flight", nil, nil, .shown(by: "While accounts wait for a rate limit, other…")),
         .init("--total-rate", nil, nil, .shown(by: "In every simulated night, each account has one…")),
@@ -120,12 +120,12 @@ extension OptionTable {
         .init("--accept-errors", nil, nil, .effect(["--accept-errors"], prepare: .refuses)),
         .init("--accept-empty", nil, nil, .effect(["--accept-empty"], prepare: .empty)),
     ]
-    private static let unreadable = "Unreadable items are reported, counted, and lead to exit code 4"
+    private static let unreadable = "Unreadable items are reported and counted, and lead to exit code 4"
 
     private static let signIn: [OptionRow] =
         [
             .init("--mydatahelps", "login", ["mydatahelps"], .selects),
-            .init("--mydatahelps", "login", ["browser"], .shown(by: "An option of `pledge login` without effect is…")),
+            .init("--mydatahelps", "login", ["browser"], .shown(by: "If an option of `pledge login` has no effect,…")),
             .init("--client-id", "login", ["browser"], .selects),
             .init("--client-id", "login", ["mydatahelps"], .refused(["--client-id", "%"])),
             .init("--client-id", "login", nil, .effect(["--client-id", "%"])),
@@ -162,7 +162,7 @@ extension OptionTable {
         + shown("set", by: "`set` and `increment` announce each wait, and fail if…", "--wait")
         + shown("increment", by: "`set` and `increment` announce each wait, and fail if…", "--wait")
         + refused("set", nil, "--from=-") + refused(nil, nil, "--start-line=3", "--skip-unreadable")
-        + shown("check", by: "A check's report has no values of the account, readable or not, and…", "--report")
+        + shown("check", by: "A check's report has no values of the account, even…", "--report")
         + shown("check", by: "A check of the sandbox finds no difference, sends at most…", "--writes")
         + refused("check", nil, "--yes")
         + shown(
@@ -172,7 +172,7 @@ extension OptionTable {
         + shown("forget", by: "Repeating `forget` also erases what an interrupted run left,…", "--verify")
         + shown("forget", by: "If another program reads the database, `forget` erases…", "--lock-wait")
         + shown("forget", by: "If a name exists in both services, or a file isn't one…", "--service")
-        + shown("sandbox", by: "If the port is in use, a sandbox fails with a one-line error;…", "--port")
+        + shown("sandbox", by: "A sandbox fails with a one-line error if its port is…", "--port")
         + shown("sandbox", by: "A sandbox with --listen has new tokens at each start,…", "--listen")
         + shown("sandbox", by: "The sandbox reports its address, accepts…", "--accounts", "--accounts-file")
         + shown("sandbox", by: "Faults occur at the requested rates, and are the same for…", "--faults")

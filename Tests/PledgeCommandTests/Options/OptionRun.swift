@@ -140,7 +140,7 @@ struct OptionRun {
             requests: requests.sorted(), files: files)
     }
 
-    /// Returns the lines without what differs from run to run: the lines are sorted, and all numbers except days are
+    /// Returns the lines in a form that is the same in every run: the lines are sorted, and all numbers except days are
     /// replaced by 0.
     private static func lines(_ text: String) -> [String] {
         var text = text

@@ -29,7 +29,7 @@ enum Verdict: Sendable {
     /// One run can't show the option's effect, so another test shows it. The text is the title of that test, or the
     /// beginning of its title followed by “…”.
     case shown(by: String)
-    /// The option defines the situation, so all its runs have the option.
+    /// The option defines the situation, so every run in the situation has the option.
     case selects
 }
 

@@ -39,7 +39,7 @@ struct LongReportTests {
         #expect(String(report.bucketInitials.map { $0 ?? " " }) == "J   F   M     ")
     }
 
-    @Test("A bar is the mean of its week, or how often a tag was set; a day that isn't over doesn't count")
+    @Test("A bar shows a week's mean, or the share of days on which a tag was set; days that aren't over don't count")
     func means() {
         for (soFar, last) in [(false, 39), (true, 38.5)] {
             let report = self.report(from: "2026-01-05", days: 42, soFar: soFar)
@@ -81,7 +81,7 @@ struct LongReportTests {
         let chart = HTMLReport.WeekChart(report.groups[0].attributes[0], in: report).markup.source
         let shown = chart.matches(of: #/<text class="(?:past|now)[^<>]*>([^<]+)/#).map { String($0.1) }
         #expect(shown.joined(separator: " ").hasPrefix(names))
-        // One element a line, so that a diff shows what has changed.
+        // Each element is on its own line, so that a diff shows what has changed.
         try Outputs.expect(chart.replacing("><", with: ">\n<"), in: "chart of \(days) days")
     }
 

@@ -266,7 +266,7 @@ extension SignInTests {
         #expect(!folder.has("config/pledge/.pledge-1.tmp"), "A killed command may have left a token.")
     }
 
-    @Test("If the tool couldn't store a new token, it doesn't request one", .notRoot)
+    @Test("The tool doesn't request a new token if it wouldn't be able to store the token", .notRoot)
     func unwritable() async throws {
         try await signIn()
         for token in tokens { sandboxes.exist.expireToken(token) }

@@ -56,7 +56,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("A profile is unlocked after it is changed or removed; if it can't be removed, that is an error")
+    @Test("A profile is unlocked after it is changed or removed; a removal that fails is an error")
     func unlocked() throws {
         let folder = try TemporaryFolder()
         let store = try #require(ProfileStore(["XDG_CONFIG_HOME": folder.path("")]))
@@ -88,7 +88,7 @@ struct ProfileTests {
         #expect(try store.names == [])
     }
 
-    @Test("Variables set every limit of a command's and an account's budget; at most a hundred warnings are kept")
+    @Test("Variables can set every limit of a command's and an account's budget; at most a hundred warnings are kept")
     func budgets() throws {
         let warnings = Warnings()
         for number in 1...102 { warnings.add("\(number)") }
@@ -103,7 +103,7 @@ struct ProfileTests {
         #expect(usual.accountBudget == large)
     }
 
-    @Test("An account is the same only if the service, the address, and the bytes of its name are the same")
+    @Test("Two accounts are the same only if their services, addresses, and the bytes of their names are the same")
     func accounts() throws {
         let (here, there) = (try #require(URL(string: "https://a/")), try #require(URL(string: "https://b/")))
         let token = ExistToken(accessToken: "t")

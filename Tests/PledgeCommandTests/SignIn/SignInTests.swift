@@ -151,7 +151,7 @@ final class SignInTests: ToolSuite {
             "profile --json --profile default", home.adding(other()),
             saying: "takes precedence over the profile “default”")
         #expect(chosen.output.contains("someone else"))
-        // A stored token is sent only to its own address, whatever the environment says.
+        // A stored token is sent only to its own address, even if the environment names another address.
         #expect(try await Tool.run("profile --json", environment).output.contains("\"maya\""))
         try await Tool.run(["sync", folder.path("own.db"), "--quiet"], environment, exits: 64)
         sandboxes.server.resetRequests()
@@ -198,7 +198,7 @@ final class SignInTests: ToolSuite {
     }
 
     @Test(
-        "An option of `pledge login` without effect is an error before the tool asks for a token",
+        "If an option of `pledge login` has no effect, the tool reports an error before it asks for a token",
         arguments: [
             (["--read-only"], "the browser"), (["--mydatahelps", "--password"], "Exist"),
             (["--mydatahelps", "--read-only"], "Exist"), (["--client-id", "1", "--password"], "without --client-id"),

@@ -4,9 +4,10 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Stops commands that write files. A step is a system call that changes a file. At a step, the process is killed
-/// before the call or in the middle of a write, or the disk is full or fails from then on. A few steps of each command
-/// show most mistakes; a long run tries all steps.
+/// Stops commands that write files. A step is a system call that changes a file. There are four ways to stop a command
+/// at a step: the process is killed before the call, the process is killed in the middle of a write, the disk is full
+/// from then on, or the disk fails from then on. A few steps of each command show most mistakes; a long run tries all
+/// steps.
 @Suite("Commands that are stopped while they write files", .serialized, .stops)
 final class StoppedTests: FolderSuite {
     @Test(

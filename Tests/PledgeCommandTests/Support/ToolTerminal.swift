@@ -58,8 +58,8 @@ enum ToolTerminal {
         return Outcome(status: await run.end(), screen: screen, echoes: echoes)
     }
 
-    /// Reads a person's end of a terminal until the tool's end is closed, and closes it. After the prompt, types the
-    /// text.
+    /// Reads from the person's end of a terminal until the tool's end is closed, and then closes the person's end. When
+    /// the prompt appears, types the text and calls `act`.
     private static func read(
         _ controller: Int32, _ typed: String, _ prompt: String, _ act: @escaping @Sendable () -> Void
     ) async -> (screen: String, echoes: Bool) {

@@ -77,7 +77,7 @@ final class SyncOperationTests: ToolSuite {
     private static let broken = ServerResponse.json(["count": 2, "next": .null, "results": [[:], [:]]])
 
     @Test(
-        "Unreadable items are reported, counted, and lead to exit code 4, even with --quiet, unless they are accepted")
+        "Unreadable items are reported and counted, and lead to exit code 4, even with --quiet, unless accepted")
     func unreadable() async throws {
         sandboxes.server.script.next(.max, matching: "/api/2/averages/", respond: Self.broken)
         try input(sandboxes.line(1), sandboxes.line(2), sandboxes.line(3))
@@ -158,7 +158,8 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--retry", "unauthorized")
         try await sync("--retry", "all", "--only", "a2")
         #expect(try runs("1").dropFirst(3).map { $0[0] } == ["a1", "a1", "a2", "x"])
-        // The metrics of a few accounts would end alarms that are due to other accounts.
+        // A sync of only some accounts can't write metrics, because such metrics would end alarms that other accounts
+        // have caused.
         for part in ["--only=a1", "--retry=all"] {
             try await sync(part, "--metrics", folder.path("m.prom"), exits: 64, saying: "is for all accounts")
         }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Comparisons with the usual value", .serialized)
 struct ComparisonTests {
-    /// Returns the change of an attribute, and then the values that it is compared with, in a report of the attribute's
-    /// days.
+    /// Returns the text of an attribute's change, followed by the texts of the values that the attribute is compared
+    /// with. The report has the attribute's days.
     private func comparison(_ attribute: WeeklyReport.Attribute, endsToday: Bool = true) -> [String] {
         var report = WeeklyReport.sample(of: attribute, days: attribute.week.count)
         report.endsToday = endsToday

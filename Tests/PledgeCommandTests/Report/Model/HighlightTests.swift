@@ -19,7 +19,7 @@ struct HighlightTests {
         return report
     }
 
-    @Test("Highlights are mood and sleep, and then the numbers that are most unusual for how much they vary")
+    @Test("Highlights are mood and sleep, and then the numbers that changed most relative to their usual variation")
     func order() {
         let steady = [90.0, 100, 110, 100, 100, 100, 100]
         let report = report([
@@ -57,7 +57,7 @@ struct HighlightTests {
         #expect(report([("food", always)]).highlights.isEmpty)
     }
 
-    @Test("A highlight differs by more than two standard errors; the mean of the days before adds to the error")
+    @Test("A highlight differs by more than two standard errors; if two means are compared, the errors of both count")
     func unusual() {
         func isShown(_ week: [Double?], usual: Double?, before: [Double?] = []) -> Bool {
             let attribute = attribute("a", week, .decimal, usual: usual, before: before)

@@ -76,7 +76,7 @@ struct ReportSpanTests {
     }
 
     @Test(
-        "Days are called a week, a month, or a year only if they are exactly one; otherwise, they are counted",
+        "A span is called a week, a month, or a year only if it is exactly that; otherwise, its days are counted",
         arguments: [
             ("2026-10-02", 1, "day"), ("2026-10-02", 7, "week"), ("2026-02-01", 28, "month"),
             ("2026-10-01", 31, "month"), ("2026-10-02", 31, "31 days"), ("2026-10-01", 30, "30 days"),

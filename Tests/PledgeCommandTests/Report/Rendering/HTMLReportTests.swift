@@ -7,7 +7,7 @@ import Testing
 struct HTMLReportTests {
     private let page = HTMLReport(report: .sample).rendered()
 
-    @Test("The page refers to no content from elsewhere, and its policy allows none")
+    @Test("The page refers to no content from elsewhere, and its content security policy allows no such content")
     func policy() {
         #expect(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\""))
         for foreign in [
@@ -27,7 +27,8 @@ struct HTMLReportTests {
         }
     }
 
-    @Test("An attribute has its latest value, the value's day unless it is the last day, the change, and the baselines")
+    @Test(
+        "An attribute has its latest value, the change, and the baselines; a value of an earlier day has its day, too")
     func attribute() {
         for (attribute, value, phrases) in [
             (
