@@ -36,7 +36,7 @@ struct WhenConcurrentlyTests {
     }
 
     @Test(
-        "If a promise fails while the closure of `when` runs, no more are created, and errors of pending ones are handled"
+        "If a promise fails during a closure of `when`, no more promises are created, and later errors are handled"
     )
     func failed() async {
         let (fault, created, gate) = (Fault("unheeded-\(#line)"), Counter(), ExecutorGate())

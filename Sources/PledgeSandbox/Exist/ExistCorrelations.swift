@@ -204,8 +204,8 @@ extension ExistCorrelation {
         var sumXX = 0.0
         var sumYY = 0.0
         var sumXY = 0.0
-        // This loops over indices, because `zip` is slow in debug builds. It would take a third of the time of a
-        // report.
+        // This loops over indices, because `zip` is slow in debug builds: a third of a report's time would be spent in
+        // `zip`.
         var index = lag
         while index < one.count {
             let x = one[index]

@@ -29,8 +29,8 @@ struct DeviceDataV2: Sendable {
     /// participant's clock. It is not known which of the two the real service does, so a client must work with both.
     var comparesInstants = false
 
-    /// Returns the points of a type that a person has at `now`, newest first. If there is a `start`, points that were
-    /// observed more than two days before it may be missing.
+    /// Returns the points of a type that a person has at `now`, newest first. If `start` is given, the result may lack
+    /// points that were observed more than two days before `start`.
     func points(
         _ namespace: String, _ type: String, of person: ProjectPerson, since start: Date?, until now: Date
     ) -> [Item] {
