@@ -24,7 +24,7 @@ final class ExistLedger: Sendable {
 
     var firstDay: CalendarDay { today - (ExistDiary.length - 1) }
 
-    /// The date of the latest averages and correlations. It is the latest Sunday, and they cover the days before it.
+    /// The date of the latest averages and correlations, which is the latest Sunday. They cover the days before that day.
     var sunday: CalendarDay { today - today.weekday }
 
     func number(_ attribute: ExistAttribute, _ day: CalendarDay) -> Double? {

@@ -18,8 +18,8 @@ struct DeviceDataV2: Sendable {
 
     private static let days = 365
 
-    /// Whether there is only data that tests have added. The exception is Google Health, if a test sets
-    /// ``googleHealthBegins``.
+    /// Whether only tests add data. If a test also sets ``googleHealthBegins``, there is generated data, but only from
+    /// Google Health.
     let isEmpty: Bool
     /// The number of the day on which the data of Google Health begins; nil if it begins a year ago.
     var googleHealthBegins: Int?

@@ -62,8 +62,8 @@ final class Lab: Sendable {
         others.stopCount == 0 && !othersGuarantee._promise.storage.isCancelled && waiting.allSatisfy(\.isPending)
     }
 
-    /// Adds an observer that complains if a promise settles before the cleanups above it have run, unless a timeout above
-    /// it has stopped waiting for them. The observer doesn't count as a dependent.
+    /// Adds an observer that complains if a promise settles before the cleanups above it have run. The observer doesn't complain
+    /// if a timeout above the promise has stopped waiting for these cleanups. The observer doesn't count as a dependent.
     func observe(_ link: Link, _ name: String, isBelowTimeout: Bool = false) {
         let before = cleanups.withLock { $0 }
         link.promise.storage.observe(for: .placeholder, [.outcomes, .uncounted]) { [weak self] _ in

@@ -27,8 +27,8 @@ final class Schedule: Scheduler, @unchecked Sendable {
 
     private var (ready, blocked, idle): ([Strand], [Strand], [Strand]) = ([], [], [])
     private var current: Strand?
-    /// A thread that is not interrupted, and that doesn't interrupt a thread which has a lock. It cancels a task, and may
-    /// therefore hold a lock of Swift's runtime.
+    /// A thread that cancels a task, and may therefore hold a lock of Swift's runtime. The thread is not interrupted, and it
+    /// doesn't interrupt a thread that has a lock.
     private var uninterrupted: Strand?
     private var owners: [ObjectIdentifier: Strand] = [:]
     private var blocks: [ObjectIdentifier: [() -> Void]] = [:]
