@@ -33,8 +33,8 @@ struct CalendarDay: Hashable, Comparable, Sendable {
         return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 
-    /// The year, month, and day. They are computed by the system, and not by code that the tests of the clients are
-    /// meant to check.
+    /// The year, month, and day. The C library computes them. If the sandbox used the calendar code of the clients
+    /// instead, tests couldn't notice a mistake in that code.
     var civil: (year: Int, month: Int, day: Int) {
         var seconds = time_t(number * 86_400)
         var parts = tm()

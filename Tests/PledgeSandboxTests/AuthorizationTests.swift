@@ -12,7 +12,7 @@ struct AuthorizationTests {
             .map { $0.hasPrefix("{") ? "1" : String($0) }.joined(separator: "/")
     }
 
-    @Test("Without a token, only routes for signing in and pages that ask for a token themselves respond")
+    @Test("Without a token, every route responds 401, except sign-in routes and pages that ask for a token themselves")
     func open() throws {
         let (exist, participants) = (try ExistSuite(), try MyDataHelpsSuite())
         let all =

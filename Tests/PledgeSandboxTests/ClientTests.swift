@@ -17,7 +17,8 @@ struct ClientTests {
     }
 
     @Test(
-        "A client that follows `next` reads everything; a client that writes in bulk reads it back", .needs("python3"))
+        "A client that follows `next` reads everything; a client that writes in bulk can read what it wrote",
+        .needs("python3"))
     func exist() throws {
         let exist = try ExistSandbox.start()
         defer { exist.stop() }
@@ -37,7 +38,7 @@ struct ClientTests {
     }
 
     @Test(
-        "OAuth libraries can sign in and refresh; the sandbox refuses codes and refresh tokens that were used",
+        "OAuth libraries can sign in and refresh; the sandbox refuses codes and refresh tokens that were used before",
         .enabled(if: Executable.python(with: libraries) != nil, "no Python with requests-oauthlib and Authlib"))
     func signIn() throws {
         let exist = try ExistSandbox.start()

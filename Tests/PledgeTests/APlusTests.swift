@@ -29,7 +29,7 @@ struct APlusTests {
     ]
 
     @Test(
-        "Each listed paragraph of Promises/A+ and each listed sentence about order names tests that exist",
+        "Each paragraph of Promises/A+ and each sentence about order has tests, and these tests exist",
         arguments: paragraphs + OrderTests.sentences)
     func exist(number: String, tests: [String]) throws {
         #expect(!tests.isEmpty)
@@ -42,12 +42,12 @@ struct APlusTests {
     }
 
     @Test(
-        "2.2.2–2.2.4: a handler runs once, after the calls that add it and settle or cancel its promise have returned",
+        "2.2.2–2.2.4: a handler runs once, after the call that adds it and the call that settles its promise have returned",
         arguments: 0..<5, [DispatchQueue.pledge, MarkedQueue().queue])
     func later(call: Int, queue: DispatchQueue) async {
         let events = Recorder<String>()
-        // Everything happens inside a handler on a serial queue. Another handler can then run before this handler has
-        // returned only if it runs inside this handler, which would be wrong.
+        // The calls are made in a handler on a serial queue. If a second handler runs before that handler has returned, the
+        // second handler runs inside it, which would be wrong.
         let caller = Promise().done(on: queue) {
             let source = Source(Int.self)
             if call == 0 { source.seal.fulfill(1) }

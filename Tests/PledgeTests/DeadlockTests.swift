@@ -9,8 +9,8 @@ struct DeadlockTests {
     /// Runs a closure in a place where it may not wait, and returns a promise for what the closure returns or throws.
     typealias Runner = @Sendable (@escaping @Sendable () throws -> Int) -> Promise<Int>
 
-    // Three runners use the default queue: a handler, a sync inside a handler, and a queue that targets the default queue.
-    // Three use the main queue: a handler, a block, and a handler on a queue that targets the main queue.
+    // Three runners use the default queue: a handler, a `sync` call inside a handler, and a block on a queue that targets the
+    // default queue. Three use the main queue: a handler, a block, and a handler on a queue that targets the main queue.
     static let runners: [Runner] = [
         { body in Promise().map { try body() } },
         { body in Promise().map { try DispatchQueue(label: "below").sync(execute: body) } },
@@ -29,7 +29,7 @@ struct DeadlockTests {
     ]
 
     @Test(
-        "wait() in a handler on the default or main queue throws an error that names its file and line and a way out",
+        "wait() in a handler on the default or main queue throws an error with the call's file and line and a way out",
         arguments: runners.indices)
     func throwing(_ index: Int) async throws {
         let source = Source(Int.self)

@@ -42,7 +42,7 @@ struct ExecutorTests {
     }
 
     @Test(
-        "A handler's closure needs its queue, but passing on values or errors and adopting promises do not")
+        "Only a handler's closure needs its queue; values, errors, and promises are passed on without the queue")
     func queueless() async throws {
         let marked = MarkedQueue()
         let (inner, seal) = Promise<Int>.pending()

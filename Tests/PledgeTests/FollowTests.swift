@@ -23,7 +23,9 @@ struct FollowTests {
         #expect(try await late.promise.value == 1)
     }
 
-    @Test("A canceled resolver cancels a promise that it follows unless others wait for it, and handles its error")
+    @Test(
+        "If a canceled resolver follows a promise, it handles the promise's error, and cancels the promise unless others wait"
+    )
     func late() async {
         let (ended, fault) = (Source(Int.self), Fault("follow-\(#line)"))
         ended.promise.cancel()
@@ -74,7 +76,8 @@ struct ReleasedResolverTests {
     }
 
     @Test(
-        "A released resolver rejects as dropped, even if a failed chain released it or an unrelated cancel came before")
+        "If a failed chain releases a resolver, or a cancel elsewhere came first, the promise still rejects as dropped"
+    )
     func dropped() async {
         let source = Source(Int.self)
         let (ignoring, end) = wrapped(source.promise)
@@ -114,7 +117,7 @@ struct ReleasedResolverTests {
     ]
 
     @Test(
-        "A resolver that is released during or after the cancel of an unrelated promise rejects as dropped",
+        "If a resolver is released during or after the cancel of an unrelated promise, its own promise rejects as dropped",
         arguments: runners.indices, [true, false])
     func elsewhere(_ index: Int, isAbove: Bool) async {
         let (table, source) = (Locked<[Resolver<Int>]>([]), Source(Int.self))

@@ -20,7 +20,7 @@ struct OrderTests {
     ]
 
     @Test(
-        "When `fulfill` or `cancel` returns, all handlers on queues were submitted, even inside a closure or a hook",
+        "Even inside a closure or a hook, `fulfill` and `cancel` submit all handlers to their queues before they return",
         arguments: [true, false])
     func sentAtOnce(isCancel: Bool) {
         let (outer, inner, events) = (Source(Int.self), Source(Int.self), Recorder<String>())

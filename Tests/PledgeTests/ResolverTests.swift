@@ -49,7 +49,7 @@ struct ResolverTests {
     }
 
     @Test(
-        "If its resolver is released unused, a promise rejects with an error that names where the promise was created")
+        "A promise whose resolver is released unused rejects with an error that names where the promise was created")
     func dropped() async throws {
         _ = LogCapture.shared
         let line = #line + 1

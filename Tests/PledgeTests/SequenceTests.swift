@@ -44,7 +44,8 @@ struct SequenceTests {
         #expect(try await numbers.thenFlatMap { Promise.value([$0, 0]) }.value == [3, 0, 1, 0, 2, 0])
     }
 
-    @Test("If its closure throws, thenMap stops at that element and handles later errors of the promises made before")
+    @Test(
+        "If its closure throws, thenMap stops there, and handles the errors of the promises that it already waits for")
     func thenMapThrows() async {
         let (calls, fault) = (Counter(), Fault("thenMap-\(#line)"))
         do {

@@ -17,7 +17,8 @@ struct UnhandledErrorTests {
     static let ignored: [(types: [String], fail: @Sendable (Fault) -> Void)] = [
         (["Promise<Int>"], { _ = Promise<Int>(error: $0) }),
         (["Promise<Int>"], { _ = Promise<Int>(error: $0).map { $0 + 1 }.map { $0 + 1 } }),
-        // In these three chains, the last closure throws, or only a finally follows, or only a catch for other errors.
+        // Three chains that end with an unhandled error. The first ends with a closure that throws, the second with a finally,
+        // and the third with a catch for other errors.
         (["Promise<()>"], { fault in _ = Promise.value(1).done { _ in throw fault } }),
         (["Promise<()>"], { Promise<Void>(error: $0).finally {} }),
         (["Promise<()>"], { _ = Promise<Int>(error: $0).catch(only: OtherFault.self) { Issue.record($0) } }),
@@ -97,7 +98,8 @@ struct UnhandledErrorTests {
         source.promise.map { [$0] }.cancel()
         await DefaultExecutor.drain()
         #expect(log.lines(containing: "Promise<Array<Character>>").isEmpty)
-        // The words "its error: " exclude the errors of races, which also quote the errors of their promises.
+        // The error of a race quotes the errors of its promises, and another test may log such an error. The words
+        // "its error: " exclude these lines.
         #expect(log.lines(containing: "its error: \(PromiseError.cancelled)").isEmpty)
         #expect(log.lines(containing: "CancellationError").isEmpty)
     }
@@ -128,7 +130,7 @@ struct UnhandledErrorTests {
     static let handlings = (ways + looks).map { ($0, isLate: false) } + (ways + losses).map { ($0, isLate: true) }
 
     @Test(
-        "An error isn't reported if anything handled, read, or awaited it, or its promise lost a race or was canceled",
+        "An error isn't reported if it was handled, read, or awaited, or if its promise lost a race or was canceled",
         arguments: handlings)
     func handled(handle: @Sendable (Promise<Int>) -> Void, isLate: Bool) async {
         let fault = Fault("handled-\(#line)-\(UUID())")

@@ -127,7 +127,7 @@ struct WaitPlaceTests {
 
     #if compiler(>=6.2) && (os(macOS) || os(Linux) || os(Windows) || os(FreeBSD))
         // Runs in a process of its own, because the configuration applies to the whole process.
-        @Test("A wait for a delay in a handler that names no queue returns if the configured queues are nil")
+        @Test("If the configured queues are nil, a wait for a delay returns even in a handler that names no queue")
         func configured() async {
             await #expect(processExitsWith: .success) {
                 PromiseConfiguration.shared.queues = (map: nil, return: nil)
@@ -139,7 +139,7 @@ struct WaitPlaceTests {
         }
     #endif
 
-    @Test("A delay ends even while a cancel hook that a timeout runs blocks its thread")
+    @Test("A delay ends even while a timeout runs a cancel hook that blocks its thread")
     func independent() async throws {
         let (source, gate) = (Source(Int.self), DispatchSemaphore(value: 0))
         source.seal.onCancel { gate.wait() }

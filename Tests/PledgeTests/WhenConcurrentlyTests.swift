@@ -36,7 +36,7 @@ struct WhenConcurrentlyTests {
     }
 
     @Test(
-        "If a promise fails while the closure of `when` runs, no more are created, and errors of pending ones are handled"
+        "If a promise fails during a closure of `when`, no more promises are created, and later errors are handled"
     )
     func failed() async {
         let (fault, created, gate) = (Fault("unheeded-\(#line)"), Counter(), ExecutorGate())
@@ -89,7 +89,7 @@ struct WhenResolvedConcurrentlyTests {
     }
 
     @Test(
-        "`when(resolved:)` begins with as many promises as its concurrency limit, but always with at least one",
+        "`when(resolved:)` begins with as many promises as its concurrency limit, or with one if the limit is below 1",
         arguments: [(3, 3), (1, 1), (0, 1), (-1, 1), (.min, 1)])
     func limit(limit: Int, count: Int) async {
         let guarantee = all(concurrently: limit)

@@ -36,7 +36,7 @@ struct WhenTuplesTests {
         #expect(promises.allSatisfy { $0.error as? Fault == .one })
     }
 
-    @Test("`when` keeps the labels of a tuple among its values, and accepts a guarantee beside a promise")
+    @Test("If a value is a tuple, `when` keeps the tuple's labels; `when` also accepts a guarantee beside a promise")
     func labelledInside() async throws {
         let sum = when(fulfilled: response, a, Guarantee.value("g")).map { response, number, text in
             response.status + response.attributes.count + number + text.count

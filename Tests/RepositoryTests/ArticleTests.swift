@@ -6,7 +6,7 @@ import Testing
 struct ArticleTests {
     /// Code that README, CONTRIBUTING, and the articles show as a part of a program must be compiled somewhere: in the sources,
     /// the tests, or a playground page. `Documentation/check.py` compiles the code that is a whole program.
-    @Test("Swift code in documents that is marked as a part is compiled verbatim, and code marked to be run is run")
+    @Test("In documents, Swift code with the mark `part` is compiled verbatim, and code with the mark `run` is run")
     func compiled() throws {
         let articles = Repository.paths(below: "Sources", ending: ".md").map { "Sources/\($0)" }
         let compiled = try ["Sources", "Tests", "Playgrounds"].flatMap { folder in
@@ -28,7 +28,8 @@ struct ArticleTests {
                         let isThere = compiled.contains { $0.range(of: part, options: .literal) != nil }
                         #expect(isThere, "\(document): \(part)")
                     }
-                    // A test has imports of its own, and its client sends requests to the sandbox.
+                    // The tests leave out the article's imports, and the line that creates a client, because the tests'
+                    // own client sends its requests to the sandbox.
                     let asksService = part == "let existAPI = ExistAPI(token: \"…\")"
                     if mark.contains("run"), !part.hasPrefix("import "), !asksService {
                         // The tests leave out `waitOrExit`, which would end the process of all tests.
@@ -69,7 +70,7 @@ struct ArticleTests {
         for row in article.matches(of: #/(?m)^\| `((?:GET|POST|DELETE) [^`]+)` \| (.*) \|$/#) {
             let endpoint = String(row.1)
             endpoints.append(endpoint)
-            // The row of a list that has no call of its own names the `endpoint` of the list's query.
+            // If a list has no call of its own, its row names the `endpoint` of the list's query.
             let named = row.2.matches(of: #/`(?:\w+\/)?(\w+)\(|`\w+\/(endpoint)`/#).map { $0.1 ?? $0.2 ?? "" }
             #expect(!named.isEmpty, "\(endpoint)")
             #expect(Set(named).subtracting(calls[endpoint] ?? []) == [], "not documented as calls of \(endpoint)")

@@ -35,7 +35,9 @@ struct RoomTests {
         return (types, members)
     }
 
-    @Test("Each file of the tool uses only its own folder and earlier folders, and only the demo uses the sandbox")
+    @Test(
+        "Each file of the tool uses only code of its own folder and earlier ones; only the demo uses the sandbox"
+    )
     func order() throws {
         let keywords: Set<Substring> = ["func", "var", "let", "case"]
         let files = try Self.files().map { file in

@@ -10,7 +10,7 @@ private final class Tokens: TokenSource {
     func token(replacing rejected: String) -> Promise<String> { .value("\(Holder.secret)2") }
 }
 
-/// Keeps a server and the requests to it alive until they were printed, and then stops the server.
+/// Keeps a server and the requests to it alive until they have been printed, and then stops the server.
 private final class Running: CustomReflectable {
     private let server: LoopbackServer
 

@@ -6,8 +6,8 @@ import Testing
 
 /// The public types of modules, as their source declares them.
 struct PublicTypes {
-    /// The types that cannot hold a secret, to begin with. Models are added to these types, because they contain only data of
-    /// the service, which an app shows to the person to whom it belongs.
+    /// The initial list of types that cannot hold a secret. The models are added to it later: a model contains only the
+    /// service's data about a person, and an app shows this data to that person.
     private static let plain: Set<String> = [
         "Bool", "Int", "Double", "String", "Date", "TimeInterval", "Set", "IndexSet", "JSONValue", "UnreadableItem",
         "ID",
@@ -33,7 +33,7 @@ struct PublicTypes {
         for module in modules {
             for path in Repository.paths(below: "Sources/\(module)", ending: ".swift") {
                 let text = try Repository.text("Sources/\(module)/\(path)")
-                // Skips screens, which exist only on systems with UIKit, where they cannot be tested.
+                // Skips screens, because they exist only on systems with UIKit, and these tests cannot run there.
                 if !text.hasPrefix("#if canImport(UIKit)") { add(text, path) }
             }
         }

@@ -98,7 +98,7 @@ final class RunTests {
         #expect(printed.all.sorted() == ["lists", "values", "weight"])
     }
 
-    @Test("The script of the article FirstCall fetches pages only as they are needed")
+    @Test("The script of the article “FirstCall” fetches a page only when it is needed")
     func pages() async throws {
         let (existAPI, print) = (existAPI, print)
         let walked: Promise<Void> =
@@ -134,7 +134,7 @@ final class RunTests {
         #expect(printed.all.sorted() == ["Stored mood", "Stored weight"])
     }
 
-    @Test("The second chain of the article Writing creates an attribute and increments its value")
+    @Test("In the article “Writing”, the second chain creates an attribute and increments its value")
     func creating() async throws {
         let (existAPI, print) = (existAPI, print)
         let written: Promise<Void> =
@@ -142,7 +142,7 @@ final class RunTests {
             existAPI.create([
                 .custom(label: "Cups of tea", group: "food", valueType: .int)
             ]).then { created, _ in
-                // The service has made its name from the label.
+                // The service has made the attribute's name from its label.
                 existAPI.increment(attributes: created.success.map { AttributeIncrement(name: $0.name, by: 2) })
             }.done { counted, _ in
                 for tea in counted.success { print(tea.name, "is now", tea.current ?? 0) }
@@ -152,7 +152,9 @@ final class RunTests {
         #expect(printed.all == ["cups_of_tea is now 2"])
     }
 
-    @Test("As TestingWithTheSandbox says, a sandbox records requests, follows its script, and can expire a token")
+    @Test(
+        "As “TestingWithTheSandbox” says, a sandbox records requests, follows its script, and can expire a token"
+    )
     func sandboxFaults() async throws {
         _ = try await existAPI.user().value
         let sent = sandbox.server.requests.last

@@ -187,8 +187,8 @@ struct ExistToken: Sendable {
 extension ExistBackend {
     /// The routes for signing in.
     ///
-    /// The routes of OAuth2 check the name of the host in the request. Otherwise, a web page in the user's browser
-    /// could use them, through a domain name of its own that stands for the address of this machine.
+    /// The routes of OAuth2 check the name of the host in the request. Without this check, a web page in the user's
+    /// browser could use these routes: it could give its own domain name the address of this machine.
     var tokenRoutes: [ServerRoute] {
         [
             ServerRoute("POST /api/2/auth/simple-token/", respond: giveSimpleToken),
@@ -294,8 +294,8 @@ extension ServerResponse {
 }
 
 extension URLComponents {
-    /// Whether the sandbox may send a code to this URL. It may do so over `https`, to an app on this device, and to a
-    /// server on this machine.
+    /// Whether the sandbox may send a code to this URL. The URL must use `https`, or belong to an app on this device or
+    /// to a server on this machine.
     fileprivate var mayReceiveCodes: Bool {
         guard let scheme = scheme?.lowercased(), fragment == nil, user == nil else { return false }
         return scheme != "http" || ServerRequest.isLoopback(percentEncodedHost ?? "")

@@ -24,7 +24,7 @@ final class ExistLedger: Sendable {
 
     var firstDay: CalendarDay { today - (ExistDiary.length - 1) }
 
-    /// The date of the latest averages and correlations. It is the latest Sunday, and they cover the days before it.
+    /// The date of the latest averages and correlations, which is the latest Sunday. They cover the days before that day.
     var sunday: CalendarDay { today - today.weekday }
 
     func number(_ attribute: ExistAttribute, _ day: CalendarDay) -> Double? {
@@ -204,8 +204,8 @@ extension ExistCorrelation {
         var sumXX = 0.0
         var sumYY = 0.0
         var sumXY = 0.0
-        // This loops over indices, because `zip` is slow in debug builds. It would take a third of the time of a
-        // report.
+        // This loops over indices, because `zip` is slow in debug builds: a third of a report's time would be spent in
+        // `zip`.
         var index = lag
         while index < one.count {
             let x = one[index]

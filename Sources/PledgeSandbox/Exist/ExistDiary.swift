@@ -126,8 +126,8 @@ extension DiaryDay {
         let outside = 800 * today.season - (today.rain > 0 ? 1_400 : 0) + (today.onHoliday ? 2_500 : 0)
         let vigour = 38 * workout + 450 * night.rest + (isCamping ? 4_000 : 0)
         let steps = max(900, habit + outside + vigour + 1_500 * noise(.steps))
-        // On some days, the step counter stays at home. The user's steps still influence the mood, but they have no
-        // value.
+        // On some days, the step counter stays at home. The steps of that day still influence the mood, but the
+        // attribute has no value.
         if happens(.counterLeftOff, 0.02) { return steps }
         set("steps", steps)
         set("steps_distance", steps * 0.00072, decimals: 2)

@@ -104,8 +104,8 @@ struct ExistAttribute: Sendable {
 }
 
 extension ExistAttribute {
-    /// Returns an attribute that is made from this template. `others` are the services that could own it besides its
-    /// owner.
+    /// Returns an attribute that is made from this template. `others` are the services that could own the attribute
+    /// instead of `owner`.
     func owned(by owner: ExistService, manual: Bool, others: [ExistService] = []) -> ExistAttribute {
         var attribute = self
         attribute.manual = manual

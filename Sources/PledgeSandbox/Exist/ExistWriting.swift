@@ -162,8 +162,8 @@ extension ExistBackend {
 }
 
 extension ExistAttribute {
-    /// The fields that the short response to a creation adds to the item that was sent. In this response, the group is
-    /// only a name.
+    /// The fields of a new attribute that the short response contains, besides the item that was sent. In this response,
+    /// the group is only a name.
     fileprivate var creationEcho: [String: ServerJSON] {
         members.filter { ["name", "label", "value_type", "manual", "priority"].contains($0.key) }
             .adding(["group": .string(group.name)])
@@ -175,7 +175,7 @@ typealias ExistItem = [String: ServerJSON]
 extension ExistBackend {
     private static let mostItems = 35
 
-    /// Processes the items of a request that writes, in order. Each item sees the effects of the items before it.
+    /// Processes the items of a write request in order. Each item sees the effects of the items before it.
     ///
     /// Returns a 200 if all items succeed, and a 202 if some fail. Throws a 400 if the body is not a list, or is a list
     /// of more than 35 items.
@@ -215,7 +215,7 @@ extension ExistItem {
     func adding(_ more: ExistItem) -> ExistItem { merging(more) { $1 } }
 }
 
-/// The reason why one item of a request that writes failed.
+/// The reason why one item of a write request failed.
 enum ExistItemError: Error {
     case missing(fields: [String])
     case unauthorised(String)

@@ -18,8 +18,8 @@ struct DeviceDataV2: Sendable {
 
     private static let days = 365
 
-    /// Whether there is only data that tests have added. The exception is Google Health, if a test sets
-    /// ``googleHealthBegins``.
+    /// Whether only tests add data. If a test also sets ``googleHealthBegins``, there is generated data, but only from
+    /// Google Health.
     let isEmpty: Bool
     /// The number of the day on which the data of Google Health begins; nil if it begins a year ago.
     var googleHealthBegins: Int?
@@ -29,8 +29,8 @@ struct DeviceDataV2: Sendable {
     /// participant's clock. It is not known which of the two the real service does, so a client must work with both.
     var comparesInstants = false
 
-    /// Returns the points of a type that a person has at `now`, newest first. If there is a `start`, points that were
-    /// observed more than two days before it may be missing.
+    /// Returns the points of a type that a person has at `now`, newest first. If `start` is given, the result may lack
+    /// points that were observed more than two days before `start`.
     func points(
         _ namespace: String, _ type: String, of person: ProjectPerson, since start: Date?, until now: Date
     ) -> [Item] {

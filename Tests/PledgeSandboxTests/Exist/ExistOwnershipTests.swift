@@ -10,7 +10,7 @@ final class ExistOwnershipTests: ExistSuite {
     }
 
     @Test(
-        "A client can acquire attributes by template, which creates missing ones, or by name, even from another client")
+        "A client can acquire attributes by template (missing ones are created) or by name, even from another client")
     func acquire() throws {
         let response = try post("attributes/acquire/", [["template": "keystrokes"], ["name": "guitar"]])
         let success: ServerJSON = [

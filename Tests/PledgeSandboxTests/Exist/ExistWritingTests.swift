@@ -109,7 +109,7 @@ final class ExistWritingTests: ExistSuite {
     }
 
     @Test(
-        "A request that writes takes a list of at most 35 objects",
+        "A write request accepts a list of at most 35 objects",
         arguments: ["acquire", "release", "create", "update", "increment"])
     func batches(name: String) throws {
         let path = "attributes/\(name)/"

@@ -103,7 +103,7 @@ class MyDataHelpsSuite: SandboxSuite {
         return try form("/identityserver/connect/token", body.joined(separator: "&"))
     }
 
-    /// Returns a text in which every character is escaped that could have a meaning in a query.
+    /// Returns a text in which every character that could have a meaning in a query is escaped.
     func escaped(_ text: String?) -> String { text?.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
 
     /// Returns the form with an assertion that is correct except for the given members of its header and claims.

@@ -7,7 +7,8 @@ struct CancelTests {
     private let source = Source(Int.self)
 
     @Test(
-        "`cancel` rejects a pending promise for good, tells its resolver, and runs each hook once, even a late one")
+        "`cancel` rejects a pending promise for good, tells its resolver, and runs each hook once, even if it is set late"
+    )
     func rejects() async {
         let late = Counter()
         #expect(!source.seal.isCancelled)

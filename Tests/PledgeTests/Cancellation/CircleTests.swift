@@ -47,7 +47,7 @@ struct CircleTests {
                 // Some combinators create their promises on the default queue. This lets them begin.
                 DefaultExecutor.drainBlocking(hops: 3)
                 seal.follow(all[all.count - 1])
-                // The first cancel may not reach the start, because another promise may wait for it.
+                // The first cancel sometimes doesn't reach the start, because another promise still waits for the start.
                 all[Int.random(in: all.indices, using: &random)].cancel()
                 start.cancel()
                 for _ in 0..<40 where !all.allSatisfy(\.isResolved) { DefaultExecutor.drainBlocking(hops: 1) }

@@ -5,7 +5,8 @@ import Testing
 // A guarantee cannot reject. Canceling a guarantee tells its source to finish early; the guarantee settles with the source.
 @Suite("Canceling a guarantee")
 struct GuaranteeCancelTests {
-    @Test("Canceling a guarantee ends the delay that began its chain, and runs only the closures that its value needs")
+    @Test(
+        "Canceling a guarantee ends the delay that began its chain, and runs only the closures that compute its value")
     func chain() async {
         let (time, events) = (ManualTimekeeper(), Recorder<Int>())
         let guarantee = after(seconds: 5, timekeeper: time.timekeeper).map { events.append(1) }
@@ -55,7 +56,9 @@ struct GuaranteeCancelTests {
 
 @Suite("Canceled guarantees whose source continues for another dependent")
 struct SleepingGuaranteeTests {
-    @Test("A canceled guarantee stays in memory only while a late dependent waits, and doesn't keep its source running")
+    @Test(
+        "A canceled guarantee lives on for a dependent that is added later, but doesn't keep its source running"
+    )
     func lateComer() {
         let time = ManualTimekeeper()
         let pause = after(seconds: 1, timekeeper: time.timekeeper)

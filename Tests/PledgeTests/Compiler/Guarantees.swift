@@ -1,8 +1,8 @@
 import Dispatch
 @_spi(PromiseKit) import PledgePromiseKit
 
-// Compiled in the Swift 5 mode, in which code that was written for PromiseKit passes values that are not Sendable. An
-// operator on a guarantee of such a value must return a guarantee, which doesn't throw and needs no `catch`.
+// This file is compiled in the Swift 5 mode, because code that was written for PromiseKit passes values that are not Sendable.
+// An operator on a guarantee of such a value must return a guarantee, which doesn't throw and needs no `catch`.
 
 class Plain {}
 let queue = DispatchQueue(label: "q")

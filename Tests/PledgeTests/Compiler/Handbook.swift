@@ -74,9 +74,10 @@ func firstOf() {
         .map { $0 + 1 }.get { print($0) }.asVoid().done { log("over") }.catch(policy: .allErrors) { print($0) }
 }
 
-// These chains follow a then closure of several statements. The troubleshooting article lists what Swift cannot infer there.
-// Two kinds of closures compile only in the forms below: `.done { print($0.count) }`, which is one expression that calls a
-// function with an `Any` parameter, and `.done { a, b in … }` on a labeled tuple.
+// Most of these chains have a then closure of several statements. The troubleshooting article lists what Swift cannot infer
+// after such a closure. Two kinds of closures compile after it only if it states its return type: a single expression that
+// calls a function with an `Any` parameter, such as `.done { print($0.count) }`, and a closure that names the elements of a
+// labeled tuple, such as `.done { a, b in … }`. For the tuple, it is also enough to store the promise in a constant.
 
 func statementsThenOneValue() {
     login().then { user in

@@ -1,7 +1,7 @@
 import Foundation
 import Pledge
 
-// Common handles, such as timers and observer tokens, are not Sendable. An `onCancel` closure can use them nevertheless.
+// Common handles, such as timers and observer tokens, are not Sendable. An `onCancel` closure can still use them.
 
 func workItem() -> Promise<Int> {
     Promise { seal in

@@ -6,7 +6,8 @@ import PledgeTestSupport
 struct Exploration: CustomStringConvertible {
     enum Event: CaseIterable {
         case settle, reject, cancelBelow, cancelAbove, dropResolver, dropEnd, attachLate
-        /// The source follows a promise that other code waits for, or the end of its own chain, which makes a circle.
+        /// The source follows another promise. With `followOthers`, other code also waits for that promise. With `followEnd`,
+        /// that promise is the end of the source's own chain, so the chain becomes a circle.
         case followOthers, followEnd
         /// All timers fire.
         case ring
@@ -39,12 +40,12 @@ struct Exploration: CustomStringConvertible {
         let cage = run(fault, schedule, &complaints)
         for _ in 0..<20 where !cage.survivors.isEmpty { Lab.flushDefaultQueue() }
         if !cage.survivors.isEmpty { complaints.append("leaked \(cage.survivors)") }
-        // With `shared`, an error may rightly be unhandled: the source goes on after its last caller was canceled.
+        // With `shared`, an unhandled error is correct, because the source goes on after its last caller was canceled.
         if !isolates, !LogCapture.shared.unhandled(fault).isEmpty { complaints.append("raised an alarm") }
         return complaints
     }
 
-    /// - Returns: A cage with everything that the program was made of, and that must be released in the end.
+    /// - Returns: A cage with everything that the program was made of. All of it must be released in the end.
     private func run(_ fault: Fault, _ schedule: Schedule?, _ complaints: inout [String]) -> Cage {
         let lab = Lab(isInline: isInline)
         let stops = Counter()
@@ -81,7 +82,8 @@ struct Exploration: CustomStringConvertible {
         if let schedule { schedule.run(events.map { event in { perform(event) } }) } else { events.forEach(perform) }
         if !isFlushed { lab.queue?.resume() }
         lab.flush()
-        /// Adds a complaint if a condition doesn't hold. On a busy machine, everything that is due may need several rounds.
+        /// Adds a complaint if a condition doesn't hold. On a busy machine, several rounds may be needed before everything that
+        /// is due has run.
         func expect(_ words: @autoclosure () -> String, _ holds: () -> Bool) {
             for _ in 0..<20 where !holds() { lab.flush() }
             if !holds() { complaints.append(words()) }

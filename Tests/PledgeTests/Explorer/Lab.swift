@@ -26,7 +26,7 @@ final class Lab: Sendable {
         waiting = [others.promise.map(on: nil) { $0 }, othersGuarantee.then(on: nil) { .value($0) as Promise<Int> }]
     }
 
-    /// Returns a value that a closure of the program calls with its result, to record that the closure ran.
+    /// Returns a callable value. A closure of the program calls it with the closure's result, which records that the closure ran.
     ///
     /// - Parameter isPlaced: Whether the closure must run on the program's queue.
     func closure(isPlaced: Bool = true) -> Once {
@@ -42,7 +42,7 @@ final class Lab: Sendable {
         }
     }
 
-    /// Returns a value that the closure of an `ensure` calls, to record that the cleanup ran.
+    /// Returns a callable value. The closure of an `ensure` calls it, which records that the cleanup ran.
     func cleanup() -> Once {
         // After a cancel, the closure of an `ensure` may run on another queue.
         let once = closure(isPlaced: false)
@@ -62,8 +62,8 @@ final class Lab: Sendable {
         others.stopCount == 0 && !othersGuarantee._promise.storage.isCancelled && waiting.allSatisfy(\.isPending)
     }
 
-    /// Adds an observer that complains if a promise settles before the cleanups above it have run, unless a timeout above
-    /// it has stopped waiting for them. The observer doesn't count as a dependent.
+    /// Adds an observer that complains if a promise settles before the cleanups above it have run. The observer doesn't complain
+    /// if a timeout above the promise has stopped waiting for these cleanups. The observer doesn't count as a dependent.
     func observe(_ link: Link, _ name: String, isBelowTimeout: Bool = false) {
         let before = cleanups.withLock { $0 }
         link.promise.storage.observe(for: .placeholder, [.outcomes, .uncounted]) { [weak self] _ in
@@ -93,8 +93,8 @@ final class Lab: Sendable {
         }
     }
 
-    /// Waits until all handlers have run that are due on the default queue. It waits for a handler of its own rather than
-    /// for a block on that queue, because such a block may run before the handlers if other tests have many.
+    /// Waits until all handlers that are due on the default queue have run. For this, it adds a handler of its own and waits
+    /// for that handler. A block on the queue wouldn't do: if other tests have many handlers, the block may run before them.
     static func flushDefaultQueue(hops: Int = 1) {
         if let schedule = Pledge.scheduler as? Schedule { return schedule.drain() }
         DefaultExecutor.drainBlocking(hops: hops)

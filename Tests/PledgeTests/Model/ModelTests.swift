@@ -8,7 +8,8 @@ import Testing
 @Suite("Random programs of promises", .serialized)
 struct ModelTests {
     @Test(
-        "In random programs, outcomes are allowed, handlers run once, in order, and on their queue, and nothing leaks")
+        "In random programs, the reference allows each outcome; handlers run once, in order, on their queue; nothing leaks"
+    )
     func programs() async {
         _ = LogCapture.shared
         let seed = ProcessInfo.processInfo.environment["PLEDGE_SEED"].flatMap { UInt64($0) }

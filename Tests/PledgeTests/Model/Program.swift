@@ -46,7 +46,7 @@ struct Program: CustomStringConvertible {
         case attach(Int, Place)
         /// Adds two handlers on a concurrent queue, each of which waits for the other.
         case meet(Int)
-        /// Adds operators to a settled promise, whose results must be settled at once.
+        /// Adds operators to a settled promise. The promises that the operators return must be settled at once.
         case chain
         case look(Int)
         /// Waits with a timeout of zero.

@@ -77,7 +77,7 @@ struct ProgramLog {
 }
 
 extension Program.Place {
-    /// The place that represents the serial queue of this place, or nil if this place isn't a serial queue.
+    /// The place that stands for all places with the same serial queue, or nil if this place isn't a serial queue.
     var serial: Program.Place? {
         switch self {
         case .unsaid, .pledge: .pledge

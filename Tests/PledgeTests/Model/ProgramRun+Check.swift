@@ -12,7 +12,7 @@ extension ProgramRun {
         let run = ProgramRun(program)
         run.build()
         crew.run(program.threads.map { actions in { run.perform(actions) } })
-        // The crew retains its last jobs, so it gets empty jobs here.
+        // The threads of the crew retain their last jobs, so they get empty jobs here.
         crew.run(program.threads.map { _ in {} })
         let reference = Reference(program)
         run.checkCancelled(reference)
@@ -83,9 +83,9 @@ extension ProgramRun {
     /// run any code.
     private func release<T>(_ takeOut: (inout State) -> T) { _ = state.withLock { takeOut(&$0) } }
 
-    /// Waits for work on other queues and in tasks. A program's tasks run after those of all other tests, which may take as
-    /// long as the whole suite. So the time limit ends the wait only after 100 tasks have also run since the wait began, which
-    /// is enough for every program.
+    /// Waits for work on other queues and in tasks. A program's tasks run after the tasks of all other tests, which may take as
+    /// long as the whole suite. So the wait gives up only when both are true: the time is up, and 100 tasks have run since the
+    /// wait began. No program needs more than 100 tasks.
     private func wait(_ seconds: Double = 20, until condition: () -> Bool) {
         let (deadline, begun, turns) = (DispatchTime.now() + seconds, Counter(), Counter())
         while !condition(), complaints.count == 0, .now() < deadline || turns.value < 100 {

@@ -139,13 +139,13 @@ final class ProgramRun: Sendable {
             record(.ended)
         }
 
-        /// Enters, and returns the value.
+        /// Records that the handler runs, performs its actions, and returns the value.
         func callAsFunction<T>(_ value: T) -> T {
             enter()
             return value
         }
 
-        /// Enters after an error, and returns the value that replaces the error.
+        /// Records that a handler of an error runs, performs its actions, and returns the value that replaces the error.
         func callAsFunction<T>(_ error: any Error, _ other: T) -> T { callAsFunction(other) }
 
         func record(_ phase: ProgramLog.Phase) { run.state.withLock { $0.log.append(phase, number, input, place) } }

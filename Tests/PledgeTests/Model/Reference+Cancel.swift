@@ -32,7 +32,8 @@ extension Reference {
     }
 
     /// Returns whether a canceled promise must be released with its last reference. This is known only for operators that
-    /// have no work of their own and no dependents. It isn't true for a guarantee, which is kept until its closure has run.
+    /// have no work of their own and no dependents. The result is false for a guarantee, because a guarantee is kept until its
+    /// closure has run.
     func endsWithLastReference(_ number: Int) -> Bool {
         guard program.dependents(number).isEmpty, !program.isWaitedForLater(number), let step = program.step(number)
         else { return false }

@@ -31,6 +31,6 @@ extension Reference {
         }
     }
 
-    /// Returns whether a handler may run out of order, as the closure of a canceled `ensure` does, which runs immediately.
+    /// Returns whether a handler may run out of order. The closure of a canceled `ensure` may, because it runs immediately.
     func mayChangePlace(_ number: Int) -> Bool { program.isCleanup(number) && mayBeCancelled(number) }
 }

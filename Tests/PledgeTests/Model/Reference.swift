@@ -25,7 +25,7 @@ struct Reference {
 
     func mayBeCancelled(_ number: Int) -> Bool { cancellable.contains(number) }
 
-    /// Returns whether a dependent of the promise may stop waiting, and no other dependent prevents the promise's cancel.
+    /// Returns whether a cancel may reach the promise from below: a dependent may stop waiting, and no other one keeps waiting.
     private func isReached(_ number: Int) -> Bool {
         let waiting = program.nodes.indices.filter { program.inputs($0).contains(number) }
         return waiting.contains(where: mayLeave)

@@ -8,7 +8,7 @@ struct RecipeTests {
     private var promises: [Promise<Int>] { sources.map(\.promise) }
     private var stops: [Int] { sources.map(\.stopCount) }
 
-    @Test("The SerialQueue recipe runs jobs one after another, and canceling one job doesn't affect the others")
+    @Test("The recipe `SerialQueue` runs jobs one after another, and canceling one job doesn't affect the others")
     func serial() async throws {
         let (queue, begun) = (SerialQueue(), Recorder<Int>())
         let jobs = sources.indices.map { number in
@@ -29,7 +29,7 @@ struct RecipeTests {
         #expect(try await queue.add { Promise.value(2) }.value == 2)
     }
 
-    @Test("The fastest recipe cancels the losers once a promise is fulfilled")
+    @Test("The recipe `fastest` cancels the losers once a promise is fulfilled")
     func losers() async throws {
         let winner = fastest(promises)
         sources[0].seal.reject(Fault.one)
@@ -38,7 +38,7 @@ struct RecipeTests {
         #expect(stops == [0, 0, 1])
     }
 
-    @Test("The allOrNone recipe cancels the other promises after one has failed")
+    @Test("The recipe `allOrNone` cancels the other promises after one has failed")
     func rest() async {
         let all = allOrNone(promises)
         sources[1].seal.reject(Fault.one)
@@ -46,7 +46,7 @@ struct RecipeTests {
         #expect(stops == [1, 0, 1])
     }
 
-    @Test("The arrivals recipe yields results as they arrive, and then ends its stream")
+    @Test("The recipe `arrivals` yields results as they arrive, and then ends its stream")
     func stream() async {
         let results = arrivals(promises)
         sources[2].seal.fulfill(3)
@@ -57,7 +57,7 @@ struct RecipeTests {
         #expect(seen == [3, nil, 2])
     }
 
-    @Test("The arrivals recipe cancels the remaining promises when nobody reads its stream any longer")
+    @Test("The recipe `arrivals` cancels the remaining promises when nobody reads its stream any longer")
     func streamEnds() async {
         let results = arrivals(promises)
         sources[2].seal.fulfill(3)
@@ -68,7 +68,7 @@ struct RecipeTests {
         #expect(stops == [1, 1, 0])
     }
 
-    @Test("The Newest recipe cancels the previous request when a new one runs")
+    @Test("The recipe `Newest` cancels the previous request when a new one runs")
     func newest() {
         let newest = Newest<Int>()
         for promise in promises { _ = newest.run(promise) }
@@ -76,7 +76,8 @@ struct RecipeTests {
     }
 
     @Test(
-        "The Shelf recipe sends one request for all callers, lets no caller cancel it, and repeats it after a failure")
+        "The recipe `Shelf` sends one request for all callers, lets none cancel it, and repeats it after a failure"
+    )
     func shelf() async throws {
         let (shelf, loads) = (Shelf<String, Int>(), Counter())
         func ask() -> Promise<Int> {
@@ -94,7 +95,7 @@ struct RecipeTests {
         #expect(try await ask().value == 2)
     }
 
-    @Test("The obedient recipe waits as long as a busy server asks, and otherwise longer after each failure")
+    @Test("The recipe `obedient` waits as long as a busy server asks, and otherwise longer after each failure")
     func busy() {
         #expect(obedient.seconds(3, Busy(retryAfter: 7)) == 7)
         #expect((1...7).map { obedient.seconds($0, Fault.one) } == [2, 4, 8, 16, 32, 60, 60])

@@ -6,8 +6,9 @@
 
     /// Runs the programs of ``ScheduleProgram/all`` in every schedule with at most one preemption.
     ///
-    /// The long run before a release allows two preemptions, and then three for a program that has at most a thousand
-    /// schedules with two. `PLEDGE_EFFORT` multiplies the number of programs, and `PLEDGE_SCHEDULE` repeats a single run.
+    /// The long run before a release allows two preemptions. If this gives a program no more than a thousand schedules, the
+    /// program runs again with three preemptions. `PLEDGE_EFFORT` multiplies the number of programs, and `PLEDGE_SCHEDULE`
+    /// repeats a single run.
     @Suite("Every schedule of several threads")
     struct EveryScheduleTests {
         // Runs in a process of its own, because a schedule controls all threads of the process.

@@ -16,8 +16,8 @@ final class Schedule: Scheduler, @unchecked Sendable {
         var hasCome = { true }
     }
 
-    /// The name of the program, and the numbers that are printed to repeat a run: the program's number and the bound. The run's
-    /// choices follow them.
+    /// The name of the program, and the first numbers that a failure prints so that the run can be repeated: the program's
+    /// number and the bound. After these numbers, the failure prints the choices of the run.
     private var (name, words): (String, [Int]) = ("", [])
     private var planned: [Int] = []
     /// For each choice, the number of threads that could continue, and which of them does. At a lock, 0 is the current thread.
@@ -27,8 +27,8 @@ final class Schedule: Scheduler, @unchecked Sendable {
 
     private var (ready, blocked, idle): ([Strand], [Strand], [Strand]) = ([], [], [])
     private var current: Strand?
-    /// A thread that is not interrupted, and that doesn't interrupt a thread which has a lock. It cancels a task, and may
-    /// therefore hold a lock of Swift's runtime.
+    /// A thread that cancels a task, and may therefore hold a lock of Swift's runtime. The thread is not interrupted, and it
+    /// doesn't interrupt a thread that has a lock.
     private var uninterrupted: Strand?
     private var owners: [ObjectIdentifier: Strand] = [:]
     private var blocks: [ObjectIdentifier: [() -> Void]] = [:]
@@ -168,7 +168,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
             while true {
                 its.turn.wait()
                 its.job()
-                // Releases everything that the job holds before another thread continues.
+                // Everything that the job holds must be released before another thread continues.
                 its.job = {}
                 let isFree = pledge_promise() == nil && !pledge_handles() && !pledge_drains()
                 if !isFree { self.fail("a thread remembers what it no longer runs") }
@@ -203,8 +203,8 @@ final class Schedule: Scheduler, @unchecked Sendable {
         return chosen
     }
 
-    /// Reports a failure and ends the process. After a failure, the run may never end, or may leave locks taken that the next
-    /// run needs.
+    /// Reports a failure and ends the process. If the process continued, the run might never end, or might keep locks that the
+    /// next run needs.
     private func fail(_ text: String) -> Never {
         let numbers = (words + choices.map(\.chosen)).map { "\($0)" }.joined(separator: " ")
         Self.print("\(Self.sign)\(name): \(text), PLEDGE_SCHEDULE=\"\(numbers)\"")

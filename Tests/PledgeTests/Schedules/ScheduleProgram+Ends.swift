@@ -125,7 +125,7 @@ extension ScheduleProgram {
         }
     }
 
-    /// Promises that depend on a start, which will follow the last of them and so close a circle.
+    /// Promises that depend on a start. Later, the start follows the last of these promises, which closes a circle.
     private static let members: [@Sendable (Promise<Int>, Counter) -> [Promise<Int>]] = [
         { start, _ in [start.map(on: nil) { $0 }] },
         { start, _ in [start.shared()] },
@@ -163,7 +163,7 @@ extension ScheduleProgram {
     ]
 
     /// Programs with two cancels in a circle. The first cancel is at the circle's end. The second is at its start, below the
-    /// start, or inside the circle. In the last kind of program, the circle closes only while both ends are canceled.
+    /// start, or inside the circle. In a fourth kind of program, both ends are canceled at the moment when the circle closes.
     private static let circlesAtOnce = members.indices.flatMap { number in
         [0, 1, 2, 3].map { kind in
             Self("a circle ends with any cancel, its cleanup runs once, and it is released") { schedule in

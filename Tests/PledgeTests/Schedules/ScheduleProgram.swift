@@ -10,7 +10,7 @@ struct ScheduleProgram: Sendable {
     /// Runs the program, and returns a complaint for each condition that doesn't hold.
     let complaints: @Sendable (Schedule) -> [String]
 
-    /// Creates a program from a closure that runs threads, and then returns whether everything that must hold does.
+    /// Creates a program from a closure that runs threads, and then returns whether all conditions hold.
     init(_ name: String, _ body: @escaping @Sendable (Schedule) -> Bool) {
         self.name = name
         complaints = { body($0) ? [] : ["does not hold"] }

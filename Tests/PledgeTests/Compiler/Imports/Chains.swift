@@ -1,7 +1,7 @@
 import Pledge
 
-// Uses the operators that are available to a file which imports only Pledge: each operator without `on:`, and other calls
-// that a declaration of another module could take over.
+// This file imports only Pledge, and uses the operators that it then sees: each operator without `on:`, and other calls that
+// Swift could resolve to a declaration of another module by mistake.
 
 public func number() -> Promise<Int> { .value(1) }
 public func sure() -> Guarantee<Int> { .value(1) }

@@ -1,6 +1,7 @@
 import Pledge
 
-// A login screen. It reads input of the main actor, hashes the password on another queue, and handles errors of one type.
+// A login screen. It reads the user's input on the main actor, hashes the password on another queue, and handles the errors of
+// one type separately.
 enum LoginError: Error, Equatable { case wrongPassword, locked }
 func login(_ name: String, _ hash: Int) -> Promise<Int> {
     name.isEmpty ? Promise(error: LoginError.wrongPassword) : .value(hash)

@@ -18,7 +18,7 @@ func settings() -> Guarantee<[String: Int]> { .value([:]) }
     }
 }
 
-// A map. It passes methods as handlers, and returns, combines, and awaits promises that come from the view of the main actor.
+// A screen with a map. It passes methods as handlers. It returns, combines, and awaits promises that it gets from `onMain`.
 struct Place: Sendable { var name = "" }
 func places() -> Promise<[Place]> { .value([Place(name: "here")]) }
 func detail(_ place: Place) -> Promise<String> { .value(place.name) }
