@@ -69,7 +69,7 @@ final class ExportRunTests: ToolSuite {
             try run.results.map { $0.list("values").map { $0["day"] as? String } } == [
                 ["2026-11-24", "2026-11-23"], ["2026-11-24", "2026-11-23"],
             ])
-        let told = run.errors.split(separator: "\n").filter { $0.contains("a day has a time") }
+        let told = run.errors.split(separator: "\n").filter { $0.contains("a day was sent with a time") }
         #expect(
             told == [
                 "Exist sends something it doesn't document: a day was sent with a time of day, which was ignored."
