@@ -91,7 +91,9 @@ struct DayPropertyTests {
         }
     }
 
-    @Test("A value is read back on the day it was sent for: at new year, when clocks change, and on random days")
+    @Test(
+        "A value that was sent for a day is read back on the same day, whether random, at new year, or when clocks change"
+    )
     func roundTrip() async throws {
         for (zone, text) in Self.edges { try await check(zone, try day(text), hour: 9) }
         var generator = SeededGenerator(seed: 7)

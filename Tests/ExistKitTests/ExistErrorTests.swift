@@ -85,7 +85,7 @@ struct ExistErrorTests {
         #expect(clock.waits == [50, 9])
     }
 
-    @Test("The correlation of two attributes is nil if there is none, but a 404 without JSON is an error")
+    @Test("If the service has no correlation of two attributes, the call returns nil; a 404 without JSON is an error")
     func noCorrelation() async throws {
         let strongest = try #require(try await exist.existAPI.correlations().value.correlations.first)
         let found = try await exist.existAPI.correlation(between: strongest.attribute2, and: strongest.attribute).value

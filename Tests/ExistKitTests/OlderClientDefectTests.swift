@@ -14,7 +14,9 @@ struct OlderClientDefectTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    @Test("1, 2: limit, page, and dates reach the service, and the last day isn't sent as the first")
+    @Test(
+        "1, 2: The limit, the page, and both dates of a query reach the service, and the last day isn't sent as the first day"
+    )
     @available(*, deprecated)
     func parametersAreSent() async throws {
         let zone = SandboxCase.zone
@@ -33,7 +35,7 @@ struct OlderClientDefectTests {
     }
 
     @Test(
-        "3: correlations are filtered by date on the client, because the service has only the latest and can't filter"
+        "3: The client filters correlations by date, because the service has only the latest ones and can't filter them"
     )
     @available(*, deprecated)
     func correlationDates() async throws {
@@ -45,7 +47,7 @@ struct OlderClientDefectTests {
         #expect(later.isEmpty)
     }
 
-    @Test("5: the library prints nothing, and its log entry for an unreadable item contains none of its values")
+    @Test("5: The library prints nothing, and its log entry for an unreadable item contains none of the item's values")
     func quiet() async throws {
         for module in ["Pledge", "PledgeHTTP", "PledgeCoding", "ExistKit"] {
             for path in Repository.paths(below: "Sources/\(module)", ending: ".swift") {
@@ -64,7 +66,7 @@ struct OlderClientDefectTests {
     }
 
     @Test(
-        "19: a number that JSON can't represent is an error, and nothing is sent", arguments: [Double.nan, .infinity])
+        "19: A number that JSON can't represent is an error, and nothing is sent", arguments: [Double.nan, .infinity])
     func unsendable(value: Double) async throws {
         let error = await thrown(ExistError.self) {
             let update = FloatAttributeUpdate(name: "weight", day: try day("2024-03-01"), value: value)
@@ -74,7 +76,7 @@ struct OlderClientDefectTests {
         #expect(exist.targets.isEmpty)
     }
 
-    @Test("20: a value for tomorrow is sent, because only the service knows which day it is")
+    @Test("20: A value for tomorrow is sent, because only the service knows which day it is for the user")
     func tomorrow() async throws {
         let tomorrow = try day("2024-03-03")
         _ = try await exist.existAPI.update(attributes: [IntAttributeUpdate(name: "mood", day: tomorrow, value: 5)])
@@ -83,7 +85,7 @@ struct OlderClientDefectTests {
         #expect(sent?.contains("2024-03-03") == true)
     }
 
-    @Test("25: an unreadable value affects only itself and is reported")
+    @Test("25: An unreadable value is reported and doesn't affect other values")
     func brokenValue() async throws {
         exist.answer(
             "GET /api/2/attributes/with-values/",

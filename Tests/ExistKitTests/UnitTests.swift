@@ -184,7 +184,9 @@ struct UnitTests {
         #expect(try attribute("x", .minFromMidday, nil).getTimeOfDayValues().map(\.value) == [nil])
     }
 
-    @Test("Each getter reads only value types that fit it, even without values, and its error names the right getter")
+    @Test(
+        "A getter throws for an attribute of another value type, even if it has no values; the error names the right getter"
+    )
     func getters() throws {
         let getters: KeyValuePairs<String, (Attribute) throws -> Void> = [
             "int": { _ = try $0.getIntValues() }, "float": { _ = try $0.getFloatValues() },

@@ -64,7 +64,9 @@ struct UpdateTests {
         #expect(exist.sandbox.server.requests.filter { $0.path.hasSuffix("/acquire/") }.count == 1)
     }
 
-    @Test("If the updates after acquiring fail, the error lists which items are stored and which are unknown")
+    @Test(
+        "If attributes were acquired but updating them fails, the error lists which items are stored and which are unknown"
+    )
     func interruptedWhileAcquiring() async throws {
         let today = try day(SandboxCase.today)
         _ = try await exist.existAPI.acquire(names: ["mood"]).value

@@ -139,7 +139,9 @@ struct WriteTests {
         #expect(acquired.map(\.template) == ["tea"])
     }
 
-    @Test("An item that is sent again after acquiring its attribute is unconfirmed if the response doesn't mention it")
+    @Test(
+        "An item that was sent again after its attribute was acquired is unconfirmed if the response doesn't mention the item"
+    )
     func unconfirmedAgain() async throws {
         let day = try day("2024-03-01")
         for response in [

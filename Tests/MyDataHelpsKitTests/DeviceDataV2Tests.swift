@@ -123,7 +123,7 @@ struct ObservedDateTests {
     }
 
     @Test(
-        "A date has a local time, and an instant only if the text or the offset's own field states a UTC offset",
+        "A date always has a local time; it has an instant only if its text or a separate field states a UTC offset",
         arguments: [
             (#""startDate": "2026-08-11T02:10:00""#, "2026-08-11T02:10:00", nil, nil),
             (

@@ -157,7 +157,7 @@ struct ExternalAccountTests {
     }
 
     @Test(
-        "An address is the final redirect if it has the same scheme, host, port, and path",
+        "An address counts as the final redirect if its scheme, host, port, and path equal those of the expected address",
         arguments: [
             ("https://my.app/done", "https://my.app/done", true),
             ("https://my.app/done", "HTTPS://My.App:443/done?a=b#c", true),

@@ -111,7 +111,7 @@ struct ServiceAccountTests {
     }
 
     @Test(
-        "All callers share a token until the last fifth of its lifetime, or its last minute if that is longer",
+        "All callers share a token until the last fifth or the last minute of its lifetime begins, whichever is longer",
         arguments: [(300, 60), (120, 60), (1000, 200)])
     func caching(lifetime: Int, margin: Int) async throws {
         let (account, token) = (self.account(), Counter())

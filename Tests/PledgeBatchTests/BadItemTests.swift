@@ -146,7 +146,9 @@ struct BadItemTests {
         #expect(stage.notices.isEmpty && stage.succeeded.count == 66 && stage.ended.count == 100)
     }
 
-    @Test("If no further items may wait, items that failed in the previous run start at once; a stop abandons them")
+    @Test(
+        "If no further items may wait, items that failed in the previous run start early; a stop abandons waiting items"
+    )
     func deferred() {
         var stage = PlayedSchedule(
             .changed { $0.mostParked = 10 }, (0..<30).map { ($0, owner($0)) }, seed: 1, failedBefore: Set(0..<20)

@@ -6,7 +6,7 @@ import Testing
 @Suite("The progress of a batch")
 struct BatchProgressTests {
     @Test(
-        "A batch's progress shows what is done, what waits and until when, and how long the rest takes if that is known"
+        "A batch's progress shows how many items are done or waiting, when a wait ends, and the remaining time if known"
     )
     func description() {
         var progress = BatchProgress(done: 1_198, failed: 2, elapsed: 1_200)

@@ -130,7 +130,7 @@ struct PermitTests {
         #expect(stage.schedule.takeActions() == [.begin(2), .begin(3)])
     }
 
-    @Test("An account that has waited goes before one that arrived later and hasn't begun")
+    @Test("An account whose wait is over continues before an account that arrived later begins")
     func returning() {
         let stage = Stage { $0.inFlight = 1 }
         stage.begin(0, owner(0))

@@ -91,7 +91,7 @@ struct ResultsFileTests {
         #expect(try refusal(line, as: String.self).contains("Line 1 of \(path) is not a result of this type"))
     }
 
-    @Test("Storing a second result for a key fails, even while the first is being stored; a failure isn't stored")
+    @Test("Storing a second result for a key fails, even while the first is still being stored; failures aren't stored")
     func second() async throws {
         let file = try reopened(Double.self)
         let outcomes = await when(resolved: (0..<8).map { file.store(Double($0), for: "a") }).value

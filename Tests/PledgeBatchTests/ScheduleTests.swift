@@ -29,7 +29,7 @@ struct ScheduleTests {
         return stage
     }
 
-    @Test("A hundred limited accounts neither delay a thousand healthy ones nor change how many requests these send")
+    @Test("A hundred limited accounts don't delay a thousand healthy accounts, and don't make these send more requests")
     func parked() throws {
         let (rules, healthy) = (Schedule.Rules.changed { $0.inFlight = 8 }, accounts(1000..<2000))
         let alone = played(healthy, requests: 5, rules: rules)
@@ -53,7 +53,9 @@ struct ScheduleTests {
         #expect(late.count == 2 && late.allSatisfy { $0 >= 3600 }, "\(late)")
     }
 
-    @Test("A schedule stores nothing about a token that no other account can have", arguments: [true, false])
+    @Test(
+        "If no other account can have an account's token, a schedule stores nothing about the token after the account ends",
+        arguments: [true, false])
     func unshared(isShared: Bool) {
         var owners = accounts(0..<100, limit: 2)
         for index in owners.indices { owners[index].owner.isShared = isShared }

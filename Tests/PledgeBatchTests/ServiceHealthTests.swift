@@ -5,7 +5,7 @@ import Testing
 @Suite("The health of a service")
 struct ServiceHealthTests {
     @Test(
-        "While a service is down, the pauses between probes grow to a minute, or after faults only to five seconds",
+        "While a service is down, pauses between probes grow to a minute, but only to five seconds if probes end with a fault",
         arguments: [false, true])
     func probes(isFault: Bool) {
         var health = ServiceHealth()

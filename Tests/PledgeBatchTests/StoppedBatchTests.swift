@@ -23,7 +23,7 @@ struct StoppedBatchTests {
     }
 
     @Test(
-        "The job, which the other test starts in another process",
+        "This is the job that the other test starts in another process",
         .enabled(if: path != nil, "it is started by the other test"))
     func job() async throws { _ = try await Self.run(try #require(Self.path)) }
 

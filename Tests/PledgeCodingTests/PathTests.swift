@@ -45,7 +45,9 @@ struct PathTests {
         }
     }
 
-    @Test("An error that is caught deep inside has one key for each of its last eight steps, and one for all others")
+    @Test(
+        "If `init(from:)` catches an error, the error's path has a key for each of its last eight steps and one for the rest"
+    )
     func inside() throws {
         let json = String(repeating: "[", count: 40) + "7" + String(repeating: "]", count: 40)
         let steps = try #require(path(try TapeDecoder.decode(Catcher.self, from: JSONTape(Data(json.utf8))).error))

@@ -76,7 +76,9 @@ struct UnreadableListTests {
         }
     }
 
-    @Test("Only the first kept item with a remark is reported, and an item's unreadable elements are left out")
+    @Test(
+        "If several items are kept with a remark, only the first is reported; unreadable elements inside an item are left out"
+    )
     func remarks() throws {
         let text = #"""
             [{"numbers": [1, "2", true, {"a": [3]}, null, 4.0]}, {}, {"is_odd": true, "numbers": 5}, {"is_odd": true},

@@ -13,7 +13,7 @@ struct SystemFileTests {
 
     private func open() throws -> LinesFile { try LinesFile(at: OutputPath(folder.path("lines")), continuing: "go on") }
 
-    @Test("Lines of any length can be appended and dropped, but only by one writer at a time")
+    @Test("Lines of any length can be appended and removed, but only one writer at a time can open the file")
     func lines() throws {
         let lines = try open()
         let error = thrown(FileError.self) { try open() }

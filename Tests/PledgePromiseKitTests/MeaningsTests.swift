@@ -23,7 +23,7 @@ struct MeaningsTests {
         #expect(try await cancelled.recover(policy: .allErrors) { _ in Promise.value(1) }.async() == 1)
     }
 
-    @Test("Each of Pledge's own errors arrives as PromiseKit's error of that name, and none stops the program")
+    @Test("Each of Pledge's own errors arrives as PromiseKit's error of the same name, and none stops the program")
     func names() async {
         let names: [(PromiseError, PMKError)] = [
             (.invalidCallingConvention, .invalidCallingConvention), (.returnedSelf, .returnedSelf),
@@ -35,7 +35,7 @@ struct MeaningsTests {
         if case .rejected(let error)? = none.first { #expect(isSame(error, .badInput)) } else { Issue.record("waited") }
     }
 
-    @Test("As in PromiseKit, `when` accepts promises of different types, and keeps the type if all have the same type")
+    @Test("As in PromiseKit, `when` accepts promises of different types; values of a single type keep that type")
     func mixed() async throws {
         let any: [any Thenable] = [Promise.value(1), Guarantee.value("two")]
         let values = try await when(fulfilled: any).async()

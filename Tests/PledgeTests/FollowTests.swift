@@ -24,7 +24,7 @@ struct FollowTests {
     }
 
     @Test(
-        "If a canceled resolver follows a promise, it handles the promise's error, and cancels the promise unless others wait"
+        "If a canceled resolver follows a promise, it cancels the promise unless others wait for it, and handles its error"
     )
     func late() async {
         let (ended, fault) = (Source(Int.self), Fault("follow-\(#line)"))
@@ -76,7 +76,7 @@ struct ReleasedResolverTests {
     }
 
     @Test(
-        "If a failed chain releases a resolver, or a cancel elsewhere came first, the promise still rejects as dropped"
+        "A promise rejects as dropped if a failed chain releases its resolver, even if another promise was canceled before"
     )
     func dropped() async {
         let source = Source(Int.self)

@@ -38,7 +38,9 @@ struct IndependenceTests {
         { own in Promise.value(2).asVoid().map(on: own) { 1 } },
     ]
 
-    @Test("While the default queue is busy, everything that runs no handler on it continues", arguments: works.indices)
+    @Test(
+        "While the default queue is busy, operations that don't run a handler on that queue continue",
+        arguments: works.indices)
     func continues(_ index: Int) throws {
         let gate = ExecutorGate()
         defer { gate.open() }

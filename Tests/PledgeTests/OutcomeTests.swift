@@ -123,7 +123,7 @@ struct OutcomeTests {
     private static func sure(_ promise: Promise<Int>) -> Guarantee<Int> { promise.recover(on: nil) { _ in .value(9) } }
 
     @Test(
-        "For a value, two errors, and a cancel, each operator has the expected outcome, and runs its closure if it should",
+        "Each operator has the expected outcome for a value, two errors, and a cancel, and runs its closure only when expected",
         arguments: [ofValues, ofErrors, ofOneError, ofOthers], [true, false])
     func outcomes(rows: [Row], isLate: Bool) async {
         let inputs: [@Sendable (Source<Int>) -> Void] = [

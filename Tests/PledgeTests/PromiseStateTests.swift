@@ -35,7 +35,9 @@ struct PromiseStateTests {
         var counted: Int { waiting.filter(\.counts).count }
     }
 
-    @Test("In every order of four steps, a promise's state hands over each handler once, in order, and each hook once")
+    @Test(
+        "In every order of four steps, a promise's state delivers each handler once and in order, and each cancel hook once"
+    )
     func everyOrder() {
         for isGuarantee in [false, true] {
             var path: [Step] = []

@@ -48,8 +48,7 @@ struct ResolverTests {
         }
     }
 
-    @Test(
-        "A promise whose resolver is released unused rejects with an error that names where the promise was created")
+    @Test("If a resolver is released without being used, the error of its promise names where the promise was created")
     func dropped() async throws {
         _ = LogCapture.shared
         let line = #line + 1

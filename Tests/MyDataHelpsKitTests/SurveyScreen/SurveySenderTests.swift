@@ -50,7 +50,7 @@ struct SurveyLinkTests {
     // No test needs a target for the link, because only the frame that contains the link matters, and not the frame in
     // which it would open.
     @Test(
-        "Links open outside if they are tapped in the survey's frame or start a call or a message; others stay inside",
+        "Tapped web links in the survey's frame, and links that start a call or a message, open outside; others stay inside",
         arguments: [
             ("https://example.org/help", "", true), ("http://example.org/", "", true),
             ("mailto:a@example.org", "", true),

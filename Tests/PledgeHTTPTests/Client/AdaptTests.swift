@@ -11,7 +11,7 @@ final class AdaptTests: ThingSuite {
     }
 
     @Test(
-        "The adapt closure runs once per attempt or redirect, with the current token and URL and no earlier changes"
+        "The adapt closure runs once per attempt or redirect; it gets the current token and URL, and none of its earlier changes"
     )
     func everySending() async throws {
         things.respond(.empty(503), .empty(401), .empty(302, headers: ["Location": "/other/"]))

@@ -190,7 +190,7 @@ struct OptionsTests {
         #expect(found == tried.union(values))
     }
 
-    @Test("Each option of a client has its effect, and the effect is missing without the option")
+    @Test("Each option of a client has its effect, which doesn't occur without the option")
     func settings() async throws {
         let rows = Self.rows
         #expect(Set(Mirror(reflecting: Options()).children.compactMap(\.label)) == Set(rows.keys))

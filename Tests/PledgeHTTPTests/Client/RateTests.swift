@@ -38,7 +38,7 @@ final class RateTests: ThingSuite {
         }
     }
 
-    @Test("By default, each wait is twice the one before, up to twenty seconds; only temporary faults are retried")
+    @Test("By default, the wait doubles with each retry, up to twenty seconds; only temporary faults are retried")
     func defaults() async throws {
         things.server.script.next(8, respond: .empty(503))
         _ = try await things.client { ($0.retry.attempts, $0.retry.longestWait) = (9, 100) }.get().value

@@ -13,7 +13,8 @@ struct AlarmTests {
     }
 
     @Test(
-        "An alarm goes off once, at the time planned last, even if plans run out of order, and not if it is canceled")
+        "An alarm goes off once, at the time planned last, even if plans run out of order; a canceled alarm never goes off"
+    )
     func last() {
         let alarm = Alarm(clock.timekeeper)
         for time in [10.0, 5, 20] { plan(alarm, time)?() }

@@ -13,7 +13,7 @@ final class RateLimiterTests: ThingSuite {
     /// Jumps of the clock by about ten years, ahead and back.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 
-    @Test("A limiter refuses a call that would make the total wait of consecutive calls exceed its maximum")
+    @Test("A limiter refuses a call if the total wait of consecutive calls would exceed the limiter's maximum")
     func longestWait() async throws {
         let limiter = RateLimiter(limit: 3, per: 60, clock: things.clock.timekeeper, waitingAtMost: 120)
         let client = things.client { $0.limiter = limiter }

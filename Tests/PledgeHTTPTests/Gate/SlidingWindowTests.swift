@@ -71,7 +71,9 @@ struct SlidingWindowTests {
         #expect(!stage.hasRoom(599) && stage.hasRoom(600) && stage.hasRoom(1000))
     }
 
-    @Test("While its token isn't used, a window remembers its requests and when it opens, as long as these count")
+    @Test(
+        "While a token isn't used, its window remembers the requests that still count, and the time at which it reopens"
+    )
     func remembered() throws {
         var stage = Stage()
         for now in [0.0, 30] { stage.send(now) }
@@ -113,7 +115,9 @@ struct SlidingWindowTests {
         }
     }
 
-    @Test("A request counts until one period after its end or, if no response comes, after its first 30 seconds")
+    @Test(
+        "A request counts until one period after its response; if none comes within 30 s, the period begins after these 30 s"
+    )
     func underWay() {
         var stage = Stage(limit: 2)
         for now in [0.0, 10] { stage.send(now, isUnderWay: true) }

@@ -66,7 +66,9 @@ struct SecretsTests {
         }.joined()
     }
 
-    @Test("A text with a secret is hidden completely, however short or deeply nested the secret; other texts stay")
+    @Test(
+        "A text with a secret is hidden completely, even if the secret is short or deeply nested; other texts are shown"
+    )
     func whole() throws {
         let spaced = ["You sent one two.", "You sent one+two.", "You sent one%20two."]
         let deep = String(repeating: #"{"a":["#, count: 200) + #"{"password" : "s3cr3t-0f-mine"}"#
@@ -142,7 +144,7 @@ struct SecretsTests {
     }
 
     @Test(
-        "A text with a value for a well-known secret name is hidden; a text that only mentions the name stays",
+        "A text with a value for a well-known secret name is hidden; a text that only mentions the name is shown",
         arguments: [
             ("app://back?code=abc&state=s", false), ("#access_token=abc", false), ("code=abc;path=/", false),
             ("code = abc", false), (#"{"password": "a\"b", "user": "ann"}"#, false),

@@ -23,7 +23,7 @@ struct WordListTests {
         }
     }
 
-    @Test("A name that equals one of the listed short words names a secret; a name that only contains one doesn't")
+    @Test("A name that equals a listed short word names a secret; a name that merely contains such a word doesn't")
     func wholes() {
         let names = [
             "code": "code", "authcode": "auth_code", "devicecode": "device-code", "usercode": "userCode",

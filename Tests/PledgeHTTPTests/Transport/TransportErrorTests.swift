@@ -73,7 +73,8 @@
             }
         }
 
-        @Test("A time limit for libcurl is rounded up to a millisecond, and is at most some decades")
+        @Test(
+            "A time limit for libcurl is rounded up to whole milliseconds, and is cut to a few decades if it is longer")
         func milliseconds() {
             let limits = [-1, 0.0004, 1, 1.0001, 1e30].map { CurlHandle.milliseconds($0) }
             #expect(limits == [1, 1, 1_000, 1_001, 1_000_000_000_000] && TransportError.headerLimit == 256 << 10)

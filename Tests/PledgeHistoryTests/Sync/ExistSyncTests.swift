@@ -137,7 +137,7 @@ struct ExistSyncTests {
         #expect(try history.query(values).rows == [["coffee"], ["ghost"], ["walks"]])
     }
 
-    @Test("A run that fails also records the errors of attributes that it skipped before")
+    @Test("A run that fails records its error, and also the errors of attributes that it skipped earlier in the run")
     func notFoundAndFailed() async throws {
         let bench = try ExistBench(attributes: ["coffee", "ghost", "walks", "yoga"])
         bench.refuse("attributes/values/", of: ["ghost": 404, "walks": 503, "yoga": 503])
@@ -267,7 +267,8 @@ struct ExistSyncTests {
     }
 
     @Test(
-        "A sync reads all values even if the service reports a count of 0, and even if an earlier sync relied on that")
+        "A sync reads all values even if the service reports a count of 0, and even if that count ended an earlier sync early"
+    )
     func zeroCount() async throws {
         let bench = try ExistBench(attributes: ["steps"])
         let (today, counted) = (ExistDay(HandClock.friday, in: .gmt), Counter())

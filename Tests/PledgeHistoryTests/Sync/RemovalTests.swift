@@ -76,7 +76,7 @@ struct RemovalTests {
     }
 
     @Test(
-        "A full read finds missing values of long ago, and marks them only if the user accepts the removals",
+        "A full read finds that values from long ago are missing, and marks them only if the user accepts the removals",
         arguments: [160, 124])
     func cut(daysAgo day: Int) async throws {
         let bench = try bench()

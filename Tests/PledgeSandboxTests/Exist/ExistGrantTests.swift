@@ -83,7 +83,8 @@ final class ExistGrantTests: ExistSuite {
     }
 
     @Test(
-        "A code is sent only over https, to an app, or to this machine, and only if the Host field names this machine")
+        "A code is sent only to an https address, an app, or this machine; the request's Host field must name this machine"
+    )
     func whereTo() throws {
         let query = "response_type=code&client_id=sandbox-client&scope=mood_read&redirect_uri="
         for (address, status) in [
@@ -135,7 +136,7 @@ final class ExistGrantTests: ExistSuite {
                 "response_type=code&client_id=sandbox-client&redirect_uri=https://a.test/&scope=mood_read")["code"])
     }
 
-    @Test("A code is valid for ten minutes, and only with the redirect address for which it was issued, or with none")
+    @Test("A code is valid for ten minutes; its exchange must name the code's redirect address or no redirect address")
     func codes() throws {
         let address = "&redirect_uri=https://a.test/"
         for (seconds, end, status) in [

@@ -35,7 +35,9 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(swedish["description"].string?.hasPrefix("Sömn") == true)
     }
 
-    @Test("Each filter of each list selects exactly the items with its text, or with an earlier or a later date")
+    @Test(
+        "Each text filter of a list selects the items with the given text; each date filter selects earlier or later items"
+    )
     func filters() throws {
         for list in ParticipantList.all {
             func found(_ query: String) throws -> [ParticipantRecords.Item] {
@@ -91,7 +93,7 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         ])
     func ranges(path: String, status: Int) throws { #expect(try get(path).status == status) }
 
-    @Test("Pages are complete and do not overlap, and a page ID is refused with other filters than its own")
+    @Test("Pages are complete and do not overlap, and a page ID is refused if the request's filters have changed")
     func paging() throws {
         var ids: [String] = []
         var next = ""

@@ -8,7 +8,7 @@ import Testing
 @Suite("Random programs of promises", .serialized)
 struct ModelTests {
     @Test(
-        "In random programs, the reference allows each outcome; handlers run once, in order, on their queue; nothing leaks"
+        "Random programs have only outcomes that the reference allows; handlers run once, in order, on their queue; nothing leaks"
     )
     func programs() async {
         _ = LogCapture.shared

@@ -95,7 +95,7 @@ struct RecipeTests {
         #expect(try await ask().value == 2)
     }
 
-    @Test("The recipe `obedient` waits as long as a busy server asks, and otherwise longer after each failure")
+    @Test("The recipe `obedient` waits as long as a busy server asks; if the server asks for no wait, the waits grow")
     func busy() {
         #expect(obedient.seconds(3, Busy(retryAfter: 7)) == 7)
         #expect((1...7).map { obedient.seconds($0, Fault.one) } == [2, 4, 8, 16, 32, 60, 60])

@@ -16,7 +16,7 @@
             return try CurlTransport(options)
         }
 
-        @Test("Each option of the libcurl transport has its effect, and the effect is missing without the option")
+        @Test("Each option of the libcurl transport has its effect, which doesn't occur without the option")
         func options() async throws {
             typealias Call = (CurlTransport) async throws -> String
             let server = try server {

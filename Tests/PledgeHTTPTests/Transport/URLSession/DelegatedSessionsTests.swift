@@ -23,7 +23,7 @@
             #expect(found == proxy.flatMap { URL(string: $0) })
         }
 
-        @Test("A redirect is declined, but not after its exchange was stopped, because that would end the process")
+        @Test("A redirect is declined unless its exchange was stopped, because declining it then would end the process")
         func stopped() throws {
             let request = OutgoingRequest(url: try #require(URL(string: "http://localhost:1/")))
             let session = try DelegatedSessions(.ephemeral, proxy: .environment).session(for: request)
