@@ -43,7 +43,8 @@ struct ErrorLineTests {
             .guaranteeDropped(file: "a.swift", line: 1), .note(String(repeating: "word ", count: 20) + "end."),
         ] as [PromiseEvent] {
             switch event {
-            // The switch has no default, so that whoever adds a kind of event decides here whether the tool prints it.
+            // The switch has no default case. So a new kind of event doesn't compile until this switch says whether the
+            // tool prints it.
             case .unhandled, .cauterized, .guaranteeDropped, .note: tool.log(event)
             }
         }

@@ -12,8 +12,8 @@ struct HostileTextTests {
 
     init() throws { services = try HostileServices.shared.get().sandboxes }
 
-    /// Returns whether a character must not be in any output unescaped. This uses Unicode's classes, not the tool's
-    /// own.
+    /// Returns whether every output must escape or remove a character. The answer is based on Unicode's classes, not on
+    /// the tool's own.
     private func steers(_ scalar: Unicode.Scalar) -> Bool {
         [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
             || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
@@ -28,8 +28,8 @@ struct HostileTextTests {
 
         var report: [String] { self == .exist ? ["report"] : ["report", "--mydatahelps"] }
 
-        /// Words of the sandbox's data from every part of a report. If the output contains a word, it also shows the
-        /// field that has the word.
+        /// Words of the sandbox's data from every part of a report. The tests look for these words in the output, in
+        /// order to see that the output still has the fields that contain them.
         var words: [String] {
             switch self {
             case .exist: ["Lindqvist", "Activity", "Steps", "heart rate varies", "Time asleep"]

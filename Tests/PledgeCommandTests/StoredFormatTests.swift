@@ -11,7 +11,7 @@ struct StoredFormatTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A profile that version 1.0 stored is read and stored again unchanged")
+    @Test("A profile of version 1.0 can be read, and storing it again doesn't change it")
     func profile() throws {
         let text = """
             {
@@ -52,7 +52,7 @@ struct StoredFormatTests {
         #expect(folder.text("pledge/work.json") == text)
     }
 
-    @Test("The record of an export that version 1.0 stored is read and stored again unchanged")
+    @Test("An export's record of version 1.0 can be read, and storing the record again doesn't change it")
     func record() throws {
         let text = """
             {

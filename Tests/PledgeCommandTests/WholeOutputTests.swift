@@ -49,7 +49,9 @@ final class WholeOutputTests: ToolSuite {
         "create Porridge Oats",
     ]
 
-    @Test("With the same data, each command prints exactly the text in its file", arguments: commands)
+    @Test(
+        "With the same data, each command prints exactly the text that the folder `Outputs` has for it",
+        arguments: commands)
     func whole(command: String) async throws {
         let clock = Timekeeper(now: { Self.now }, uptime: { 0 }, schedule: Timekeeper.live.schedule)
         let files = ["DB": folder.path("a.db"), "LINES": try accounts(1...2)]
@@ -62,7 +64,7 @@ final class WholeOutputTests: ToolSuite {
         try Outputs.expect(text, in: command.replacing("--", with: ""))
     }
 
-    @Test("The folder of outputs has no file of a command that no longer exists")
+    @Test("The folder `Outputs` has no file for a command that no longer exists")
     func files() {
         let files = Repository.paths(below: "Tests/PledgeCommandTests/Outputs", ending: ".txt")
         let names =

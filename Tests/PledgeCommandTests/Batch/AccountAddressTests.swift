@@ -10,7 +10,7 @@ import Testing
 final class AccountAddressTests: ToolSuite {
     init() throws { try super.init(isEmpty: true) }
 
-    /// Returns the lines of the accounts with these numbers. If there is an address, every line has it.
+    /// Returns the lines of the accounts with these numbers. If an address is given, every line has that address.
     private func lines(_ numbers: ClosedRange<Int>, at address: URL?) -> String {
         numbers.map { number in
             let line = sandboxes.line(number)
@@ -61,7 +61,7 @@ final class AccountAddressTests: ToolSuite {
         #expect(sandboxes.server.requests.isEmpty && other.requests.isEmpty)
     }
 
-    @Test("Addresses that differ only in a slash at the end name the same server, wherever an address is given")
+    @Test("A slash at the end of an address makes no difference, in a line, a profile, or an environment variable")
     func slash() async throws {
         let address = String(sandboxes.server.baseURL.absoluteString.dropLast())
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]

@@ -28,7 +28,7 @@ final class MetricsFileTests: FolderSuite {
 
     private struct Killed: Error {}
 
-    /// Begins a report whose process is killed at once: the metrics file stays as it was at that moment.
+    /// Begins a report, and then leaves the metrics file as it was at the beginning, as if the process had been killed.
     private func kill(_ report: MetricsFile) throws {
         var left = ""
         #expect(throws: Killed.self) {
@@ -40,7 +40,7 @@ final class MetricsFileTests: FolderSuite {
         try folder.file("m.prom", holding: left)
     }
 
-    /// Lets a report follow a run. A closure sets the numbers of the whole run and the numbers of Exist.
+    /// Gives a report the numbers of a run. A closure sets the numbers of the whole run and the numbers of Exist.
     private func follow(
         _ report: MetricsFile, _ change: @escaping @Sendable (inout BatchProgress, inout BatchTally) -> Void
     ) {
@@ -107,7 +107,7 @@ final class MetricsFileTests: FolderSuite {
         return during
     }
 
-    @Test("During a run, metrics keep the previous run's numbers; when it ends, errors that didn't recur become 0")
+    @Test("Until a run ends, its metrics have the previous run's numbers; then errors that didn't recur become 0")
     func lastFigures() throws {
         let forbidden =
             #"pledge_lists_failed_total{command="export",shard="0/1",service="exist",list="average",kind="forbidden"} "#

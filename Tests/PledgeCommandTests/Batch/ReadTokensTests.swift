@@ -80,7 +80,7 @@ final class ReadTokensTests: ToolSuite {
         #expect(sent("$VAULT") == 1)
     }
 
-    @Test("A line can use a profile's current token only if both have the same server and the same kind of token")
+    @Test("A line can use a profile's current token only if line and profile agree on the server and the kind of token")
     func profile() async throws {
         let environment = ["XDG_CONFIG_HOME": folder.path("config")]
         let profiles = try #require(ProfileStore(environment))

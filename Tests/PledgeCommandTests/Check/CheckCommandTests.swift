@@ -142,11 +142,11 @@ final class CheckCommandTests: ToolSuite {
             let place = (kind == "add" ? steps.dropLast() + ["other"] : steps[...]).joined(separator: ".")
                 .replacingOccurrences(of: ".[]", with: "[]")
             let words = "\(answer): \(place) "
-            // A missing field is lawful if the model can do without it.
+            // The report says “lawful” about a missing field that the model doesn't need.
             let isFound = found.contains { $0.hasPrefix(words) || $0.hasPrefix("lawful \(words)is missing") }
             #expect(isFound, "\(place): \(found)")
         }
-        // The models need these fields, so a missing field is not a lawful difference.
+        // The models need these fields. So if one is missing, the report must not say “lawful”.
         let needed = ["profile: imperial_weight", "attributes: results[].label", "project: organization.name"]
         #expect(kind == "add" || needed.allSatisfy { words in found.contains { $0.hasPrefix(words) } })
         // The device data of all namespaces has the same path, so namespace 2 is changed as well.
@@ -259,8 +259,8 @@ final class CheckCommandTests: ToolSuite {
         #expect(found.filter { !$0.hasPrefix("lawful ") } == expected)
     }
 
-    /// Returns a copy of JSON with its items shuffled. In the copy, a member may be missing if some objects of its
-    /// shape lack it, and may be null if it is null in some of these objects.
+    /// Returns a copy of JSON in which the items of every list are shuffled. Some members are left out or set to null
+    /// at random, but only members that the shape allows to be missing or null.
     private static func vary(_ json: JSONValue, _ shape: JSONShape, _ generator: inout SeededGenerator) -> JSONValue {
         switch json {
         case .object(let members):

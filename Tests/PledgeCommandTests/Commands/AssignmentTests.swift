@@ -49,7 +49,7 @@ struct AssignmentTests {
     }
 
     @Test(
-        "A time of day that was printed in minutes can be read back, but a bedtime only together with its unit",
+        "A time of day that was printed in minutes can be read back; a bedtime can be read back only with its unit",
         arguments: [
             (.minFromMidnight, "0", "", "0"), (.minFromMidnight, "1439", "", "1439"),
             (.minFromMidnight, "1440", "", nil),

@@ -24,7 +24,7 @@ final class BulkWritingTests: ToolSuite {
     }
 
     @Test(
-        "`pledge set --from` writes back unchanged what `pledge attributes` printed, in every format",
+        "`pledge set --from` reads every format that `pledge attributes` prints, and writes the same values back",
         arguments: [("--csv", false), ("--jsonl", true), ("", false), ("", true)])
     func roundTrip(form: String, isImperial: Bool) async throws {
         if isImperial { weighInPounds() }

@@ -9,7 +9,7 @@ import Testing
 @Suite("The everyday commands", .serialized)
 final class EverydayCommandTests: ToolSuite {
     init() throws {
-        // The services' clock stands still, because today's values grow with the clock and two runs are compared.
+        // Two runs are compared, and today's values grow with the services' clock. So this clock stands still.
         let now = Date()
         try super.init { now }
     }

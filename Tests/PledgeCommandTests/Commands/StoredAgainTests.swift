@@ -161,7 +161,8 @@ final class StoredAgainTests: FolderSuite {
                 let errors = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
                 let told = errors.matches(of: #/Line [0-9]+: /#).count
                 let more = errors.firstMatch(of: #/And ([0-9,]+) more/#).flatMap { Int($0.1.filter { $0 != "," }) }
-                // Lines for today's values, which the service makes up, may be reported as well.
+                // `refused` doesn't count today's values, because the service makes them up. Their lines may be
+                // reported, too.
                 #expect(told + (more ?? 0) >= refused, "\(comment): \(run.errors)")
             }
         }

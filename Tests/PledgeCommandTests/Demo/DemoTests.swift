@@ -86,7 +86,7 @@ struct DemoTests {
         #expect(!tabs.isEmpty && tabs.allSatisfy { $0.hasSuffix("\ttrue") })
     }
 
-    /// The operands of the commands that can use the demo and need operands.
+    /// The operands of the commands that can run with demo data but can't run without operands.
     private static let operands = [
         "set": ["mood=7"], "increment": ["steps=5"], "create": ["Late dinner"], "release": ["mood"], "sync": ["a.db"],
     ]

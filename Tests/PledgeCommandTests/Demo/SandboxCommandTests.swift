@@ -66,7 +66,7 @@ struct SandboxCommandTests {
             ])
     }
 
-    @Test("The sandbox answers the requested share of requests with faults, and the same requests each time")
+    @Test("With --faults, the requested share of requests gets faults, and these are the same requests in every run")
     func faulty() async throws {
         let sandbox = try SandboxRun("--faults", "503=0.5")
         let existAPI = ExistAPI(

@@ -84,7 +84,8 @@ final class ExportCommandTests: ToolSuite {
                 \(longest)
                 """, exits: 2, saying: "5 lines could not be read", "2 duplicates were skipped.",
             "Line 7 was skipped: it is longer than 1048576 bytes.")
-        // The last line is as long as line 7, but has no line feed, so it isn't too long.
+        // The last line has the same text as line 7. Only line 7 is too long, because its line feed counts and the last
+        // line has no line feed.
         #expect(try run.results.map(\.account).sorted() == ["a1", "a3", "a5"])
         for number in [2, 3, 5, 6, 7, 9, 10] { #expect(run.errors.contains("Line \(number) was skipped"), "\(number)") }
         #expect(!(run.errors + run.output).contains("hidden"))
@@ -130,7 +131,7 @@ final class ExportCommandTests: ToolSuite {
         #expect(last?.hasPrefix("1 account done and 0 failed") == true, "\(run.screen)")
     }
 
-    @Test("If accounts are refused, their lines have specific errors and the exit code is 2; simple tokens work")
+    @Test("A refused account's line has a specific error, and the exit code is 2; an account with a simple token works")
     func failures() async throws {
         sandboxes.server.script.next(matching: "GET /api/2/averages/", respond: .empty(403))
         let input = """

@@ -111,8 +111,8 @@ final class ExportLimitsTests: ToolSuite {
             let token = request.headers["Authorization"]?.split(separator: "-").last.map(String.init)
             return token.flatMap { responses[$0] }.map { .empty($0) }
         }
-        // The accounts are exported one at a time. Between two that fail, one succeeds, so the service doesn't count as
-        // down.
+        // The accounts are exported one at a time. Between two accounts that fail, another account succeeds, so the
+        // service doesn't count as down.
         try await export(
             [try exist(1...12), "--in-flight", "1"] + options, exits: 2,
             saying: "2 serviceFault, 1 forbidden, 1 notFound", "--resume --retry forbidden,notFound,serviceFault")

@@ -52,8 +52,8 @@ final class ExportLineTests: ToolSuite {
         #expect((participant?["demographics"] as? [String: Any])?.isEmpty == true)
     }
 
-    /// The fields that have another name in a line than at the service: the line's names, by the service's names. A
-    /// line has all other fields under the service's names in snake case.
+    /// The fields that a line renames. The keys are the service's names, and the values are the line's names. A line
+    /// has all other fields under the service's names in snake case.
     private static let names = [
         "user_attribute": "attribute", "date": "day", "target_date": "target_day",
         "unsubscribedFromEmails": "is_unsubscribed_from_emails", "unsubscribedFromSms": "is_unsubscribed_from_sms",
@@ -77,8 +77,8 @@ final class ExportLineTests: ToolSuite {
         }
     }
 
-    /// Returns the paths of everything that a service sent and the line doesn't have. The line may write a time in
-    /// another form, but with the same offset.
+    /// Returns the paths of everything that a service sent but the line lacks. The line may write a time in another
+    /// form, but must keep the time's offset.
     private func missing(_ sent: ServerJSON, in line: Any?, at path: String) -> [String] {
         switch sent {
         case .null, "": return []
@@ -99,7 +99,7 @@ final class ExportLineTests: ToolSuite {
                 let own = (line as? String).flatMap { Timestamp.parse($0) } ?? (.distantPast, nil)
                 return abs(own.date.timeIntervalSince(date)) < 0.001 && own.offset == offset ? [] : [path]
             }
-            // A line has URLs percent-encoded, and has Booleans where the service sends some flags as text.
+            // In a line, URLs are percent-encoded. Some flags that the service sends as text are Booleans in a line.
             let own = (line as? Bool)?.description ?? line as? String
             return own == text || own?.removingPercentEncoding == text ? [] : [path]
         case .bool(let flag): return line as? Bool == flag ? [] : [path]

@@ -60,7 +60,7 @@ final class ExportTrustTests: ToolSuite {
             try ToolRun(
                 ["export", "--sections", "profile,participant"], sandboxes.environment, from: pipe.fileHandleForReading)
         } answering: { _, run in
-            // By now, the Exist account waits for its rate limit, or is about to.
+            // At this request, the Exist account is waiting for its rate limit, or is about to wait for it.
             run.interrupt()
             return nil
         }
@@ -69,7 +69,7 @@ final class ExportTrustTests: ToolSuite {
     }
 
     @Test(
-        "If one file has two roles, even under different paths, the run fails before it writes or sends anything",
+        "If a file is given for two purposes, even by two paths, the run fails before it writes or sends anything",
         arguments: [
             (["export", "--output", "@r.jsonl", "--metrics", "@r.jsonl.run"], "the file for results"),
             (["export", "--metrics", "@accounts.jsonl"], "the input"),
@@ -91,7 +91,7 @@ final class ExportTrustTests: ToolSuite {
         #expect(sandboxes.server.requests.isEmpty)
     }
 
-    @Test("The file behind standard input or output can't have a second role; /dev/null may have several")
+    @Test("A file that is standard input or output can't be given for another purpose, but /dev/null can be")
     func standardFilesForTwo() async throws {
         let (accounts, file) = (try accounts(1...2), try folder.file("out", holding: "before\n"))
         try await start([accounts, "--metrics", file.path], output: try FileHandle(forWritingTo: file)).end(64)

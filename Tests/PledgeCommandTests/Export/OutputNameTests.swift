@@ -56,13 +56,16 @@ final class OutputNameTests: FolderSuite {
         #expect(try run("r-%F.jsonl", at: next, isFinished: true) == names[0])
         #expect(try run("r-%F.jsonl", at: noon, isFinished: true) == names[0])
         #expect(try run("r-%F.jsonl", at: next, isFinished: false) == names[1])
-        // The newest run continues, whatever happened to older runs. Without --resume, no run continues.
+        // The newest run is unfinished, so it continues, although an older run is finished. Without --resume, no run
+        // continues.
         let other = next + 86_400
         #expect(try options("r-%F.jsonl", at: other).output == folder.path(names[1]))
         #expect(try options("r-%F.jsonl", at: other, []).output == folder.path("r-\(ExistDay(other)).jsonl"))
     }
 
-    @Test("--retry needs the results of today or of an unfinished run; otherwise, the error names the newest results")
+    @Test(
+        "--retry needs results of today or of an unfinished run; if all results are older, the error names the newest"
+    )
     func retried() throws {
         let retry = ["--resume", "--retry", "unauthorized"]
         for name in ["r-%F.jsonl", "r.jsonl"] {
@@ -82,7 +85,7 @@ final class OutputNameTests: FolderSuite {
     @Test("A new results file is neither truncated nor synced before its first line is written")
     func appended() throws {
         let (disk, options) = (SimulatedDisk(seed: 1), try options("r", at: noon, []))
-        // The first sync is that of the run's record. A second sync would fail.
+        // Only the run's record may be synced. A second sync, such as a sync of the results file, would fail.
         disk.faults.failingSync = 2
         _ = try ExportStart(at: disk.location("r"), options, accounts: nil, servers: BatchServers([:]))
     }

@@ -14,7 +14,7 @@ struct CSVTests {
     ]
 
     @Test(
-        "Only text that a spreadsheet would run as a formula gets an apostrophe, and reading the field removes it",
+        "Only text that a spreadsheet would run as a formula gets an apostrophe; reading the field removes the apostrophe",
         arguments: formulas + others)
     func text(text: String) {
         let field = CSV.field(ofText: text)

@@ -65,7 +65,7 @@ final class NightRun {
             try hold(disk.text(Self.results) == before, "a refused run has changed the results")
             return .refused
         } catch {
-            // The disk failed at once. The lines of earlier processes must still be there.
+            // The disk failed before the process could begin. The lines of earlier processes must still be there.
             tell("did not begin: \(error)")
             if process.losesPower { disk.losePower() }
             forget(failed)
@@ -177,7 +177,7 @@ final class NightRun {
         private let toDo: Int
         private(set) var now = 0.0
         private var steps = 0
-        // What the services have seen of this process.
+        // What the services know about the requests of this process.
         private var tokens: [Int: (sent: [Double], closedUntil: Double)] = [:]
         private var lastSent = -Double.infinity
         private var inFlight = 0

@@ -17,7 +17,7 @@ struct OptionTableTests {
         var name: String { "\(command.name) \(option.name), \(situation.name)" }
     }
 
-    /// Calls a closure for each option of each command in each situation. An option without a row is an issue.
+    /// Calls a closure for each option of each command in each situation. Records an issue if an option has no row.
     private func forEachCell(of name: String? = nil, _ body: (Cell) async throws -> Void) async throws {
         for command in CommandTable.all where name ?? command.name == command.name {
             for situation in OptionTable.situations(of: command.name) {
@@ -68,8 +68,8 @@ struct OptionTableTests {
         var bases: [String: OptionRun.Outcome] = [:]
         var tried: Set<Int> = []
         try await forEachCell(of: command) { cell in
-            // A row that fits several situations is tried only in the first of them. Long rounds, which run before a
-            // release, try it in all of them.
+            // If a row fits several situations, only the first of these situations is tried. Long rounds, which run
+            // before a release, try all of them.
             guard tried.insert(cell.row).inserted || Rounds.isLong else { return }
             func of(_ options: [any AnyOption]) -> Bool { options.contains { $0.name == cell.option.name } }
             func base(_ with: [String], _ prepare: Preparation) async throws -> OptionRun.Outcome {
@@ -79,9 +79,10 @@ struct OptionTableTests {
                 bases[key] = outcome
                 return outcome
             }
-            // Some options are tried only in the first situation. The options for the form of the output don't depend
-            // on where the data comes from. And all commands that read get their account in the same way, so only the
-            // first of these commands tries the options for the account in all situations.
+            // Some options are tried only in the first situation of a command. The options for the form of the output
+            // are such options, because they don't depend on where the data comes from. The options for the account
+            // work in the same way in all commands that read, so only the first of these commands tries them in all
+            // situations.
             let isShared = OptionTable.reading.dropFirst().contains(command) && of(Access.options)
             if cell.situation.name != OptionTable.situations(of: command)[0].name, of(Listing.options) || isShared {
                 return

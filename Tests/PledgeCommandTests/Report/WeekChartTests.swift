@@ -41,7 +41,7 @@ struct WeekChartTests {
         #expect(marks(chart(kind, unit: unit, week)) == drawn)
     }
 
-    @Test("A chart's scale has the lowest and highest value; a heart rate's doesn't begin at 0, and tags have no scale")
+    @Test("A scale has labels for its ends; the scale of a heart rate doesn't begin at 0, and tags have no scale")
     func scale() {
         func labels(_ chart: String) -> [Substring] { chart.matches(of: #/class="scale"[^<>]*>([^<]+)/#).map(\.1) }
         #expect(labels(chart(.duration, [45, 90, nil], usual: [95])) == ["0m", "1h 35m"])

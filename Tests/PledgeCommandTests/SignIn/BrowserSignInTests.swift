@@ -44,8 +44,8 @@ extension SignInTests {
         return (login, await browser.started())
     }
 
-    /// Starts a sign-in, and goes as far as the service's page. The redirect and the state are those in the page's
-    /// address.
+    /// Starts a sign-in, and follows it to the service's page. Returns the page's address, and the redirect and the
+    /// state that the address contains.
     private func begin(
         _ command: [String]
     ) async throws -> (login: ToolRun, page: String, redirect: String, state: String) {

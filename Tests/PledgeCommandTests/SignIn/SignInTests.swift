@@ -134,7 +134,7 @@ final class SignInTests: ToolSuite {
         }
         let participant: [SQLValue] = ["mydatahelps", .text(sandboxes.participants.participantIdentifier)]
         #expect(try await accounts([]) == [["exist", "maya"], participant])
-        // A profile with an account of only one service is enough, like a token for only one service.
+        // A sync doesn't need both services: this profile has only an account of Exist.
         #expect(try await accounts(["--profile", "work"]) == [["exist", "maya at work"]])
         #expect(try await accounts([], other()) == [["exist", "someone else"], participant])
         let sync = ["sync", folder.path("a.db")]

@@ -8,13 +8,13 @@ import Testing
 /// A command that changes files, and how its folder is prepared for it.
 struct WritingCommand: Sendable, CustomTestStringConvertible {
     var name: String
-    /// Fills the folder with what the command needs, and returns the command's words.
+    /// Fills the folder with what the command needs, and returns the words of the command line.
     var prepare: @Sendable (TemporaryFolder, BothSandboxes) async throws -> [String]
     var input: String?
     /// A text that no file may contain after the command.
     var erased: String?
-    /// The message with which the repeated command may fail, because the stopped run had already succeeded, or had used
-    /// up a token.
+    /// An error message that is allowed when the command is repeated. The repeated command may fail with this message
+    /// if the stopped run had already succeeded, or had used up a token.
     var excuse: String?
     /// Whether the command uses the accounts of the environment.
     var isOwn = false

@@ -12,9 +12,8 @@ extension Timekeeper {
         }
     }
 
-    /// Returns a clock on which a wait of less than ten minutes ends at once and sets the clock forward by the wait's
-    /// length. A wait of ten minutes or more never ends. Apart from that, the clock is the system clock, moved by a
-    /// number of days.
+    /// Returns a clock that is ahead of the system clock by a number of days. A wait of less than ten minutes ends at
+    /// once, and sets the clock forward by the wait's length. A wait of ten minutes or more never ends.
     static func jumping(days: Double = 0) -> Timekeeper {
         let (ahead, queue) = (Locked(days * 86_400), DispatchQueue(label: "pledge.jumps"))
         // Some alarms must not make time pass: the repeated alarms for progress and metrics, and long timeouts, which

@@ -59,7 +59,7 @@ enum ToolTerminal {
     }
 
     /// Reads from the person's end of a terminal until the tool's end is closed, and then closes the person's end. When
-    /// the prompt appears, types the text and calls `act`.
+    /// the prompt appears, this function types the text and calls `act`.
     private static func read(
         _ controller: Int32, _ typed: String, _ prompt: String, _ act: @escaping @Sendable () -> Void
     ) async -> (screen: String, echoes: Bool) {

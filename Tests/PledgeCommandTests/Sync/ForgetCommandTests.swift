@@ -51,7 +51,7 @@ final class ForgetCommandTests: ToolSuite {
         try folder.file("results.jsonl", holding: kept + line.prefix(line.count / 2))
         try folder.file(".pledge-1.tmp", holding: line)
         let names = Array(command.dropFirst(4))
-        // These texts are long, because short names may be anywhere by chance.
+        // The texts to search for are long, because a short name such as “a1” may occur in a file by chance.
         let check = ["forget", "--verify", "user of a1", #""account":"a2""#]
         let before = try await Tool.run(check + names, exits: 2)
         for words in ["” is left in \(exported), line 3.", ".pledge-1.tmp, line 1."] {

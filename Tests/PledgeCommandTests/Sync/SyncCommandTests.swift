@@ -40,7 +40,7 @@ final class SyncCommandTests: ToolSuite {
         try await Tool.run(sync, environment.adding(["MYDATAHELPS_TOKEN": "nobody"]), exits: 1)
     }
 
-    @Test("--accept-identity applies to every named account, and --full-every 0 means never")
+    @Test("--accept-identity can be repeated to name several accounts, and --full-every 0 means never")
     func options() throws {
         let words = ["a.db", "--accept-removals", "--accept-identity", "a", "--accept-identity", "b", "--full-every"]
         for (days, every) in [("0", nil), ("1", 1)] {

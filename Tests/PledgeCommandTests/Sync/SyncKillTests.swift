@@ -7,7 +7,7 @@ import Testing
 
 @testable import PledgeCommand
 
-/// The number of kills. A few kills show most mistakes; `PLEDGE_EFFORT=50` makes it the full test.
+/// The number of kills. A few kills show most mistakes. The full test, with many kills, runs with `PLEDGE_EFFORT=50`.
 private let kills = Rounds.count(usual: 4)
 
 @Suite("`pledge sync`, killed")
@@ -28,8 +28,8 @@ struct SyncKillTests {
         for kill in 0..<kills {
             let path = folder.path("\(file).db")
             let process = try ToolProcess(["sync", path, "--rate", "1000000"], environment)
-            // The kill comes at a random request or shortly after it, when the response may be on its way into the
-            // file.
+            // The process is killed at a random request or shortly after it. At that moment, the tool may be storing
+            // the response.
             let (moment, counter) = (Int.random(in: 1...25, using: &random), Counter())
             let delay = Double.random(in: 0...0.02, using: &random)
             services.server.script.next(.max) { _ in

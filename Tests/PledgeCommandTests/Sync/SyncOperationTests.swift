@@ -50,7 +50,7 @@ final class SyncOperationTests: ToolSuite {
         try await sync("--accept-errors", "--only", "a1")
     }
 
-    @Test("Accounts for which the service failed in the last run come last, and don't count as an outage")
+    @Test("If the service failed for an account in the last run, the account runs last and doesn't count as an outage")
     func failedBefore() async throws {
         sandboxes.server.script.next(.max, matching: "GET /api/") { request in
             let number = request.headers["Authorization"].flatMap { Int($0.drop { !$0.isNumber }) } ?? 0

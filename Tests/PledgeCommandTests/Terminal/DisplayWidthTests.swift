@@ -16,7 +16,7 @@ struct DisplayWidthTests {
         for width in [-1, 0, 1, 2, 3, 7, 66, 120, 1000] {
             let lines = text.wrapped(to: width)
             #expect(Self.scalars(lines.joined()) == Self.scalars(text))
-            // Only a width below 2 may be exceeded, by a single scalar of two columns.
+            // If the width is below 2, a line may still have two columns, because a single scalar can be that wide.
             #expect(lines.allSatisfy { $0.columns <= max(width, 2) }, "\(width)")
         }
     }

@@ -45,7 +45,7 @@ struct ComparisonTests {
         #expect(comparison(steps) == ["as usual", "usual Fri 1,000"])
     }
 
-    @Test("Without values or a usual value, nothing is compared; a tag's days are counted among the days with a value")
+    @Test("Without values or a usual value, nothing is compared; for a tag, only days with a value are counted")
     func days() throws {
         #expect(comparison(.init("tasks", "Tasks", .quantity, [nil, nil])) == ["nothing in these 2 days"])
         #expect(comparison(.init("steps", "Steps", .quantity, [100])) == ["none"])

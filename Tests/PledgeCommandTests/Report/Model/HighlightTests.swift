@@ -57,18 +57,19 @@ struct HighlightTests {
         #expect(report([("food", always)]).highlights.isEmpty)
     }
 
-    @Test("A highlight differs by more than two standard errors; if two means are compared, the errors of both count")
+    @Test("A highlight differs by more than two standard errors; for two means, the error of their difference counts")
     func unusual() {
         func isShown(_ week: [Double?], usual: Double?, before: [Double?] = []) -> Bool {
             let attribute = attribute("a", week, .decimal, usual: usual, before: before)
             return !report([("group", attribute)]).highlights.isEmpty
         }
-        // The standard error is 1.
+        // The values 99 and 101 have the mean 100, whose standard error is 1.
         #expect(isShown([99, 101], usual: 102.1) && !isShown([99, 101], usual: 101.9))
-        // The standard error is √0.5 for each of the two means, and 1 for their difference.
+        // Here, two means are compared. Each mean has a standard error of √0.5, so their difference has a standard
+        // error of 1.
         #expect(isShown([99, 101], usual: nil, before: [102.1, 102.1]))
         #expect(!isShown([99, 101], usual: nil, before: [101.9, 101.9]))
-        // The standard error is unknown for a single day.
+        // The standard error isn't known for a single day, so a single day is never a highlight.
         #expect(!isShown([100], usual: 900) && isShown([100, 100], usual: 900))
         let summary = WeeklyReport.Summary(.decimal, [1, nil, 3], before: [10, 14, 12])
         #expect(summary.standardError == (10.0 / 3 / 2).squareRoot())

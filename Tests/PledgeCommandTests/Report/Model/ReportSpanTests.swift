@@ -88,7 +88,7 @@ struct ReportSpanTests {
     }
 
     @Test(
-        "A printed range of days has one month and no year, unless the month or the year changes within it",
+        "A range of days is printed with one month and without a year, unless it crosses a month or a year",
         arguments: [
             ("2026-11-14", "2026-11-20", "Sat 14 – Fri 20 November"),
             ("2026-11-28", "2026-12-04", "Sat 28 November – Fri 4 December"),

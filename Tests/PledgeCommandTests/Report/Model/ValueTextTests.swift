@@ -27,7 +27,9 @@ struct ValueTextTests {
         #expect(ValueText(kind: kind, unit: unit).value(value) == text)
     }
 
-    @Test("Averages of small numbers have a decimal, averages of tags are percentages, and a unit can be separated")
+    @Test(
+        "Small averages have a decimal, averages of tags are percentages, and number and unit are available separately"
+    )
     func averages() {
         #expect(ValueText(kind: .quantity).average(2.4) == "2.4")
         #expect(ValueText(kind: .quantity).average(6031.4) == "6,031")

@@ -66,7 +66,7 @@ struct ExistReportTests {
         ]
         let report = try report(attributes.map { attribute($0, [0: $1], $2, group: $3) })
         #expect(report.groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
-        // The groups that people look for first come first.
+        // The report begins with the groups that people look for first.
         #expect(report.groups.map(\.name) == ["mood", "sleep", "health", "weather"])
     }
 

@@ -24,7 +24,7 @@ final class ParticipantReportTests: ToolSuite {
         #expect(report.lists.first { $0.title == "Tasks due" }?.entries.count ?? 0 >= 120)
     }
 
-    @Test("If a participant's names are empty, the report shows the identifier, and the profile has no name")
+    @Test("If a participant's names are empty, `report` shows the identifier, and `profile` prints no name")
     func emptyNames() async throws {
         let participants = sandboxes.participants
         sandboxes.server.script.next(.max, matching: "GET /api/v1/delegated/participant") { request in

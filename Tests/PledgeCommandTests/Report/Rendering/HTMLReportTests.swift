@@ -60,7 +60,8 @@ struct HTMLReportTests {
         #expect(page.contains("today</li>"))
     }
 
-    /// Returns the elements that are closed in the wrong place or not at all, for markup without optional tags.
+    /// Returns the elements that are closed in the wrong place or not at all. Every end tag must be present, even an
+    /// end tag that is optional in HTML.
     private func unbalancedElements(in page: String) -> [Substring] {
         var open: [Substring] = []
         for tag in page.matches(of: #/<(/?)([a-z][a-z0-9]*)(?:\s[^<>]*)?>/#).map(\.output)

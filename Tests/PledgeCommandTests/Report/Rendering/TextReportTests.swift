@@ -49,12 +49,11 @@ struct TextReportTests {
         for width in [20, 35, 63, 64, 70, 80, 81, 100] {
             let lines = lines(.summarized, width: width)
             let isStacked = !lines.contains { $0.contains("SSMTWTF") }
-            // If there is no room for columns, the text is like “48m later; usual Fri 06:44”.
+            // If there is no room for columns, the usual value is in a line such as “48m later; usual Fri 06:44”.
             #expect(lines.contains { $0.contains(isStacked ? "usual" : "Usual") }, "\(width)")
             #expect(isStacked == (width < 64), "\(width)")
         }
-        // With the sample's widest cells, a width of 84 has room for all columns, and a width of 78 for all but the
-        // last.
+        // With the sample's widest cells, all columns fit a width of 84. At a width of 78, the last column is left out.
         #expect(lines(.summarized, width: 84).contains { $0.hasSuffix("Usual Fri    Mean  Before") })
         #expect(lines(.summarized, width: 78).contains { $0.hasSuffix("Usual Fri    Mean") })
     }
@@ -62,7 +61,7 @@ struct TextReportTests {
     static let outputs = widths.map { "text report, \($0) columns" }
     private static let widths = [40, 80]
 
-    @Test("A colored report is exactly the text in its file", arguments: widths)
+    @Test("A colored report equals the text that the folder `Outputs` has for its width", arguments: widths)
     func looked(width: Int) throws {
         let text = TextReport(report: .summarized, width: width, color: true).rendered()
         try Outputs.expect(text, in: "text report, \(width) columns")
