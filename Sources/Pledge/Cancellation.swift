@@ -40,8 +40,9 @@ extension PromiseStorage {
                 for hook in hooks { Trampoline.run(Work(promise: promise, body: hook)) }
                 below += promise.finishCancel(waits: waits || promise !== self).filter { $0 !== reached.last?.promise }
             }
-            // The promises in `below` wait for a guarantee whose value may now take long. For each of them that another
-            // cancel has already canceled, the second phase is repeated, because its result may now be different.
+            // The promises in `below` wait for a guarantee whose value may now take long. If another cancel has already
+            // canceled one of these promises, its second phase is repeated, because the result of that phase may now be
+            // different.
             for promise in below where promise.isCancelled { promise.finishCancelAgain() }
             for promise in stops { while promise.breakCircle() {} }
         }
@@ -112,9 +113,9 @@ extension PromiseStorage {
     /// Looks for a circle of canceled promises that wait for one another, beginning at this promise and going up. If
     /// there is a circle, ends the wait of one promise in it. Returns whether there was a circle.
     ///
-    /// If a cancel arrives at a promise that was already canceled, it goes no further, and calls this method for that
-    /// promise. This is also how the last cancel that reaches a circle comes to an end. By then, all promises of the
-    /// circle are canceled, so this method finds the circle.
+    /// A cancel that arrives at a promise that was already canceled goes no further, and calls this method for that
+    /// promise. The last cancel that reaches a circle also ends in this way. At that time, all promises of the circle
+    /// are canceled, so this method finds the circle.
     private final func breakCircle() -> Bool {
         // A depth-first search. `isOpen` is true for the promises on the path to the current promise, and false for
         // those that are done.
@@ -154,8 +155,8 @@ extension PromiseStorage {
     /// Runs `step` for this promise once a cleanup has ended, and returns the ticket of the handler that waits for the
     /// cleanup.
     ///
-    /// Returns nil if there is no cleanup, or if the cleanup has already ended. In both cases, the caller runs the step
-    /// itself. Running a step a second time has no effect.
+    /// If there is no cleanup, or if the cleanup has already ended, returns nil, and the caller runs the step itself.
+    /// Running a step a second time has no effect.
     private final func run(after cleanup: PromiseStorage?, _ step: @escaping Run) -> Ticket? {
         cleanup?.observe(for: .placeholder, .uncounted) { [weak self] _ in self.map(step) }
     }
@@ -164,8 +165,8 @@ extension PromiseStorage {
     static func all(_ cleanups: [PromiseStorage]) -> PromiseStorage? {
         guard let first = cleanups.first, cleanups.contains(where: { $0 !== first }) else { return cleanups.first }
         let all = Join(cleanups, until: { _ in false }).output { (all: Promise<Void>, _) in all.storage.fulfill(()) }
-        // Because of these two marks, `breakCircle` continues its search through this promise, but doesn't end the wait
-        // of this promise itself.
+        // The new promise is marked as a canceled guarantee for the sake of `breakCircle`. That method continues its
+        // search through canceled promises, but never ends the wait of a guarantee.
         all.storage.withState { $0.set([.cancelled, .guarantee]) }
         return all.storage
     }
@@ -199,7 +200,7 @@ extension PromiseStorage {
     /// The promises that this object waits for. A promise returns itself.
     var promises: [PromiseStorage] { [] }
 
-    /// Returns what is left unfinished at this object and above it after a cancel.
+    /// Returns what a cancel has left unfinished at this object and above it.
     func unfinished() -> Unfinished {
         let all = promises.map { $0.unfinished() }
         return Unfinished(cleanup: .all(all.compactMap(\.cleanup)), marks: all.reduce([]) { $0.union($1.marks) })
@@ -221,7 +222,7 @@ extension PromiseStorage {
     }
 }
 
-/// What is left unfinished above a promise after a cancel.
+/// What a cancel has left unfinished above a promise.
 struct Unfinished {
     /// A promise that settles once all `ensure` closures that the cancel has started have ended, or nil if there are
     /// none.

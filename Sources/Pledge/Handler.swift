@@ -69,8 +69,7 @@ struct Handler: Waiting {
         work = (work.promise as? Unheld)?.promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
     }
 
-    /// Returns where the handler runs after this outcome. If the handler only passes such an outcome on, it needs no
-    /// queue.
+    /// Returns where the handler runs after this outcome. A handler that only passes this outcome on needs no queue.
     @inline(__always) func queue(after outcome: PromiseStorage.State.Phase) -> Queue {
         interest.contains(outcome == .fulfilled ? .values : .errors) ? queue : .passing
     }
@@ -250,7 +249,8 @@ final class DefaultQueue: LockedObject, @unchecked Sendable {
 
     /// Whether the calling code is a handler on this queue, or runs on another queue whose target is this queue.
     var isCurrent: Bool {
-        // Inside a `sync` on another queue, `getSpecific` asks that other queue. `pledge_drains` is true even there.
+        // `getSpecific` alone isn't enough: if a handler calls `sync` on another queue, `getSpecific` asks that other
+        // queue inside the `sync`. `pledge_drains` is true there, too.
         pledge_drains() || DispatchQueue.getSpecific(key: isMain) == false
     }
 
@@ -351,7 +351,7 @@ struct Trampoline {
     }
 
     /// Removes and returns the next step of this list or, if this list is empty, of the lists around it. Code that is
-    /// about to block runs all of these steps, because it may wait for what one of them does.
+    /// about to block first runs all of these steps, because it may wait for a promise that one of them settles.
     private mutating func next() -> Work? { steps.popFirst() ?? outer?.pointee.next() }
 
     /// Runs code that isn't part of a step: a handler, or code that is about to block. All pending steps of the thread

@@ -9,11 +9,10 @@ import Dispatch
     // lock before the promise settles, and never again. Code that knows that the promise has settled may read them
     // without the lock.
     //
-    // Such code also sees what was written, even though another thread may have written it. Either the code has read
-    // the phase under the lock, after the other thread had released the lock. Or the code is a handler, which reached
-    // its thread through that lock or through a queue. `deinit` reads everything without the lock. That is safe,
-    // because the release of the last reference sees everything that was done before the other references were
-    // released.
+    // Such code sees what another thread has written, for one of two reasons. Code that has read the phase under the
+    // lock has taken the lock after the other thread. And a handler reached its thread through that lock or through a
+    // queue. `deinit` reads everything without the lock. That is safe, because the release of the last reference sees
+    // everything that was done before the other references were released.
 
     /// The closure of a handler. Its argument is the promise that the closure settles.
     @usableFromInline typealias Run = (PromiseStorage) -> Void
@@ -76,8 +75,9 @@ import Dispatch
 
     /// Settles the promise if it is pending. `set` stores the value or, to reject the promise, the error (``failure``).
     ///
-    /// After a cancel, this method has an effect only if the cancel itself calls it, after the cleanups above the
-    /// promise (`isCancel`). An `ensure` is different: it settles after its closure, even if it was canceled.
+    /// After a cancel, this method has an effect only if the cancel itself calls it (`isCancel`). The cancel does so
+    /// after the cleanups above the promise. An `ensure` is different: it settles after its closure, even if it was
+    /// canceled.
     @inline(__always) @usableFromInline final func settle(isCancel: Bool = false, _ set: () -> Void) {
         lock()
         guard state.phase == .pending else { return unlock() }
@@ -106,7 +106,7 @@ import Dispatch
     /// It unlocks only after the handler was submitted to its queue. So if other code sees that the promise has settled
     /// and adds a handler, that handler runs after this one.
     ///
-    /// - Parameter isFirst: Whether inline handlers that are added before this handler has run must wait for it.
+    /// - Parameter isFirst: Whether inline handlers must wait for this handler if they are added before it has run.
     @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, isFirst: Bool = false) {
         let queue = handler.queue(after: state.phase)
         handler.keepPromise()
@@ -124,12 +124,12 @@ import Dispatch
         }
     }
 
-    /// Sends several handlers to their queues, without holding the lock, and after that the handlers that were added
+    /// Sends several handlers to their queues, without holding the lock. Then sends the handlers that were added
     /// meanwhile.
     ///
-    /// Each handler becomes a separate block: on a concurrent queue, a handler may wait for another one. Handlers
-    /// without a queue become steps of the trampoline. Inline handlers that are added before these steps have run
-    /// become steps after them.
+    /// Each handler becomes a separate block, because on a concurrent queue, a handler may wait for another handler.
+    /// Handlers without a queue become steps of the trampoline. Inline handlers that are added before these steps have
+    /// run become steps after them.
     private final func deliver() {
         let outcome = withState { $0.phase }
         var isInlining = false

@@ -93,8 +93,9 @@ public struct Timekeeper: Sendable {
         self.schedule = schedule
     }
 
-    /// The queue of the timers. It is serial, so it gets a thread of its own whenever it has work. The threads that
-    /// concurrent queues share may all be blocked by handlers.
+    /// The queue of the timers. It is serial, because a serial queue gets a thread of its own whenever it has work. On
+    /// a concurrent queue, the timers could be late: concurrent queues share a limited number of threads, and handlers
+    /// may block all of them.
     private static let alarms = DispatchQueue(label: "pledge.alarms", qos: .userInitiated)
     private static let due = Locked(DueWork())
 
@@ -155,7 +156,7 @@ private struct DueWork {
     private var waiting = FIFO<@Sendable () -> Void>()
     /// Whether a thread is running the work, or is about to.
     private var isServed = false
-    /// Whether another thread was called to take over if the work that is running takes long.
+    /// Whether another thread was called. That thread takes over if the current work takes long.
     var hasHelp = false
 
     /// Adds work. If a thread has to be called to run it, returns the number of milliseconds after which the thread

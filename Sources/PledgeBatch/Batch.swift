@@ -301,7 +301,7 @@ public enum BatchError: LocalizedError, Sendable, Equatable, CustomStringConvert
     case alreadyRun
     /// Two tasks wait for the next result of ``Batch/results`` at the same time.
     case severalConsumers
-    /// The work of an item took longer than the maximum in ``BatchRules/longestWork``, which is `seconds`.
+    /// The work of an item took longer than ``BatchRules/longestWork`` permits. `seconds` is the permitted time.
     case timedOut(seconds: Double)
 
     public var errorDescription: String? { description }
@@ -327,9 +327,9 @@ public struct BatchRules: Sendable {
     /// at even intervals.
     public var totalRate: Int?
     /// The maximum total time that an item may wait for limits and retries, even if a service asks for a longer wait.
-    /// If a request would have to wait for a limit beyond this maximum, its call rejects with an `ExchangeError` for
-    /// the reason `limited`. If a failed request would have to wait for a retry beyond this maximum, it isn't sent
-    /// again.
+    /// If a wait for a limit would exceed this maximum, the request is not sent, and its call rejects with an
+    /// `ExchangeError` whose reason is `limited`. If a wait for a retry would exceed this maximum, the failed request
+    /// is not sent again.
     public var longestWait = 3600.0
     /// The time to wait for a service that is down. If the service doesn't work again by then, the batch gives up the
     /// items that need it.

@@ -246,8 +246,8 @@ package final class BatchEngine: Sendable {
         }
         let time = state.isOver ? nil : state.schedule.alarm
         let set = alarm.plan(time.map { $0 + begun }) {
-            // Some clocks call an alarm slightly early, and sums of times are rounded. If the clock is therefore not
-            // yet at the time of the alarm, the schedule still gets the time of the alarm.
+            // Some clocks call an alarm slightly early, and sums of times are rounded. So the clock may show a time
+            // just before the time of the alarm. In that case, the schedule gets the time of the alarm.
             self.update { state, now in state.schedule.advance(to: max(now, time ?? now)) }
         }
         // The alarm is set or canceled before the other effects. Otherwise, an alarm could still be pending when the
@@ -387,7 +387,7 @@ public final class BatchSlot: Sendable {
     /// the request, or if no connection could be made.
     ///
     /// If a request would have to wait longer for a limit than ``BatchRules/longestWait`` permits, its call rejects
-    /// with an `ExchangeError` for the reason `limited`. If the batch is stopped while a request waits, its call
+    /// with an `ExchangeError` whose reason is `limited`. If the batch is stopped while a request waits, its call
     /// rejects as canceled.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
         options.with {

@@ -34,8 +34,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     private struct Index {
         var keys: Set<HashKey> = []
-        /// The keys of the items for which the file has a line that says that the service failed. Some of these keys
-        /// may have a result by now.
+        /// The keys of the items for which the service failed, according to a line in the file. Some of these keys may
+        /// have a result by now.
         var failed: Set<HashKey> = []
         /// The number of values that are being stored.
         var pending = 0
@@ -170,7 +170,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         } catch {
             throw ResultsFileError("The value for “\(key)” cannot be encoded: \(error)", isOfValue: true)
         }
-        // Checks that the line could be read back, and refuses the value if not.
+        // Refuses the value if its line could not be read back.
         guard (try? JSONTape(line)).flatMap(Self.key) != nil else {
             throw ResultsFileError(
                 "The value for “\(key)” cannot be stored: its JSON is too long, too deep, or invalid.", isOfValue: true)
@@ -284,8 +284,8 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     }
 
     private static func isFailure(_ line: LineReader.Line) -> Bool {
-        // Compares the end of the line first, and parses the line only if that matches. Parsing every line here would
-        // double the time, because the caller parses the line again.
+        // Compares the end of the line first, and parses the line only if the end matches. Parsing every line here
+        // would double the time, because the caller parses the line again.
         let ending = line.bytes.reversed().drop { " \t\r".utf8.contains($0) }
         guard ending.starts(with: #""failed"}"#.utf8.reversed()) else { return false }
         return (try? JSONTape(Data(line.bytes))).flatMap(failedKey) != nil

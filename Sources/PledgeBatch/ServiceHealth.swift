@@ -37,8 +37,8 @@ struct ServiceHealth: Sendable {
     private var interval = 1.0
 
     static let longestInterval = 60.0
-    /// The longest interval between probes if the last probe ended with a fault. The item of that probe may have caused
-    /// the fault. With short intervals, probes of many items are possible before the service is given up.
+    /// The longest interval between probes if the last probe ended with a fault. It is short, because the item of that
+    /// probe may have caused the fault. So many items can probe the service before the service is given up.
     static let longestIntervalAfterFault = 5.0
 
     var isUp: Bool { state == .up }

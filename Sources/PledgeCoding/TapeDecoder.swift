@@ -276,8 +276,8 @@ extension JSONTape {
     /// Returns the path from the outermost value to the value at an index.
     func path(to index: Int) -> [any CodingKey] { path(to: index, most: .max) }
 
-    /// Returns a path for an error. The path has at most the last eight keys. If the value is nested more deeply, a
-    /// single key in front of these represents all the others. That key finds the others only when it is read.
+    /// Returns a path for an error. The path has at most the last eight keys. If the value is nested more deeply, the
+    /// path begins with a single key that represents all earlier keys. It finds these keys only when its text is read.
     ///
     /// The reason is that code may try one type after another, and discard the errors without reading them. For a
     /// deeply nested value, finding the whole path for each of these errors would take too long.

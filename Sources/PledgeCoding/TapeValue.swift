@@ -41,7 +41,8 @@ import Foundation
         let first = memory.token(index + 1)
         let last = memory.token(memory.next(after: index) - 1)
         guard !last.isContainer else { return try read(fields) }
-        // The cache compares the bytes from the first name to the last value. Only the closing bracket follows them.
+        // The cache compares the bytes from the first name to the last value. They are enough to distinguish objects,
+        // because only the closing bracket follows them.
         let start = Int(first.position)
         let end = Int(last.position) + last.length
         return try reading.state.pointee.objects.value(start, end - start, memory, try read(fields))

@@ -45,9 +45,9 @@ extension HashKey {
             // would have the same hash as “a” and “bc”.
             hasher.combine(0xFF as UInt8)
         }
-        // `longer` provides the other 64 bits of the hash. The first 64 bits of two names may happen to be equal. The
-        // states of their hashers still differ, so the other 64 bits differ, because they include one more byte. UTF-8
-        // doesn't contain that byte, either.
+        // `longer` provides the other 64 bits of the hash. It hashes one more byte, which UTF-8 never contains, either.
+        // So if the first 64 bits of two names happen to be equal, the other 64 bits still differ, because the hashers
+        // of the two names have different states before the last byte.
         var longer = hasher
         longer.combine(0xFE as UInt8)
         low = UInt64(truncatingIfNeeded: hasher.finalize())

@@ -90,7 +90,7 @@ extension [UnreadableItem] {
     }
 
     /// Adds a remark about an item that is kept, unless there is already such a remark. The remark is inserted at the
-    /// beginning, where an earlier one is found quickly even if there are millions of entries.
+    /// beginning of the list. There, the next call finds it quickly, even if the list has millions of entries.
     @usableFromInline package mutating func add(_ index: Int, remarking text: StaticString) {
         guard first?.isKept != true else { return }
         insert(UnreadableItem(index: index, reason: text.description, isKept: true), at: 0)
@@ -120,8 +120,8 @@ extension ItemList: Readable where Item: Decodable {
     }
 }
 
-/// Marks a property that is ignored when values are compared or hashed, such as how a text was written. So a decoded
-/// model equals a model that was created in code from the same values.
+/// Marks a property that is ignored when values are compared or hashed. For example, the property may say how the
+/// service wrote a text. A decoded model then equals a model that was created in code from the same values.
 @propertyWrapper
 package struct Uncompared<Value: Sendable>: Sendable, Hashable {
     package var wrappedValue: Value

@@ -14,10 +14,11 @@ package protocol FileLocation: AnyObject {
     func holds(_ file: any RawFile) -> Bool
     /// Returns the current path of a file that was opened before, or nil if the file no longer has a name.
     func currentPath(of file: any RawFile) -> String?
-    /// Returns the location whose path is this path plus a suffix. The program has chosen that name, and not the user.
+    /// Returns the location whose path is this path plus a suffix. That location is for a file whose name the program
+    /// chooses, and not the user.
     func beside(_ suffix: String) throws -> any FileLocation
     /// Creates and locks a new file in the same folder, under a name that nobody can predict. Before that, the method
-    /// removes such files in the folder if the processes that created them were killed.
+    /// removes earlier files of this kind from the folder if their processes were killed.
     func makeTemporary() throws -> (file: any RawFile, name: String)
     func moveHere(_ temporary: String) throws
     func removeTemporary(_ temporary: String)

@@ -226,8 +226,8 @@ package struct LineScan {
         case .result: wholeLength = damaged.range.upperBound + 1
         case .foreign(let fault): faults.append("line \(damaged.number) \(fault)")
         case .unreadable:
-            // A power failure may leave a file that consists only of zeros. But a file without a complete line that
-            // begins with zeros and then contains other bytes is a file of another kind.
+            // A power failure may leave a file that consists only of zeros. But if a file begins with zeros, then
+            // contains other bytes, and has no complete line, it is a file of another kind.
             let isOther = wholeLength == 0 && damaged.bytes.first == 0 && !damaged.bytes.allSatisfy { $0 == 0 }
             if isOther || !Self.mayBegin(damaged.bytes, opening) {
                 faults.append("line \(damaged.number) is not a result")

@@ -143,7 +143,7 @@ package final class OutputPath: Sendable {
         return descriptor
     }
 
-    /// Throws if something exists at the path that the program must not write. Doesn't open it.
+    /// Checks the path without opening the file. Throws if something exists there that the program must not write to.
     package func check() throws(FileError) {
         if let status { try check(status) }
     }

@@ -168,8 +168,9 @@ package final class FileLock: Sendable {
 /// A new file that atomically replaces an old file when the new file is complete. All files that the program rewrites
 /// are replaced in this way.
 ///
-/// Until then, the new file is in the same folder, under an unpredictable name. If it isn't completed, it is deleted.
-/// If the process is killed before that, the next replacement in the folder deletes the file.
+/// Until the new file is complete, it is in the same folder as the old file, under an unpredictable name. If it is
+/// never completed, it is deleted. If the process is killed before it can delete the file, the next replacement in the
+/// folder deletes the file.
 package final class Replacement {
     package let file: any RawFile
     private let location: any FileLocation

@@ -14,8 +14,9 @@ import Foundation
     /// The queues for handlers that don't specify a queue. The default is the main queue. If a queue is nil, the
     /// handlers run on the thread that settles the promise.
     ///
-    /// If you set a queue to `.pledge`, which is Pledge's own default, it counts as not set and means the main queue.
-    /// To run a handler on Pledge's default queue, write `on: .pledge` for this handler.
+    /// If you set a queue to `.pledge`, which is Pledge's own default, the handlers still run on the main queue,
+    /// because `.pledge` counts as not set. To run a handler on Pledge's default queue, write `on: .pledge` for this
+    /// handler.
     public var Q: (map: DispatchQueue?, return: DispatchQueue?) {
         get {
             let queues = base.queues
@@ -33,8 +34,8 @@ import Foundation
         set { base.catchPolicy = newValue }
     }
 
-    /// A closure that receives those events that also exist in PromiseKit. It may be called on any thread. All other
-    /// events are written to standard error.
+    /// A closure that receives an event if PromiseKit has such an event, too. The closure may be called on any thread.
+    /// Pledge's other events are written to standard error.
     @preconcurrency public var logHandler: @Sendable (LogEvent) -> Void {
         get {
             let log = base.logHandler
@@ -58,8 +59,9 @@ import Foundation
     /// A chain that ends with `cauterize` was rejected with this error.
     case cauterized(any Error)
 
-    // The texts of events that Pledge doesn't have, or has only with a file and a line. `init(_:)` recognizes them. So
-    // if you call `conf.logHandler` with such an event, the log handler that you have set receives the same event.
+    // Pledge either does not have these three events, or has them only with a file and a line. So they become notes
+    // with the following texts, which `init(_:)` recognizes. If you call `conf.logHandler` with such an event, the log
+    // handler that you have set receives the same event.
     private static let waiting = "The main thread waits for a promise."
     private static let promiseDropped = "A promise can never settle, because its resolver was released unused."
     private static let guaranteeDropped =
@@ -115,15 +117,15 @@ import Foundation
         case .cancelled: PMKError.cancelled
         case .emptySequence: PMKError.emptySequence
         case .noWinner: PMKError.noWinner
-        // PromiseKit has no equivalent of these errors, except of `compactMap`. But PromiseKit's `compactMap` contains
-        // the closure's argument, which isn't known here. All these errors stay as they are.
+        // These errors stay as they are, because PromiseKit has no equivalent of them. It does have a `compactMap`, but
+        // that contains the closure's argument, which isn't known here.
         case .dropped, .timedOut, .deadlock, .compactMap, nil: error
         }
     }
 }
 
 @_spi(PromiseKit) extension PMKError: CancellableError {
-    /// Whether the work was canceled, and didn't fail.
+    /// Whether this error means that the work was canceled.
     public var isCancelled: Bool {
         if case .cancelled = self { true } else { false }
     }

@@ -8,8 +8,8 @@ import Pledge
 // all files of a target, and to all targets that depend on it. With the mark, a file sees these members only if its
 // import has the mark, too.
 //
-// Handlers.swift declares the methods of a chain once more, as thin wrappers around Pledge's methods. They differ from
-// Pledge's methods in three ways, in which they follow PromiseKit:
+// Handlers.swift declares the methods of a chain once more, as thin wrappers around Pledge's methods. They follow
+// PromiseKit, and therefore differ from Pledge's methods in three ways:
 //
 // - They are marked `@preconcurrency`. The closures and values in such files were written before concurrency checking.
 //   In the Swift 5 language mode, they compile unchanged, even in a class on the main actor. In the Swift 6 mode, they
@@ -66,8 +66,8 @@ import Pledge
 @_spi(PromiseKit) extension Unfailing {
     /// Blocks the calling thread until the value is available.
     ///
-    /// If the wait might never end, the `wait` of a promise throws an error. This method logs the error and waits, as
-    /// PromiseKit's does.
+    /// If the wait might never end, the `wait` of a promise throws an error. The `wait` of a guarantee can't throw. It
+    /// logs the error instead, and waits, as PromiseKit's `wait` does.
     @available(*, noasync, message: "await guarantee.value instead")
     public func wait(file: StaticString = #fileID, line: UInt = #line) -> T {
         let promise = guarantee._promise

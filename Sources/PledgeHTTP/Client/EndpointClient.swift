@@ -20,7 +20,7 @@ public struct EndpointClient: Sendable {
         let options: Options
         let announced: Locked<RateLimit?>
         let sent: Locked<Int>
-        /// The tokens that were sent last. They must be hidden in texts of a response, which may repeat them.
+        /// The tokens that were sent last. A response may repeat these tokens in its texts, where they must be hidden.
         let tokens: Locked<[String]>
 
         init(_ baseURL: URL, _ authorizer: Authorizer, _ options: Options) {
@@ -34,8 +34,8 @@ public struct EndpointClient: Sendable {
             tokens = Locked([])
         }
 
-        /// Creates the parts for a copy of a client. The copy has another credential, and shares everything else with
-        /// the client.
+        /// Creates the shared state for a copy of a client. The copy has another credential, and shares everything else
+        /// with the original client.
         init(_ parts: Parts, _ authorizer: Authorizer) {
             baseURL = parts.baseURL
             shownBase = parts.shownBase
@@ -55,8 +55,8 @@ public struct EndpointClient: Sendable {
             }
         }
 
-        /// The maximum number of remembered tokens. If each token is valid for one hour, they are those of the last
-        /// eight hours.
+        /// The maximum number of remembered tokens. For a service whose tokens are valid for one hour, this is enough
+        /// to remember the tokens of the last eight hours.
         private static let mostTokens = 8
     }
 
@@ -147,7 +147,7 @@ public struct EndpointClient: Sendable {
 
     private var secrets: Secrets { Secrets(tokens: parts.tokens.withLock { $0 }) }
 
-    /// Reports items that could not be decoded. A text that contains a token that was sent is left out.
+    /// Reports items that could not be decoded. Leaves out every text that contains one of the tokens that were sent.
     package func report(_ items: [UnreadableItem], of list: String, by kit: String) {
         guard !items.isEmpty else { return }
         let secrets = secrets

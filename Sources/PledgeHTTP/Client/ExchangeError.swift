@@ -115,7 +115,7 @@ public struct ExchangeError: Error, Sendable {
 
 /// An error with a kind: an ``ExchangeError``, or an error of a module that is built on this one.
 package protocol ExchangeFailure: Error {
-    /// The kind of the failure, as this module distinguishes failures.
+    /// The kind of the failure, on which programs can switch.
     var kind: FailureKind { get }
     /// The error of the exchange that failed; nil if no request was sent.
     var exchange: ExchangeError? { get }
@@ -179,7 +179,8 @@ extension ExchangeError: Redacted, LocalizedError {
     /// A clause with the wait that the service asks for, and the time at which the wait ends.
     private var wait: String {
         guard let retryAfter, retryAfter > 0 else { return "" }
-        // The end of such a long wait is not worth printing. Some services ask for decades by mistake.
+        // If the wait is longer than a day, its exact end is not worth printing. Some services ask for decades by
+        // mistake.
         if retryAfter > 86_400 {
             if case .status = reason { return ", and asks for a wait of more than a day" }
             return ""

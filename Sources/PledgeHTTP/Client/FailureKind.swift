@@ -157,7 +157,7 @@ package struct AttemptOutcome: Sendable, Equatable {
     package var kind: Kind
     /// The status code of a response that reports a failure.
     package var status: Int?
-    /// The number of seconds that a response that reports a failure asks the client to wait.
+    /// The wait that a failed response asks for, in seconds.
     package var requestedWait: Double?
     /// The seconds during which the service permits no further requests with the token.
     package var closes: Double?

@@ -84,7 +84,8 @@ package enum ServiceMessage {
     package static func line(_ text: String) -> String? {
         guard !isWebPage(text) else { return nil }
         var line = Substring(printable(text))
-        // A single period would end the surrounding sentence. Three periods are an ellipsis.
+        // A single period at the end is removed, because it would end the surrounding sentence. Three periods are an
+        // ellipsis, which is kept.
         while line.hasSuffix("."), !line.hasSuffix("..") {
             repeat { line = line.dropLast() } while line.hasSuffix(" ")
         }

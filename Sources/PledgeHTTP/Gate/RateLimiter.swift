@@ -201,9 +201,9 @@ public struct RateLimit: Sendable, Equatable {
         self.resetsAt = resetsAt
     }
 
-    /// Creates a limit from the headers that services usually send; nil if there are none of these.
+    /// Creates a limit from the headers that services usually send; nil if there are no such headers.
     ///
-    /// There are four families of headers. The first family in this list that the response has counts:
+    /// There are four families of headers. If a response has several of them, only the first one in this list counts:
     /// - `RateLimit` with `RateLimit-Policy`, as the IETF's drafts define them.
     /// - `RateLimit-Limit`, `RateLimit-Remaining`, and `RateLimit-Reset`.
     /// - The same three with the prefix `X-RateLimit-`.
@@ -299,11 +299,12 @@ package struct SlidingWindow: Sendable {
     /// Whether there was a time after the last request in which the service permitted no request. The next request is
     /// then sent alone, because the service may still refuse it.
     private var needsTrial = false
-    /// The time before which no other request follows the request that was sent alone, unless that request succeeds.
+    /// The time until which other requests are held back because one request was sent alone. They are sent earlier if
+    /// that request succeeds.
     private var trialUntil = -Double.infinity
 
-    /// After a time in which the service permitted no request, one request is sent alone. This is the number of seconds
-    /// before the next one follows, unless the service responds to the first one earlier.
+    /// The number of seconds for which a request that is sent alone holds back other requests, unless the service
+    /// responds earlier. A request is sent alone after a time in which the service permitted no request.
     private static let trial = 5.0
     /// The seconds after which a request without a response is assumed to have arrived at the service. Long downloads,
     /// and requests that nobody waits for any more, hold up other requests no longer than this.

@@ -50,7 +50,8 @@ public struct RetryRule: Sendable {
     /// A rule that never retries a request.
     public static let never = RetryRule(attempts: 1)
 
-    /// The rule of both kits.
+    /// The default rule of the kits for Exist and MyDataHelps. Of the failed responses, it retries only those that
+    /// report a rate limit, or a service that is not available at present.
     package static let overload = RetryRule(statuses: [429, 502, 503, 504])
 
     /// Returns the upper bound of the wait after this many failed attempts, in seconds.

@@ -136,8 +136,8 @@ package final class Alarm: Sendable {
     /// Plans the time at which the alarm calls `fire` once. Returns a closure that the caller must call after releasing
     /// its lock. Returns nil if the time has not changed.
     ///
-    /// - Parameter time: The time at which to call `fire`, as an uptime of the clock; nil for never. Some clocks call
-    ///   slightly too early.
+    /// - Parameter time: The time at which to call `fire`, as an uptime of the clock; nil for never. `fire` may be
+    ///   called slightly earlier, because some clocks call too early.
     package func plan(
         _ time: TimeInterval?, _ fire: @escaping @Sendable () -> Void
     ) -> (@Sendable () -> Void)? {

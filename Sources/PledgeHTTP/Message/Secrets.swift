@@ -208,8 +208,8 @@ extension Secrets: Redacted {
 
 /// The names of secrets, which may be names of headers, of items in a query or form, or of fields in JSON.
 enum SecretName {
-    /// Parts of names. A value is secret if its name contains one of them, such as `X-Auth-Token`, `client_secret`, and
-    /// `Set-Cookie`.
+    /// Parts of names. A value is secret if its name contains one of these parts. Examples of such names are
+    /// `X-Auth-Token`, `client_secret`, and `Set-Cookie`.
     static let parts = [
         "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "credential", "assertion",
         "apikey", "accesskey", "privatekey", "signature", "sessionid",

@@ -55,8 +55,8 @@ public struct ProxyRule: Sendable {
             orSystems: false)
     }
 
-    /// Returns the proxy for a URL; nil if requests to the URL use no proxy. Throws if the URL of the proxy is invalid.
-    /// Connecting directly instead would not be what the rule specifies.
+    /// Returns the proxy for a URL; nil if requests to the URL use no proxy. Throws if the URL of the proxy is invalid,
+    /// because the rule doesn't permit a direct connection instead.
     func proxy(for url: URL) throws(TransportError) -> URL? {
         Self.mayProxy(url) ? try choice(for: url) : nil
     }

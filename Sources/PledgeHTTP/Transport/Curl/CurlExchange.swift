@@ -19,8 +19,8 @@
         private(set) var sendings = 0
         /// Whether the request was the first on its connection.
         private(set) var isFirstOnConnection = false
-        /// The number of steps that libcurl has taken for this exchange since the loop last called libcurl. Only steps
-        /// before the request is sent count.
+        /// The number of steps that libcurl has taken for this exchange since the loop last called libcurl. Steps are
+        /// no longer counted once the request was sent.
         private var steps = 0
         private(set) var hasHead = false
         /// When the exchange began and when the last byte was transferred, in seconds of the loop's clock.
