@@ -230,7 +230,7 @@ extension AttributeTemplate: Readable, Encodable {
 }
 
 extension ExistAPI {
-    /// The range of days that a call has yet to fetch, newest first.
+    /// The days that a call still has to fetch. They are fetched from the newest to the oldest.
     struct ValueWindow: Sendable {
         var names: [String]?
         var first: ExistDay?

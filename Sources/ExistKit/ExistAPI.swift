@@ -213,14 +213,15 @@ extension ExistAPI: Redacted {
     public var description: String { "ExistAPI(\(baseURL.redacted))" }
 }
 
-/// A coding key. Its name in the service's JSON is its raw value in snake case. The raw value is the property's name,
-/// unless the key has a raw value of its own.
+/// A coding key whose name is in snake case in the service's JSON. For example, the key `valueType` becomes
+/// `value_type`.
 protocol SnakeCaseKey: CodingKey, RawRepresentable where RawValue == String {}
 
 extension SnakeCaseKey {
     var stringValue: String { SnakeCase.name(of: rawValue) }
     var intValue: Int? { nil }
-    // These two initializers are never called. They are for decoding, and these keys only encode models.
+    // `CodingKey` requires these two initializers for decoding. They are never called, because models use these keys
+    // only for encoding.
     init?(stringValue: String) { nil }
     init?(intValue: Int) { nil }
 }

@@ -25,11 +25,11 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     private let filters: QueryItems
     /// The progress of the list before this page; nil if the first pages were skipped.
     private let progress: PageProgress?
-    /// Returns what identifies an item. An item may move to the next page between two requests. The service then sends
-    /// the item twice, and the identity shows that it is the same item.
+    /// Returns a key that identifies an item. An item may move to the next page between two requests. The service then
+    /// sends the item twice, and both copies have the same key.
     package let identity: @Sendable (Item) -> HashKey
-    /// The identities of the items on the previous page. If this page has the same items again, the service ignores the
-    /// page number.
+    /// The keys that identify the items on the previous page. If this page turns out to have the same items, the
+    /// service must have ignored the page number.
     private var itemsBefore: [HashKey] = []
 
     init(

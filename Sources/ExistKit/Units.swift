@@ -12,15 +12,14 @@ package struct ValueUnit: Sendable {
     private let quantity: Quantity
     /// The corresponding unit in Foundation; nil for times of day.
     let dimension: Dimension?
-    /// The size of this unit, and the amount for which this unit shows the number 0. Both are measured in the
-    /// quantity's base unit.
+    /// `size` is the amount, in the quantity's base unit, that this unit counts as one. `zero` is the amount, in the
+    /// base unit, for which this unit shows the number 0.
     ///
     /// The base unit is chosen so that these numbers have few digits. For temperatures, the base unit is a ninth of a
     /// degree Celsius. For any other quantity, it is the unit whose size is 1.
     private let size: Decimal
     private let zero: Decimal
-    /// The size and the zero as floating-point numbers. The conversion of a `Double` uses them, because they are faster
-    /// than decimals.
+    /// `size` and `zero` as floating-point numbers. Converting a `Double` with them is faster than with decimals.
     private let doubles: (size: Double, zero: Double)
 
     private enum Quantity {
@@ -114,13 +113,13 @@ extension ValueUnit {
     /// - Parameter number: The number as it is stored, in its shortest form.
     /// - Returns: The converted number, rounded to six decimal places. If the stored number has more than about seven
     ///   digits, the result may have more decimal places. The result is nil if no digits lead back to exactly the
-    ///   stored number. This happens if the number is too large or too small. It also happens for a few numbers with 16
-    ///   or 17 digits, about one in thousands.
+    ///   stored number. This happens if the number is too large or too small. It also happens for roughly one in
+    ///   several thousand numbers with 16 or 17 digits.
     package func digits(of number: Decimal, in stored: ValueUnit) -> String? {
         guard self != stored else { return "\(number)" }
         let exact = stored.convert(number, to: self)
-        // Between a stored unit and a unit that a user prefers, the factor is less than 100. So the converted number
-        // needs at least as many decimal places as the stored number has, minus two.
+        // A conversion changes a number by a factor of less than 100, so it removes at most two decimal places. The
+        // search therefore begins at two places fewer than the stored number has, or at `Self.places` if that is more.
         for places in stride(from: max(Self.places, -number.exponent - 2), to: 24, by: 1) where exact.isFinite {
             let shown = exact.rounded(to: places)
             if self.number(shown, in: stored) == number { return "\(shown)" }

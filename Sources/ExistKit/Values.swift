@@ -233,7 +233,7 @@ extension AttributeValue {
         if case .text(let value) = self { value } else { nil }
     }
 
-    /// Returns whether two values are equal, where `42.0` equals `42`.
+    /// Returns whether two values are equal. The decimal number `42.0` equals the integer `42`.
     func isSame(as other: AttributeValue) -> Bool { self == other || (double != nil && double == other.double) }
 
     /// True for 1 and false for 0; otherwise nil.

@@ -91,7 +91,7 @@ public protocol AttributeValues {
 @available(*, deprecated, message: "Use Attribute.")
 extension Attribute: AttributeValues {}
 
-/// A value together with its day. ``DatedValue`` is the only such type.
+/// A type for a value together with its day. ``DatedValue`` is the only type that conforms to this protocol.
 @available(*, deprecated, message: "Use DatedValue.")
 public protocol ValueObject {
     /// The type of the value.

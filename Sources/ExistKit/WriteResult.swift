@@ -116,7 +116,8 @@ extension FailedAttribute: Readable, Encodable {
 extension FailedAttribute: WrittenItem {
     var echo: SentItem { SentItem(name: name, template: template, label: label, day: day, value: value) }
 
-    /// The index in the service's message "Object at index N missing field(s) …". It counts the items of one request.
+    /// The index in the service's message "Object at index N missing field(s) …". It is the item's index within its own
+    /// request, and not among all items of the call.
     var namedIndex: Int? {
         guard let range = error.range(of: "at index ") else { return nil }
         return Int(error[range.upperBound...].prefix { $0.isNumber })

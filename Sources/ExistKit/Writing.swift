@@ -329,8 +329,8 @@ extension WriteResult where Success: WrittenItem {
             let twin = succeeded.firstIndex { $0.index.map { failures[position].item.matches(sent[$0]) } ?? false }
             if let twin { failures[position].index = succeeded.remove(at: twin).index }
         }
-        // The response doesn't say which sent items these failed items are. If exactly as many sent items have no
-        // result yet, the failed items are matched with those sent items, in order.
+        // The response may contain failed items without saying which sent items they belong to. If there are as many of
+        // them as there are sent items without a result, the failed items are matched with those sent items, in order.
         let anonymous = failures.indices.filter { failures[$0].index == nil && failures[$0].item.echo.isAnonymous }
         if anonymous.count == free.count {
             for (position, index) in zip(anonymous, free.sorted()) { failures[position].index = index }

@@ -88,8 +88,8 @@ public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
     ///   - name: The name of the attribute.
     ///   - day: The day of the value.
     ///   - value: The time of day to store.
-    ///   - isFromMidday: Whether the attribute counts minutes from midday. If it is nil, only the bedtime `sleep_start`
-    ///     does.
+    ///   - isFromMidday: Whether the attribute counts minutes from midday. If the argument is nil, the bedtime
+    ///     `sleep_start` counts from midday, and all other attributes count from midnight.
     public init(name: String, day: ExistDay, value: TimeOfDay, isFromMidday: Bool? = nil) {
         self.name = name
         self.day = day
@@ -245,7 +245,7 @@ public struct NewAttribute: Sendable, Equatable {
     }
 
     /// Returns a custom tag that is to be created. A tag can be set and cleared for each day. Pass false as `manual` if
-    /// your app does that instead of the user.
+    /// your app, and not the user, sets and clears the tag.
     public static func tag(_ label: String, manual: Bool? = nil) -> NewAttribute {
         .custom(label: label, group: "custom", valueType: .boolean, manual: manual)
     }

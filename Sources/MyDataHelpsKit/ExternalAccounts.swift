@@ -97,8 +97,9 @@ extension ParticipantSession {
     /// Call this after the participant has connected the account, or after you have requested a refresh. The official
     /// SDK has no such call.
     ///
-    /// The service may not have started yet, and may still report the final status of an earlier refresh. So a final
-    /// status is accepted only if the previous poll returned the same status, or a status that is not final.
+    /// At first, the service may not have started to fetch the data, and may still report the final status of an
+    /// earlier refresh. So a final status is accepted only if the poll before it returned the same status, or a status
+    /// that is not final.
     ///
     /// - Parameters:
     ///   - id: The account to poll.

@@ -120,8 +120,8 @@ extension URL {
 }
 
 enum ServiceDate {
-    /// Returns the date in UTC with milliseconds. If parsing that text would return another date, the text has more
-    /// digits.
+    /// Returns the date in UTC with milliseconds. If milliseconds are not precise enough to restore exactly the same
+    /// date, the text has more digits.
     static func exactText(_ date: Date) -> String {
         [3, 6].lazy.map { Timestamp.text(date, digits: $0) }.first { parse($0) == date }
             ?? Timestamp.text(date, digits: 9)

@@ -82,7 +82,8 @@ struct RequestReader {
     static let headLimit = 64 * 1024
     static let bodyLimit = 16 * 1024 * 1024
 
-    /// The error if the connection ends, either between two requests or in the middle of a request.
+    /// An error that is thrown when the connection ends. That may be between two requests, or in the middle of a
+    /// request.
     struct ConnectionEnded: Error {}
 
     let connection: Int
@@ -91,7 +92,7 @@ struct RequestReader {
     /// Tells a client that waits for `100 Continue` to send the body.
     let permitBody: () -> Void
 
-    /// The bytes that were received, but don't belong to a request that was read already.
+    /// The bytes that were received, but are not part of any request yet.
     private var received: ArraySlice<UInt8> = []
     /// The number of header bytes of the current request so far. Their number is limited.
     private var lineBytes = 0

@@ -3,17 +3,19 @@ import Foundation
 /// The response of a route. It consists of a status code, headers, and a body, or it simulates a fault of the
 /// connection. A route can return a response or throw it.
 public struct ServerResponse: Hashable, Sendable, Error {
-    /// The status code; 0 if the response is a fault of the connection.
+    /// The status code; 0 if the response simulates a fault of the connection.
     public let status: Int
-    /// The header fields that the route has set. They have no effect if the response is a fault of the connection.
+    /// The header fields that the route has set. They have no effect if the response simulates a fault of the
+    /// connection.
     public var headers: ServerHeaders
     /// The delay before the server sends the first byte, in seconds.
     public var delay: TimeInterval = 0
-    /// The steps of a fault of the connection; nil for a regular response.
+    /// The steps with which the response simulates a fault of the connection; nil for a regular response.
     private(set) var fault: [ServerStep]?
     private let ownBody: Data
 
-    /// The body. If the response is a fault of the connection, this has all bytes that the fault sends.
+    /// The body. If the response simulates a fault of the connection, the body consists of all bytes that the server
+    /// sends.
     public var body: Data { fault?.reduce(into: Data()) { $0 += $1.bytes } ?? ownBody }
 
     /// Creates a response. The server adds the header fields `Content-Length` and `Connection` if they are missing.
@@ -98,7 +100,7 @@ extension ServerHeaders.Field {
     }
 }
 
-/// Simulated faults while the server sends a response.
+/// Responses that simulate faults of the connection.
 extension ServerResponse {
     /// A fault that receives the request, and then never responds.
     public static let silence = steps([.wait])
@@ -125,7 +127,7 @@ extension ServerResponse {
         return .steps(Array(pieces.map { [.send($0)] }.joined(separator: [.pause(seconds)])))
     }
 
-    /// The response with a header field which announces that the server will close the connection.
+    /// A copy of this response with the header field `Connection: close`.
     private var closing: ServerResponse {
         var response = self
         response.headers["Connection"] = "close"

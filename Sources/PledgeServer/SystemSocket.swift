@@ -57,8 +57,8 @@ package enum SystemSocket {
         return (descriptor, UInt16(bigEndian: port), numeric)
     }
 
-    /// Opens a socket that listens at `[::1]`. Returns nil if the machine doesn't have IPv6. No other program can
-    /// listen there then, so the socket isn't needed.
+    /// Opens a socket that listens at `[::1]`. Returns nil if the machine doesn't have IPv6. Without IPv6, no other
+    /// program can listen at that address, so the socket isn't needed.
     static func openListenerV6(port: UInt16) throws(ServerStartError) -> Int32? {
         do {
             return try openListener(port: port, at: "::1").descriptor

@@ -111,9 +111,9 @@ extension SurveyContent {
 
     /// Returns the URL of a tapped link that must open outside the web view; nil if the web view loads the link itself.
     ///
-    /// A tapped link in the survey's frame opens a web page outside the web view, even if the link asks for a new window
-    /// or for the top frame. A new window has no frame yet in which the link could open. In the top frame, the link
-    /// would replace the page.
+    /// A tapped link in the survey's frame opens a web page outside the web view, even if the link asks for a new
+    /// window or for the top frame. Inside the web view, a link for a new window would have no frame to open in, and a
+    /// link for the top frame would replace the page.
     ///
     /// - Parameter isInMainFrame: Whether the link is in the page itself, and not in the survey's frame.
     static func outside(_ request: URLRequest, isTapped: Bool, isInMainFrame: Bool) -> URL? {

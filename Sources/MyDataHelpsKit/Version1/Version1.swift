@@ -68,7 +68,7 @@ extension ExternalAccountProvidersQuery {
     }
 }
 
-// In version 1 of the vendor's SDK, identifiers are strings and numbers. Where code expects such a type, as in
+// In version 1 of the vendor's SDK, identifiers are strings and numbers. Where code expects a string or a number, as in
 // `let id: String = task.id`, the compiler finds the following properties. Everywhere else, it finds the typed
 // identifiers with the same names.
 

@@ -75,8 +75,8 @@ struct AccountID: Hashable, Sendable {
     /// The name of the account in messages, such as `exist account “a-17”`.
     var title: String { "\(service.rawValue) account “\(account.onOneLine)”" }
 
-    /// A hash that decides which shard contains the account. The remainder of the hash, divided by the number of
-    /// shards, is the index of the shard. The hash is the same on every machine.
+    /// A hash that decides which shard contains the account. To get the index of the shard, the hash is divided by the
+    /// number of shards, and the remainder is the index. The hash is the same on every machine.
     ///
     /// The hash is a 64-bit FNV-1a hash whose upper half is folded into the lower half, because the low bits of FNV-1a
     /// are not uniform.

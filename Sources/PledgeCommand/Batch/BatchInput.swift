@@ -88,8 +88,8 @@ final class BatchInput: @unchecked Sendable {
     ///
     /// - Parameter only: The accounts to select; nil for all.
     /// - Returns: The selected accounts of this shard; nil for a pipe.
-    /// - Throws: If there are no accounts, because then the program that writes them has probably failed. Doesn't throw
-    ///   in this case if the option `--accept-empty` was given.
+    /// - Throws: An error if there are no accounts, unless the option `--accept-empty` was given. An empty input
+    ///   usually means that the program that writes the accounts has failed.
     func survey(_ only: Set<HashKey>? = nil) throws -> Set<HashKey>? {
         filter.only = only
         var survey = filter

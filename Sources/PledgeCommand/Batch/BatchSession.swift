@@ -15,7 +15,7 @@ struct BatchSession {
     var toDo: Int?
     /// The accounts for which a service failed in the previous run. The batch processes them last.
     var failedBefore: Set<HashKey> = []
-    /// The counts of the results that an earlier run wrote and this run continues, by service.
+    /// The counts of an earlier run's results, by service, if this run continues these results.
     var before: [String: BatchTally] = [:]
     /// A clause that says how to continue after an interruption; empty if there is nothing to say.
     var advice = ""

@@ -221,10 +221,10 @@ struct MetricsText {
         family(name, "gauge", help, isLive: true, [Row([:], value)])
     }
 
-    /// Adds a family whose value is the end of the last run that had a certain result, such as success.
+    /// Adds a family whose value is the time at which the last run with a certain result, such as success, ended.
     ///
-    /// If `isThis` is true, that run is this run, and the value is the time at which it ended. Otherwise, the value is
-    /// that of the earlier metrics, or 0 if they have none.
+    /// If `isThis` is true, this run has that result, and the value is the time at which this run ended. Otherwise, the
+    /// value is taken from the earlier metrics. If they have none, it is 0.
     private mutating func last(_ name: String, _ help: String, isThis: Bool) {
         let end = isThis ? state.ending.map { Self.seconds($0.date) } : nil
         one(name, help, end ?? earlier[name, state] ?? 0)
@@ -256,8 +256,8 @@ struct MetricsText {
     ///
     /// - Parameters:
     ///   - isLive: Whether the family always shows the run in progress. If not, it shows the last run that ended.
-    ///   - hasZeros: Whether series of the earlier metrics that this run no longer has are written as 0. An alarm
-    ///     cannot notice that a series has disappeared.
+    ///   - hasZeros: Whether to write a 0 for each series that is in the earlier metrics but not in this run. Without
+    ///     the 0, the series would disappear, which an alarm cannot notice.
     private mutating func family(
         _ name: String, _ type: String, _ help: String, isLive: Bool = false, hasZeros: Bool = false, _ rows: [Row]
     ) {

@@ -91,9 +91,9 @@ struct JSONShape {
             }
     }
 
-    /// Returns the differences between this shape, which is that of a service's response, and two others: the shape of
-    /// what the model read from the response, and the shape of the sandbox's response. If a value is of an unexpected
-    /// kind, its content is not compared, because its names may be data.
+    /// Returns the ways in which this shape differs from two other shapes. This shape is that of a service's response.
+    /// The others are the shape of what the model read from the response, and the shape of the sandbox's response. If a
+    /// value is of an unexpected kind, its content is not compared, because its names may be data.
     ///
     /// - Parameters:
     ///   - read: The shape of what the model read; nil if the model could not read the response.
@@ -126,9 +126,8 @@ struct JSONShape {
         if objects > 0, let sandbox {
             for (name, member) in sandbox.members.sorted(by: { $0.key < $1.key })
             where members[name] == nil && member.count == sandbox.objects {
-                // The service left out this field. If what the model read has a value for the field, the field counts
-                // as needed. If it has no value, the field is optional. If the model could not read the response, the
-                // field also counts as needed.
+                // The service left out this field. If the model could read the response, and has no value for the
+                // field, the field is optional. In all other cases, the field counts as needed.
                 let isNeeded = read.map { $0.members[name]?.shape[0].hasValues == true } ?? true
                 found.append(
                     Difference(

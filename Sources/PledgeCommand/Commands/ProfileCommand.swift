@@ -90,8 +90,8 @@ enum AccountsCommand {
     }
 }
 
-/// The size of the collected rows, in bytes, at which they are printed. A larger piece would need too much memory,
-/// because rendering a table takes several times the memory of its rows.
+/// The number of bytes of rows that are collected before they are printed as one piece. A larger piece would need too
+/// much memory, because rendering a table takes several times the memory of its rows.
 private let pieceSize = 4 << 20
 
 extension Account {

@@ -273,7 +273,8 @@ struct Writing {
             let end = min(start + ExistAPI.mostItemsPerWrite, values.count)
             let part = Array(values[start..<end])
             var rest = values[end...]
-            // These attributes must not be acquired, because a device or an app would then no longer provide them.
+            // The attributes in `provided` must not be acquired, because a device or an app would then no longer
+            // provide them.
             let mayAcquire: @Sendable (String) -> Bool = { !provided.contains(ExactText($0)) }
             processed.withLock { $0 = 0 }
             let promise =

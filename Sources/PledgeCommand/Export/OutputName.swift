@@ -53,8 +53,8 @@ extension ExportOptions {
     /// Returns the accounts for which a service failed in the latest earlier run whose file matches the pattern. A new
     /// run processes these accounts last.
     ///
-    /// If the results of that earlier run cannot be read, returns no accounts. This error is ignored because only the
-    /// order of the accounts depends on them.
+    /// If the results of that earlier run cannot be read, returns no accounts. The error is ignored, because it only
+    /// affects the order in which the new run processes its accounts.
     func failedBefore() -> Set<HashKey> {
         guard let outputName, outputName.hasDay, let newest = outputName.newest(), newest != output,
             let file = SystemFile(reading: newest), file.isRegular, let scan = try? ResumeScan(file)

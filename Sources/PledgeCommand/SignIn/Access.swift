@@ -60,8 +60,8 @@ struct Access: Sendable {
     ///
     /// If the user named the profile, and it has no account of the service, this method throws.
     ///
-    /// - Parameter isNeeded: If false, this method returns nil when it would otherwise throw because the profile has no
-    ///   account.
+    /// - Parameter isNeeded: Whether to throw if the user named a profile that has no account of the service. If false,
+    ///   this method returns nil in that case, too.
     func storedProfile(
         _ service: Service, isNeeded: Bool = true
     ) throws -> (name: String, profile: Profile, store: ProfileStore)? {

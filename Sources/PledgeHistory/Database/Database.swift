@@ -419,8 +419,8 @@ final class FileClaim: Sendable {
                 self.file = file
                 return
             }
-            // The process that had the lock before has removed this file meanwhile, and another process may have
-            // created a new one. The next attempt tries to lock the file that is there now.
+            // The process that held the lock before has removed the file that this process opened, and another process
+            // may have created a new file. The next attempt tries to lock the file that is there now.
         }
         throw DatabaseError(
             .busy, "Another sync into \(database.named) is in progress: wait until it ends, or stop it.")

@@ -36,7 +36,8 @@ struct Table {
         lookup = "SELECT \(read.joined(separator: ", ")) FROM \(name) WHERE \(isKey)"
     }
 
-    /// The rows of a table whose keys begin with the same values, or a subset of these rows.
+    /// A part of a table: the rows whose keys begin with the same values. A condition can restrict the part to some of
+    /// these rows.
     struct Part {
         /// The values with which the keys of all rows of the part begin.
         var key: [SQLValue]

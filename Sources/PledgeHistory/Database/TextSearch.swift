@@ -176,8 +176,8 @@ package struct DatabasePages {
 
     /// Returns whether a form of a text begins on a page and continues on other pages.
     ///
-    /// - Parameter orIsWhole: Whether a form that is completely on the page counts, too. Pass true if the leading zero
-    ///   of the text was left out, because that zero may be on another page.
+    /// - Parameter orIsWhole: Whether to return true also if the whole form is on the page. Pass true if the leading
+    ///   zero of the text was left out, because that zero may be on another page.
     private func begins(_ form: [UInt8], on page: UnsafeRawBufferPointer, orIsWhole: Bool) -> Bool {
         guard let base = page.baseAddress else { return false }
         var start = 0

@@ -104,8 +104,8 @@ struct ParticipantSync: Sendable {
     /// Reads the data points of a type that were observed after the last known point, or in the overlap before it.
     ///
     /// A point that arrives late or is corrected is found only if it is in the overlap. It is not known whether the
-    /// service can select points by the time of their last change. If it can, set `acceptsModifiedDates`, so that a
-    /// sync also finds the other points.
+    /// service can select points by the time of their last change. If it can, set `acceptsModifiedDates`. A sync then
+    /// also finds late and corrected points that are not in the overlap.
     private func points(_ query: DeviceDataV2Query, as account: ServiceAccount) throws -> Promise<Void> {
         let key: [SQLValue] = [.text(query.namespace.rawValue), .text(query.type)]
         let table = "device_data_point_v2"

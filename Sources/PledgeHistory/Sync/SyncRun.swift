@@ -11,8 +11,8 @@ final class SyncRun: Sendable {
     private let id: Int
     let options: SyncOptions
     private let name: String
-    /// The name of an account of the same service that the history already had when this run added a new account. Nil
-    /// if there was no such account, or if this run added none.
+    /// The name of an older account of the same service, if this run added a new account to the history. Nil if the
+    /// history had no older account of the service, or if this run added no account.
     let other: String?
     private let requests: @Sendable () -> Int
     /// The day on which the run began, in UTC.
@@ -72,8 +72,8 @@ final class SyncRun: Sendable {
         let due = try database.value(
             "SELECT abs(julianday(?) - julianday(?)) >= ?", [day, last, .integer(every)])
         guard options.isFull || last == .null || due == 1 else { return false }
-        // The day is stored not only if a full read is due. It is also stored if a full read was asked for, because the
-        // day that was stored before may come from a wrong clock.
+        // A full read that was asked for before it was due also stores its day, because the day that was stored before
+        // may come from a wrong clock.
         //
         // The first run of an account, which reads everything anyway, stores its own day or an earlier one. The number
         // of days between the two differs from account to account, so the next full reads of the accounts are due on

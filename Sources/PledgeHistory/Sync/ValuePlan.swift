@@ -20,7 +20,7 @@ struct ValueProgress: Equatable, Sendable {
     var inactive: ExistDay?
     /// The next of the recent days that this run still has to read; nil if it has read them all.
     var cursor: ExistDay?
-    /// Whether this run has checked that there is a value near the day in ``begins``, and found one.
+    /// Whether this run has found a value near the day in ``begins``, which confirms that day.
     var hasBeginning = false
 
     /// Returns whether to leave the attribute out on this day. If an attribute is out of use and its values were never
@@ -30,8 +30,8 @@ struct ValueProgress: Equatable, Sendable {
         return inactive.distance(to: today) % 7 != 0
     }
 
-    /// Makes `last`, which is the day of this run, the newest day if all recent days have been read. The next run then
-    /// reads the overlap before the day of this run.
+    /// If all recent days have been read, sets the newest day to `last`, the day of this run. The next run then reads
+    /// the overlap before the day of this run.
     ///
     /// The day of this run may be earlier than the newest day so far. That happens if the person has traveled west
     /// since the earlier run.
@@ -152,9 +152,9 @@ struct ValuePlan: Sendable {
         return .window(max(first, last.advanced(by: 1 - ExistAPI.mostDaysPerRequest)), through: last)
     }
 
-    /// Returns the last day of the first 100 days of an attribute's history, if the run should check whether these days
-    /// have a value; nil otherwise. The run should do so after several empty windows. The service's count of days may
-    /// be wrong, so that the history seems to begin too early.
+    /// Returns the last day of a page to request, if the run should check whether an attribute's history really begins
+    /// as early as it seems; nil otherwise. The page covers the first 100 days of that history. The check is needed
+    /// after several empty windows, because the service's count of days may be wrong.
     private func suspectDay(_ attribute: ValueProgress) -> ExistDay? {
         guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.hasBeginning, isInWindows(attribute),
             let begins = attribute.begins, let oldest = attribute.oldest

@@ -103,8 +103,8 @@ final class ExistGrants: Sendable {
     ///   - verifier: The secret from which the client made its challenge; nil if the client sent no verifier.
     func exchange(code: String, redirectURI: String?, verifier: String?) -> ServerJSON? {
         guard let grant = codes.remove(code), redirectURI ?? grant.redirectURI == grant.redirectURI else { return nil }
-        // If the code was requested without a challenge, but the client now sends a verifier, it may have got someone
-        // else's code.
+        // If the code was requested without a challenge, but the client now sends a verifier, the client may have got
+        // someone else's code.
         guard verifier.map({ grant.challenge?.matches($0) == true }) ?? (grant.challenge == nil) else { return nil }
         return issue(grant.scopes)
     }

@@ -155,7 +155,8 @@ struct ExistCorrelation: Sendable {
 }
 
 extension ExistCorrelation {
-    /// The possible outcomes of correlations. All other attributes are compared with these attributes.
+    /// The names of the attributes that can be the outcome of a correlation. All other attributes are compared with
+    /// them.
     private static let outcomes = [
         "mood", "energy_level", "stress_level", "sleep", "sleep_deep", "sleep_start", "heartrate_resting",
         "heartrate_variability", "productive_min", "steps", "pages_read",
@@ -173,8 +174,8 @@ extension ExistCorrelation {
         }
         var found: [ExistCorrelation] = []
         for (outcome, outcomeSeries) in zip(attributes, series) where rank(outcome) < outcomes.count {
-            // Skips pairs within a group, because both attributes often measure the same thing. Also skips a pair if
-            // its reverse is compared.
+            // Two attributes of the same group aren't compared, because they often measure the same thing. Any other
+            // pair is compared in only one direction.
             for (driver, driverSeries) in zip(attributes, series)
             where driver.group != outcome.group && rank(outcome) < rank(driver) {
                 let relations = [0, 1].compactMap { lag in

@@ -110,7 +110,7 @@ extension ExistInsightWriter {
             "What's ahead", count == 1 ? "1 event today" : "\(Int(count)) events today")
     }
 
-    /// Creates an insight for each day whose value is higher than on all days of the week before it.
+    /// Creates an insight for each day whose value is higher than the values of the seven days before it.
     private mutating func writeBests(of attribute: ExistAttribute, superlative: String) {
         let numbers = numbers(attribute)
         for (index, number) in numbers.enumerated() {

@@ -250,8 +250,8 @@ extension ExistParameters {
     }
 
     /// Returns the URL of another page. It has the query items of the request, sorted by name. The URL of the first
-    /// page has no query item `page`. This is the form in responses of the real service; the documentation shortens the
-    /// URLs.
+    /// page has no query item `page`. The URLs of the real service have this form, but the documentation shows them
+    /// shortened.
     private func link(toPage page: Int) -> ServerJSON {
         let host = request.headers["Host"] ?? "127.0.0.1"
         let others = request.queryItems.filter { $0.name != "page" }.map { ($0.name, $0.value ?? "") }

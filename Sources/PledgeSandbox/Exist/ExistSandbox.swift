@@ -225,8 +225,8 @@ struct ExistClock: Sendable {
 
     var today: CalendarDay { CalendarDay(now(), in: timeZone) }
 
-    /// Returns a timestamp in the time zone that the user has at that date. Profiles show six digits of a second's
-    /// fraction, and insights show none.
+    /// Returns a timestamp in the time zone that the user has at that date. `digits` is the number of digits after the
+    /// seconds: six in profiles, and none in insights.
     func timestamp(_ date: Date, digits: Int) -> String {
         ZonedTime.text(date, digits: digits, offset: timeZone(at: date).secondsFromGMT(for: date))
     }

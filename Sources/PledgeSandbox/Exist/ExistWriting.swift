@@ -162,8 +162,8 @@ extension ExistBackend {
 }
 
 extension ExistAttribute {
-    /// The fields of a new attribute that the short response contains, besides the item that was sent. In this response,
-    /// the group is only a name.
+    /// The fields with which the short response describes a new attribute. The response also contains the item that was
+    /// sent. The group is represented only by its name.
     fileprivate var creationEcho: [String: ServerJSON] {
         members.filter { ["name", "label", "value_type", "manual", "priority"].contains($0.key) }
             .adding(["group": .string(group.name)])

@@ -18,8 +18,8 @@ struct DeviceDataV2: Sendable {
 
     private static let days = 365
 
-    /// Whether only tests add data. If a test also sets ``googleHealthBegins``, there is generated data, but only from
-    /// Google Health.
+    /// Whether no data is generated, so that tests add all of it. There is one exception: if a test sets
+    /// ``googleHealthBegins``, the data of Google Health is generated.
     let isEmpty: Bool
     /// The number of the day on which the data of Google Health begins; nil if it begins a year ago.
     var googleHealthBegins: Int?
@@ -199,8 +199,8 @@ extension ParticipantBackend {
                 }))
     }
 
-    /// Returns a page of the points of a type. They are those of the participant in the query, or of the first
-    /// participant if the query doesn't name one.
+    /// Returns a page of a participant's points of one type. If the query doesn't name a participant, the first
+    /// participant's points are returned.
     func pointsV2(_ request: ServerRequest) throws -> ServerResponse {
         let query = ParticipantQuery(request)
         let (namespace, type) = (try query.required("namespace"), try query.required("type"))

@@ -11,8 +11,8 @@ struct ParticipantList: Sendable {
     var scopes: Set<String> = []
     /// The field that must equal the query item of the same name. Every request must have this query item.
     var required: String?
-    /// The fields that are filtered by a query item of the same name with several texts. A field must have one of these
-    /// texts.
+    /// The fields that are filtered by a query item of the same name. The query item lists several texts, and the field
+    /// must have one of them.
     var choices: [String] = []
     /// The fields that are filtered by a query item of the same name. A field must equal the query item, ignoring case.
     var texts: [String] = []

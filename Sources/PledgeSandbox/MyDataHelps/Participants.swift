@@ -86,8 +86,8 @@ extension ParticipantBackend {
                 }))
     }
 
-    /// Returns the route with which a service account reads a list. The list is that of the participant in the query,
-    /// or of the first participant if the query doesn't name one. The items are the same for all participants.
+    /// Returns the route with which a service account reads a participant's list. If the query doesn't name a
+    /// participant, the first participant's list is returned. The items are the same for all participants.
     func listForProject(_ list: ParticipantList) -> ServerRoute {
         let path = list.name == ParticipantList.points.name ? "devicedatapoints" : list.path ?? list.name
         return access.serviceAccounts(path) { request in

@@ -57,7 +57,7 @@ struct WeeklyReport: Codable, Equatable, Sendable {
     /// The days of a report as one number, and the numbers to compare it with.
     ///
     /// `usual` is the mean of what is usual for these days. `before` is the mean of the days before the report. It is
-    /// nil if too few of the earlier days have a value: fewer than half as many as in the report.
+    /// nil if those days have fewer than half as many values as the days of the report.
     struct Summary: Codable, Equatable, Sendable {
         /// The mean of the days with a value. For a tag, the number of days on which it was set.
         var value: Double?

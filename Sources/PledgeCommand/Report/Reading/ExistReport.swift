@@ -179,7 +179,7 @@ extension WeeklyReport.Summary {
         let earlier = before.compactMap(\.self)
         value = Self.one(own, kind)
         self.usual = Self.one(zip(days, usual).compactMap { $0 == nil ? nil : $1 }, .quantity)
-        // If too few of the earlier days have a value, they aren't compared: fewer than half as many as in the report.
+        // The earlier days aren't compared if they have fewer than half as many values as the days of the report.
         self.before = earlier.count * 2 >= own.count ? Self.one(earlier, kind) : nil
         standardError = kind == .boolean ? nil : Self.standardError(own, earlier)
     }
