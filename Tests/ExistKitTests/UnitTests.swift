@@ -77,13 +77,13 @@ struct UnitTests {
             Fuzzing.run(cases: 200, "units") { seed, random in
                 cases += 1
                 let double = Double.random(in: -400...4000, using: &random)
-                // Keeps all digits of the number, or only two decimal places.
+                // The text has either all digits of the number, or only two decimal places.
                 let text = Bool.random(using: &random) ? "\(double)" : "\((double * 100).rounded() / 100)"
                 guard let number = Decimal(string: text), let digits = shown.digits(of: number, in: stored),
                     let read = Decimal(string: digits)
                 else {
-                    // No digits convert back to this number. This may happen only for a few numbers that have all the
-                    // digits of a `Double`.
+                    // There are no digits in the shown unit that convert back to exactly this number. That may be the
+                    // case only for a few numbers with as many digits as a `Double` can have.
                     misses += 1
                     #expect(text.filter(\.isNumber).count >= 16, "seed \(seed): \(text) \(stored.name)")
                     return

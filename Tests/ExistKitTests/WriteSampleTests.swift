@@ -12,8 +12,8 @@ struct WriteSampleTests {
         let response: String
         /// The sample of the request, if there is one.
         let request: String?
-        /// What identifies each item, and its value. The items that succeeded come first. The failed items follow, each
-        /// after its index.
+        /// A text for each item of the write: what identifies the item, and its value. The items that succeeded come
+        /// first, and then the items that failed. The text of a failed item begins with the item's index.
         let items: [String]
         let call: (ExistAPI) -> Promise<[String]>
 

@@ -79,8 +79,8 @@ struct Extreme: Sendable, CustomStringConvertible {
         [.nan, .infinity, -.infinity, 1e300, -1e300, -0.0, .leastNonzeroMagnitude, 253_402_300_800]
     ).map { Extreme(int: $0, double: $1) }
 
-    /// Describes each value that has its own description. Describing other values could describe an extreme date, at
-    /// which Foundation traps.
+    /// Gets the descriptions of all values that conform to `CustomStringConvertible`. Other values are skipped: their
+    /// default description would include their properties, and Foundation traps if it describes an extreme date.
     static func show(_ value: Any) {
         switch value {
         case let list as [Any]: list.forEach(show)

@@ -5,8 +5,8 @@ import PledgeSandbox
 import PledgeTestSupport
 import Testing
 
-/// Services, token issuers, clocks, and token sources that misbehave at random, as real ones have done, and then agree
-/// again.
+/// Services, token issuers, clocks, and token sources misbehave at random, as real ones have done. Then the service
+/// accepts the issuer's tokens again, and calls must succeed.
 @Suite("Tokens of both kits over both transports", .serialized)
 struct RenewalTests {
     enum Kit: CaseIterable, Sendable { case exist, mydatahelps }

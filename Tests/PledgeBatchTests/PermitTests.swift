@@ -77,7 +77,7 @@ struct PermitTests {
         #expect(stage.answer(0, AttemptOutcome(.limited, asking: 10)))
         #expect(stage.after { $0.ask(1, now: 1) } == [])
         #expect(stage.after { $0.advance(to: 10) } == [.send(0)])
-        // Account 1 can't wait that long, neither with its waiting request nor with its next one.
+        // Account 1 can't wait that long. Its waiting request is refused, and so is the next one.
         #expect(!stage.answer(0, AttemptOutcome(.limited, asking: 5_000), now: 10))
         #expect(stage.after { $0.ask(1, now: 10) } == [.refuse(1, seconds: 5_000), .refuse(1, seconds: 5_000)])
     }

@@ -38,7 +38,8 @@ struct ScheduleTests {
         }
         let before = alone.ended.values.max() ?? 0
         let after = together.ended.filter { $0.key >= 1000 }.values.max() ?? 0
-        // Each limited account sends one request that shows the limit: 100 requests, eight at a time.
+        // The limited accounts delay the healthy ones only by 100 requests, eight at a time: each limited account sends
+        // one request, whose response shows the limit.
         #expect(after <= before + 0.1 * 100 / 8 + 0.2, "\(before) s alone, \(after) s together")
         #expect(together.sent.filter { $0.item >= 1000 }.count == alone.sent.count)
         #expect(together.ended.count == 1100)

@@ -91,11 +91,13 @@ struct TapeDecoderTests {
 
     private static let long = String(repeating: "x", count: 5_000)
     private static let many = (100..<1_000).map { #""\#($0)": 0"# }.joined(separator: ", ")
-    /// The names that an error message lists. Without the last one, they have 119 characters together, so one more fits.
+    /// The names that an error message lists. A message lists names until they have at least 120 characters, including their
+    /// separators. Without the last of these names, there are only 119 characters, so the message also lists the last one.
     private static let named = (100..<118).map { "“\($0)”" }.joined(separator: ", ")
 
     private static let few = (1_000..<1_016).map { #""\#($0)": 0"# }.joined(separator: ", ")
-    /// The first fifteen of these names, which have 120 characters together, so no more fit into an error message.
+    /// The first fifteen of these names. With their separators, they have 120 characters, so an error message lists no further
+    /// name.
     private static let fifteen = (1_000..<1_015).map { "“\($0)”" }.joined(separator: ", ")
 
     // These rows are not written inside the attribute, because the compiler of Swift 6.0 fails if a text there is interpolated.
@@ -137,8 +139,8 @@ struct TapeDecoderTests {
             }
         }
         try check(Week.self, json, path)
-        // Tests the error again inside nine lists, because an error has a key of its own only for the last eight steps
-        // of its path.
+        // Tests the error again inside nine lists. The path of an error has separate keys only for its last eight steps, and a
+        // single key for all steps before them.
         let (lists, steps) = (String(repeating: "[", count: 9), String(repeating: "[0]", count: 9))
         let isTop = path.isEmpty
         try check(

@@ -60,7 +60,8 @@ struct StoredAccountTests {
     @Test("A user is read back as synced, with several combinations of metric and imperial units", arguments: 0..<3)
     func user(bit: Int) async throws {
         let bench = try ExistBench(isEmpty: true, zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
-        // In the three cases, no two units have the same three settings, so a test fails if two units are swapped.
+        // Each of the three cases of this test sets a different selection of the profile's imperial flags. No two units
+        // have equal flags in all three cases, so at least one case fails if two units are swapped.
         let units = ["distance", "weight", "energy", "liquid", "temperature"].enumerated()
         let alteration = Alteration { target, page in
             guard target.hasSuffix("/profile/") else { return page }

@@ -13,11 +13,11 @@ package struct HostileVariants {
     package internal(set) var needed: Set<String> = []
     /// The fields whose wrong value makes an item unreadable.
     package internal(set) var neededByItem: Set<String> = []
-    /// The silent changes of meaning: the decoded value is neither the original one, nor that of a missing field, nor the
-    /// value that was sent.
+    /// The silent changes of meaning. A change is silent if a wrong value leads to a decoded value that differs from the wrong
+    /// value, from the original value, and from the value that is decoded if the field is missing.
     package private(set) var silentChanges: Set<String> = []
-    /// The fields that don't follow these rules: a number can be read in place of a text, unless the text is a date; and a text
-    /// can be read in place of a number.
+    /// The fields that are an exception to one of these two rules. First, a number can be read in place of a text, unless the text
+    /// is a date. Second, a text can be read in place of a number.
     package internal(set) var unusual: Set<String> = []
     private var fields = 0
 
@@ -26,7 +26,7 @@ package struct HostileVariants {
         let original = try read(Data(json.utf8))
         try walk(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)), "", { $0 ?? "" }) {
             field, old, text in
-            // What is read if the value is missing and, for an element of a list, also if null was sent in its place.
+            // The results of decoding without the value. For an element of a list, null in place of the element counts as well.
             let defaults = [nil, field.hasSuffix("[]") ? "null" : nil].compactMap { try? read(Data(text($0).utf8)) }
             let frame = text("\0").components(separatedBy: "\0")
             fields += 1
@@ -57,8 +57,8 @@ package struct HostileVariants {
 
     private static let step = max(1, 2 / Rounds.count(usual: 1, isSlow: false))
 
-    /// Calls the closure for each value inside a value. The closure also gets a function, which returns the whole text with a
-    /// replacement for that value or, given nil, without the value.
+    /// Calls `body` for each value that is nested in `value`. `body` gets a function that returns the whole JSON text with a
+    /// replacement for the nested value. If the function is called with nil, it returns the text without that value.
     private func walk(
         _ value: JSONValue, _ field: String, _ text: @escaping (String?) -> String,
         _ body: (String, JSONValue, (String?) -> String) throws -> Void

@@ -9,7 +9,7 @@ package final class LogCapture: Sendable {
 
     private let events = Recorder<PromiseEvent>()
     /// The unhandled rejections, by the text of their error. A dictionary is faster to search, because there are many of them,
-    /// and tests often look up their own.
+    /// and each test looks up only those with its own error.
     private let rejections = Locked<[String: [(error: any Error, type: String)]]>([:])
 
     private init() {

@@ -69,7 +69,8 @@ package struct ModelDecoding: Sendable {
         }
     }
 
-    /// Returns the effects of wrong values in the fields of a response. The names of these fields don't include the list.
+    /// Replaces the values in the fields of a response with wrong values, and returns the effects. A field of an item is named
+    /// without the list that contains the item.
     ///
     /// Also checks that a wrong value in place of an item, a list, or a link to the next page makes an item or the whole
     /// response unreadable.

@@ -64,8 +64,8 @@ package enum RandomJSON {
         case 5:
             let whole = UInt64.random(in: 1 << 53..<UInt64.max, using: &generator)
             return "\(sign)\(whole)e\(Int.random(in: -28...28, using: &generator))"
-        // Numbers near the limits of signed integers, of unsigned integers, and of integers that a double can hold, and
-        // multiples of these limits.
+        // Numbers near a power of two, or near a multiple of one. Some of these powers are limits: of signed integers, of unsigned
+        // integers, or of the integers that a double holds exactly.
         default:
             let power = pow(Decimal(2), Int.random(in: 52...66, using: &generator))
             let factor = Bool.random(using: &generator) ? 1 : Int.random(in: 1...1_000_000, using: &generator)

@@ -38,9 +38,9 @@ package func checkFields(
     #expect(requested.symmetricDifference(routes) == [], "routes without a request that succeeds, or the reverse")
 }
 
-/// Returns the names of the parameters that a sandbox ignores in requests for a list. A parameter is ignored if the sandbox
-/// sends the same items when the parameter is added to the first request, and also when it is removed from any request that
-/// contains it.
+/// Returns the names of the parameters that a sandbox ignores in requests for a list. To find them, this function adds each
+/// parameter to the first request, and removes it from every request that contains it. The parameter is ignored if the sandbox
+/// sends the same items with and without it each time.
 package func ignoredParameters(of requests: [String], at url: URL, as token: String) throws -> Set<String> {
     let queries = requests.map { $0.split(separator: "?")[1].split(separator: "&") }
     func items(_ query: [Substring]) throws -> [JSONValue] {

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The point at which a process that changes files in a folder is killed, or at which a system call fails.
+/// Where and how a test stops a process that changes files in a folder. At the given step, which is a system call, either the
+/// process is killed or the call fails.
 package struct Stop: CustomStringConvertible, Sendable {
     package enum Way: String, CaseIterable, Sendable { case kill, half, ENOSPC, EIO }
 

@@ -4,7 +4,8 @@ import PledgeCoding
 /// Returns the differences between a model and the JSON that was sent, each with both values. A difference is a field whose
 /// value in the model is not the one that was sent, or a property that is not empty although its field was not sent.
 ///
-/// - Parameter names: The names of properties by the service's name of the field, where the two names differ.
+/// - Parameter names: The names of the properties that are named differently than their fields in the JSON. The keys of the
+///   dictionary are the names of these fields.
 package func differences(between model: Any, and sent: JSONValue, names: [String: String] = [:]) -> Set<String> {
     func named(_ path: String, _ names: [String: String]) -> String {
         path.replacing(#/\.(\w+)/#) { match in

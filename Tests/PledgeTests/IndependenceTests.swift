@@ -60,7 +60,7 @@ struct IndependenceTests {
     }
 }
 
-/// The default queue shares its threads with other work.
+/// Tests that handlers on the default queue leave its threads to other work from time to time.
 @Suite("The default queue")
 struct FairnessTests {
     @Test("The default queue runs other work during an endless chain, including work on queues that target it")
@@ -70,7 +70,8 @@ struct FairnessTests {
             Promise().then { isOver.withLock { $0 } ? .value : forever() }
         }
         let chain = forever()
-        // The other work itself ends the chain, because the task of this test may have to wait behind those of other tests.
+        // A block on the other queue ends the chain. The task of this test couldn't end it reliably, because the task may have to
+        // wait behind those of other tests.
         let targeting = DispatchQueue(label: "targeting", target: .pledge)
         DispatchQueue.pledge.async { targeting.async { isOver.withLock { $0 = true } } }
         _ = await chain.outcome()

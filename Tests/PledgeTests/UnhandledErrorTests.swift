@@ -98,8 +98,8 @@ struct UnhandledErrorTests {
         source.promise.map { [$0] }.cancel()
         await DefaultExecutor.drain()
         #expect(log.lines(containing: "Promise<Array<Character>>").isEmpty)
-        // The error of a race quotes the errors of its promises, and another test may log such an error. The words
-        // "its error: " exclude these lines.
+        // In the report of an unhandled error, the words “its error: ” precede the error. A search for the error alone would also
+        // find the report of a race's error, which quotes the errors of the race's promises. Another test may cause such a report.
         #expect(log.lines(containing: "its error: \(PromiseError.cancelled)").isEmpty)
         #expect(log.lines(containing: "CancellationError").isEmpty)
     }

@@ -27,7 +27,8 @@ struct WaitTests {
     @Test("`wait` on the main thread sleeps no longer than its time limit, even if nothing happens there")
     func idleMainThread() async {
         let isInTime = await withCheckedContinuation { continuation in
-            // Uses another thread. Its run loop has a single timer, and would sleep until that timer fires, in 11 days.
+            // Uses a thread whose run loop has a single timer, which fires after 11 days. If the wait set no limit, the run loop
+            // would sleep until then.
             Thread.detachNewThread {
                 let timer = Timer(timeInterval: 1e6, repeats: false) { _ in }
                 RunLoop.current.add(timer, forMode: .default)

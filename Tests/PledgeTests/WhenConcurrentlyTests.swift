@@ -59,7 +59,7 @@ struct WhenConcurrentlyTests {
     @Test("`when` lets other handlers on the default queue run, even if its sequence of settled promises is endless")
     func endless() async {
         let promise = when(fulfilled: sequence(first: 0) { $0 + 1 }, concurrently: 2) { Promise.value($0) }
-        // Another handler cancels the promise, because the task of this test may have to wait behind those of other tests.
+        // A handler cancels the promise, and not this test's task, because the task may have to wait behind those of other tests.
         Guarantee().done { promise.cancel() }
         #expect(await promise.failure() as? PromiseError == .cancelled)
     }

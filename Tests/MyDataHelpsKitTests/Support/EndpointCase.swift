@@ -72,7 +72,8 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         return row.sending(queries)
     }
 
-    /// Returns this case of a list with checks of what its queries send, and of how their pages decode.
+    /// Returns a copy of this case, which must be the case of a list, with additional checks. They test what each query
+    /// sends, and how the pages decode.
     func sending<Query: PagedQuery>(
         _ queries: KeyValuePairs<String, Query>, needs: String...
     ) -> EndpointCase where Query.Page.Element: Equatable {

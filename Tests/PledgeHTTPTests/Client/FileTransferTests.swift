@@ -8,8 +8,8 @@ import Testing
 final class FileTransferTests: ThingSuite {
     typealias Kind = StandardTransport.Kind
 
-    /// Passes on only the public properties of a request, and therefore no files, like a transport from outside the
-    /// package.
+    /// A transport that passes on only the public properties of a request, as a transport from outside the package
+    /// does. Files are not among these properties, so they are not passed on.
     private struct Plain: HTTPTransport {
         let base = StandardTransport()
 
@@ -25,8 +25,8 @@ final class FileTransferTests: ThingSuite {
         Kind.allCases.map { kind in { @Sendable in StandardTransport(kind) } } + [{ Plain() }]
 
     private let folder: TemporaryFolder
-    /// More bytes than any transport sends or receives in one piece. All pieces differ, and the last one is a single
-    /// byte.
+    /// So many bytes that every transport sends or receives them in several pieces. All pieces differ, and the last one
+    /// is a single byte.
     private let bytes = Data((0...3 << 16).map { UInt8(truncatingIfNeeded: $0 / 251 ^ $0) })
 
     override init() throws {
@@ -40,7 +40,7 @@ final class FileTransferTests: ThingSuite {
 
     private func content(_ name: String) -> Data? { FileManager.default.contents(atPath: folder.path(name)) }
 
-    /// Creates a file that contains `bytes`, and so more than one piece.
+    /// Creates a file that contains `bytes`, which transports send in several pieces.
     private func file(_ name: String = "body") throws -> URL {
         try bytes.write(to: folder.url.appendingPathComponent(name))
         return folder.url.appendingPathComponent(name)
@@ -138,7 +138,7 @@ final class FileTransferTests: ThingSuite {
         let client = client(transport)
         let bodies: [(HTTPMethod, EndpointBody)] = [
             (.put, .file(file, type: "image/png")),
-            // libcurl's handle has just sent a file, and is reused for a body of bytes.
+            // For this request, libcurl reuses the handle that has just sent a file.
             (.put, .data(Data("a".utf8), type: "b/c")), (.put, .file(empty, type: "a/b")),
             (.post, .file(file, type: "a/b")), (.patch, .file(file, type: "a/b")),
         ]

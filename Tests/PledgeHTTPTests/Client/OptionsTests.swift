@@ -8,8 +8,8 @@ import Testing
 @Suite("The options of a client", .serialized)
 struct OptionsTests {
     private typealias Options = EndpointClient.Options
-    /// A change of the options, some calls to a service, and a line that describes their result. The calls return this
-    /// line with the change, and another line without it.
+    /// A change of the options, some calls to a service, and the line that these calls must return if the options are
+    /// changed. If the options are not changed, the calls must return another line.
     private typealias Row = (change: (inout Options) -> Void, line: String, calls: Calls)
     private typealias Calls = @Sendable (ThingServer, EndpointClient) async throws -> String
 
@@ -57,7 +57,8 @@ struct OptionsTests {
         }
     }
 
-    /// Returns calls that read the resource, and return the line that `line` makes of what was recorded meanwhile.
+    /// Returns calls that read the resource, and then return the result of `line`, which describes what was recorded
+    /// during the request.
     private static func told(_ line: @escaping @Sendable () -> String) -> Calls {
         { _, client in
             _ = try await client.get().value

@@ -77,7 +77,8 @@ final class ServiceMessageTests: ThingSuite {
         "JSON keys with thousands of combining marks don't slow down the search for a message", .timeLimit(.minutes(60))
     )
     func marks() async throws {
-        // Comparing the keys as strings would normalize these marks, which would take half an hour.
+        // If the client compared the keys as strings, Swift would normalize their many combining marks, which would
+        // take half an hour.
         let marks = String(repeating: "\u{301}\u{323}", count: 120_000)
         let body = #"{"token\#(marks)": ["no such word"], "token\#(marks)b": ["kqzx78"]}"#
         let error = try await error(.text(body, status: 400))

@@ -39,7 +39,8 @@ final class OneOwnerTests: ThingSuite {
         }
     }
 
-    /// The tokens of all requests in order. “whose” precedes the token of a request for the owner's name.
+    /// The tokens of all requests, in order. If a request asks for the owner's name, the word “whose” is written before
+    /// its token.
     private var sent: [String] {
         things.server.requests.map { request in
             let token = request.headers["Authorization"]?.split(separator: " ").last ?? ""

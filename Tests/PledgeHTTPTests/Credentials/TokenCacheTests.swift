@@ -41,8 +41,9 @@ struct TokenCacheTests {
     }
 
     /// Each row describes a request whose token was refused: the outcome of the last renewal, the refused token, the
-    /// number of renewals that had ended when the request was sent, and the seconds since the last one ended.
-    /// `expected` is the reply of the token's state: a token, an error, or “asks” for a new renewal.
+    /// number of renewals that had ended when the request was sent, and the seconds since the last renewal ended.
+    /// `expected` is the reply of the token's state: a token, or a word for any other reply, such as “asks” if the
+    /// state asks for another renewal.
     @Test(
         "For 10 seconds, a renewal's outcome also applies to refused requests that were sent before the renewal ended")
     func refusals() async throws {

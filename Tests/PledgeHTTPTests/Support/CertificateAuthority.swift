@@ -204,8 +204,8 @@ struct CertificateAuthority {
         return Server(address: address, program: program, folder: folder)
     }
 
-    /// Returns the platform's transport. On Linux, it trusts this authority. With `URLSession`, that can't be
-    /// configured.
+    /// Returns the platform's transport. On Linux, this transport trusts the test's certificate authority. On other
+    /// platforms, the transport uses `URLSession`, which can't be configured to trust that authority.
     func transport(requestsInFlight: Int = 8, proxy: ProxyRule = .none) throws -> any HTTPTransport {
         #if os(Linux)
             var options = CurlTransport.Options()

@@ -51,7 +51,8 @@ final class ThingServer: Sendable {
         var options = EndpointClient.Options()
         options.transport = transport
         options.clock = clock.timekeeper
-        // The transport measures the timeout in real time. It is so long that only a request that hangs reaches it.
+        // The transport measures the timeout in real time. The timeout is so long that a request reaches it only if the
+        // request hangs.
         options.timeout = 3600
         // Always chooses the longest possible delay, so that delays aren't random.
         options.retry.random = { $0.upperBound }

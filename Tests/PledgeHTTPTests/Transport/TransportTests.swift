@@ -36,8 +36,8 @@ final class TransportTests: ServerSuite {
             (.post, Data("abc".utf8)), (.get, nil), (.put, Data("ab".utf8)), (.head, nil), (.delete, nil), (.post, nil),
             (.get, nil),
         ]
-        // Uses a chain of promises, because a test that awaits each response may resume later than two minutes, after
-        // which libcurl closes an idle connection.
+        // Sends the requests in a chain of promises. If the test awaited each response instead, its task could have to
+        // wait for more than two minutes before it continues, and libcurl would close the idle connection meanwhile.
         let bodies = sent.reduce(Promise.value([String]())) { chain, next in
             chain.then { bodies in
                 transport.send(OutgoingRequest(method: next.0, url: server.baseURL, body: next.1, timeout: 600))

@@ -94,7 +94,8 @@ struct HistoryFileTests {
         return readers.first { access($0("")[0], X_OK) == 0 }
     }()
 
-    /// Counts the accounts in a database with `reader`, as another user or in a folder that is mounted read-only.
+    /// Runs the program `reader`, which counts the accounts in a database. If `isReadOnly` is true, the database's
+    /// folder is mounted read-only for the program. Otherwise, the program runs as another user.
     private func count(_ path: String, isReadOnly: Bool) throws -> String {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let mount = "mount --bind \(folder) \(folder) && mount -o remount,ro,bind \(folder) && exec \"$@\""

@@ -34,9 +34,9 @@ struct TextSearchTests {
         }
     }
 
-    /// Lengths for the text that follows the sought text, so that the sought text lies at every offset of a page or, in
-    /// a normal run, at every sixteenth. SQLite fills whole pages with the end of a long value, so the offset of the
-    /// sought text depends on the length of what follows.
+    /// Returns lengths for a text that follows the sought text in a value. The length determines the sought text's
+    /// offset in its page, because SQLite fills whole pages with the end of a long value. In a long run, the lengths
+    /// lead to every offset; in a normal run, to every sixteenth.
     private func tails(from first: Int) -> StrideTo<Int> {
         stride(from: 40 + (Rounds.isLong ? 0 : first % 16), to: 40 + 512, by: Rounds.isLong ? 1 : 16)
     }

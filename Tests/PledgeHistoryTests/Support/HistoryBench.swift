@@ -213,7 +213,7 @@ extension SQLValue {
 }
 
 extension Locked<Int> {
-    /// Decrements the number at each access. The value is true if the number was 0 or less before the access.
+    /// Whether the number was 0 or less. Each access first makes this comparison, and then decrements the number.
     var runsOut: Bool {
         withLock { left in
             left -= 1

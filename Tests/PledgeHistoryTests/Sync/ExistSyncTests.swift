@@ -284,8 +284,8 @@ struct ExistSyncTests {
 
         for _ in 0..<2 {
             try await bench.sync(history) { $0.isStopped = { counted.value >= 50 } }
-            // Counts only the days before November. The script above does not answer the request for the latest days:
-            // the sandbox answers that request itself, and has no values.
+            // Counts only the days before November, because the script above answers only the requests for those days.
+            // The sandbox itself answers the request for the latest days, and has no values.
             #expect(try history.query("SELECT count(*) FROM value WHERE day < '2026-11-01'").rows == [[230]])
             _ = try history.write { database in
                 try database.run("DELETE FROM value WHERE day < '2026-09-01'", [])

@@ -246,7 +246,7 @@ private final class TwoPeople: Sendable {
         }
     }
 
-    /// Returns the people whose rows the account has.
+    /// Returns the names of the people to whom the account's stored rows belong.
     func owners(in history: History) throws -> Set<String> {
         let (names, rows) =
             switch service {

@@ -44,7 +44,7 @@ struct CircleTests {
                     all.append(Self.members[chosen[chosen.count - 1]](all, cleanups))
                 }
                 for (index, member) in all.enumerated() { cage.watch(member, "\(index)") }
-                // Some combinators create their promises on the default queue. This lets them begin.
+                // Some combinators create their promises only on the default queue, so this line gives them time to do so.
                 DefaultExecutor.drainBlocking(hops: 3)
                 seal.follow(all[all.count - 1])
                 // The first cancel sometimes doesn't reach the start, because another promise still waits for the start.

@@ -74,10 +74,11 @@ func firstOf() {
         .map { $0 + 1 }.get { print($0) }.asVoid().done { log("over") }.catch(policy: .allErrors) { print($0) }
 }
 
-// Most of these chains have a then closure of several statements. The troubleshooting article lists what Swift cannot infer
-// after such a closure. Two kinds of closures compile after it only if it states its return type: a single expression that
-// calls a function with an `Any` parameter, such as `.done { print($0.count) }`, and a closure that names the elements of a
-// labeled tuple, such as `.done { a, b in … }`. For the tuple, it is also enough to store the promise in a constant.
+// Most of these chains have a then closure of several statements. The troubleshooting article lists what Swift cannot infer after
+// such a closure. If the then closure doesn't state its return type, Swift rejects two kinds of closures that follow it. The first
+// kind is a single expression that calls a function with an `Any` parameter, such as `.done { print($0.count) }`. The second kind
+// names the elements of a labeled tuple, such as `.done { a, b in … }`; storing the promise in a constant also makes that closure
+// compile.
 
 func statementsThenOneValue() {
     login().then { user in

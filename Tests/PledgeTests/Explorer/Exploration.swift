@@ -58,7 +58,7 @@ struct Exploration: CustomStringConvertible {
         var end: Link? = build(on: source, in: lab)
         var late: Link?
         var wasCancelled = false
-        // Some combinators create their promises on the default queue. This lets them begin.
+        // Some combinators create their promises only on the default queue, so this line gives them time to do so.
         if isFlushed { lab.flush() } else { Lab.flushDefaultQueue() }
         func perform(_ event: Event) {
             switch event {
@@ -122,7 +122,7 @@ struct Exploration: CustomStringConvertible {
         return lab.cage
     }
 
-    /// Builds the chain, and returns its end. Nothing else of the chain is held.
+    /// Builds the chain, and returns its end. The caller holds only this end, and no other promise of the chain.
     private func build(on source: Promise<Int>, in lab: Lab) -> Link {
         var link = Link.promise(source)
         var isBelowTimeout = false

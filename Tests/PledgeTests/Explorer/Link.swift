@@ -45,7 +45,8 @@ struct Operator: Sendable {
     var isTimeout: Bool { symbols.contains("Thenable.timeout(seconds:)") }
     let apply: @Sendable (Link, Lab) -> Link
 
-    /// An operator on promises. The last argument of `make` is called by the operator's closure with the closure's result.
+    /// An operator on promises. The last argument of `make` is a callable value, which the operator's closure must call with the
+    /// closure's result.
     static func promise(
         _ symbols: String..., isolates: Bool = false, isPlaced: Bool = true,
         _ make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Promise<Int>
@@ -55,7 +56,8 @@ struct Operator: Sendable {
         }
     }
 
-    /// An operator on promises that cleans up. The last argument of `make` is called by the operator's closure.
+    /// An operator on promises that cleans up. The last argument of `make` is a callable value, which the operator's closure must
+    /// call.
     static func cleanup(
         _ symbols: String..., make: @escaping @Sendable (Promise<Int>, Lab, Lab.Once) -> Promise<Int>
     ) -> Operator { Operator(symbols: symbols) { .promise(make($0.promise, $1, $1.cleanup())) } }

@@ -1,8 +1,8 @@
 extension Reference {
     /// The `ensure`s that must have ended, together with their work, before a handler of a promise begins.
     func cleanups(before number: Int, of input: Int, _ outcomes: [Outcome?]) -> Set<Int> {
-        // A canceled `ensure` runs at once if its source goes on for another dependent. It also runs at once if its source is
-        // a guarantee that waits for a promise which goes on.
+        // A canceled `ensure` runs at once in two cases: its source continues for another dependent, or its source is a guarantee
+        // that waits for a promise which the cancel does not reach.
         if program.isCleanup(number), mayBeCancelled(number), !isAlone(number, at: input) || goesOn(input, outcomes) {
             return []
         }

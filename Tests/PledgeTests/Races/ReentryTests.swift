@@ -44,7 +44,7 @@ struct ReentryTests {
     private struct Failure: Error { let token: AtEnd }
 }
 
-/// Runs a closure when it is released.
+/// An object that runs a closure when the object is deallocated.
 final class AtEnd: Sendable {
     private let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }

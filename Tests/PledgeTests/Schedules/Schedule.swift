@@ -97,7 +97,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
         }
     }
 
-    /// Makes the schedule run the jobs of tasks on its threads, or lets Swift run them again.
+    /// If `takes` is true, makes the schedule's threads run the jobs of tasks. If it is false, lets Swift run these jobs again.
     func takeTasks(_ takes: Bool) {
         typealias Hook = @convention(thin) (UnownedJob, @convention(thin) (UnownedJob) -> Void) -> Void
         let hook = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook").assumingMemoryBound(to: Hook?.self)

@@ -12,7 +12,8 @@ func read<Value: Decodable & Sendable>(_ type: Value.Type, _ response: RawRespon
     try Endpoint<Value>(.get, "x").read(response, .plain)
 }
 
-/// Decodes something, and returns a closure that computes a sum over the result. The sum is compared, but not measured.
+/// Decodes something, and returns a closure that computes a sum over the result. The sums of all contenders are
+/// compared. The time for computing the sum is not measured.
 typealias Reading = () throws -> () -> Double
 
 /// A service's response that is decoded in several ways, all of which must find the same values.

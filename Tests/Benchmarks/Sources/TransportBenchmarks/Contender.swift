@@ -3,7 +3,8 @@ import Foundation
 
 /// A client that can keep several requests in flight. It keeps its connections between runs.
 protocol Contender {
-    /// Sends requests, keeps the contender's number of them in flight, and reads and checks every response.
+    /// Sends this many requests, and reads and checks every response. Always keeps as many requests in flight as the
+    /// contender was created with.
     func run(_ requests: Int) throws -> Cost
 }
 
@@ -37,8 +38,8 @@ enum Kind: String, CaseIterable {
     case aiohttp = "Python aiohttp"
     case urlSession = "URLSessionTransport"
 
-    /// Returns the number of requests in a turn, which must take long compared with the clock's resolution. Slow
-    /// contenders need fewer requests.
+    /// Returns the number of requests that a contender sends in a turn. The number is so high that a turn takes long
+    /// compared with the clock's resolution. Slow contenders need fewer requests for that.
     func requests(_ inFlight: Int) -> Int {
         switch self {
         case .floor, .curl: inFlight == 1 ? 1_000 : 3_000

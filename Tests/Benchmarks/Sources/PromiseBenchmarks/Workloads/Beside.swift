@@ -4,7 +4,8 @@ import Pledge
 /// The same work with promises and with Swift's own concurrency, which a user could use instead.
 enum Beside: String, CaseIterable, Encodable {
     case hop, when, concurrently, awaited, actor
-    /// This case compares two functions of this package, and not Swift's concurrency.
+    /// Unlike the other cases, this case doesn't involve Swift's concurrency: it compares two functions of this
+    /// package.
     case resolved
 
     var title: String {
