@@ -182,7 +182,7 @@ extension ExistOAuth {
 }
 
 extension ExistOAuth.SignIn: Redacted {
-    /// The URL to open, but never the state.
+    /// The URL to open. The description leaves out the state, which is a secret.
     public var description: String { "SignIn(\(address.redacted))" }
 }
 

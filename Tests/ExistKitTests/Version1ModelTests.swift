@@ -40,7 +40,7 @@ struct Version1ModelTests {
     @available(*, deprecated)
     private func moment(_ object: some ValueObject) -> Date { object.date }
 
-    @Test("Code with older names that still exist compiles and works")
+    @Test("The older names that the kit still has compile and work")
     @available(*, deprecated)
     func olderNames() throws {
         let day = try day("2024-03-02")

@@ -217,7 +217,7 @@ struct ResultsFileTests {
         await #expect(throws: ResultsFileError.self) { try await last.run(storingIn: file, by: key).value }
     }
 
-    @Test("A service's failure is stored once for each key in a line of its own, and doesn't count as a result")
+    @Test("If the service failed for a key, the file has one separate line for that key, which isn't a result")
     func failures() async throws {
         do {
             let file = try reopened()
