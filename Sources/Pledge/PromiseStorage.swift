@@ -28,7 +28,7 @@ import Dispatch
 
     @usableFromInline override init() { super.init() }
 
-    /// The promise that a handler's closure receives if the closure settles no promise.
+    /// If a handler's closure has no promise to settle, it receives this promise, which nobody uses.
     static let placeholder = PromiseStorage()
 
     /// The type of the promise, for messages.

@@ -197,7 +197,7 @@ struct BadItemTests {
     }
 
     /// Runs a batch like a nightly job, with its results in a file.
-    @Test("A job whose first items always fail completes all other items in the first night, and new items later")
+    @Test("If the first items always fail, a job completes all others in the first night, and new ones later")
     func job() async throws {
         struct Failing: HTTPTransport {
             let sent = Recorder<String>()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A histogram of durations")
 struct LatencyHistogramTests {
-    @Test("A quantile is at most a tenth too high; beyond seven minutes, it is the longest duration")
+    @Test("A quantile is at most 10 % above the true duration; above seven minutes, it is the longest duration")
     func quantiles() {
         Fuzzing.run(cases: 300) { seed, generator in
             // From 15 µs to an hour.

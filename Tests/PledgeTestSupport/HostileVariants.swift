@@ -26,7 +26,8 @@ package struct HostileVariants {
         let original = try read(Data(json.utf8))
         try walk(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)), "", { $0 ?? "" }) {
             field, old, text in
-            // The results of decoding without the value. For an element of a list, null in place of the element counts as well.
+            // What decoding returns if the value is left out. If the value is an element of a list, also what decoding returns if
+            // the element is null.
             let defaults = [nil, field.hasSuffix("[]") ? "null" : nil].compactMap { try? read(Data(text($0).utf8)) }
             let frame = text("\0").components(separatedBy: "\0")
             fields += 1

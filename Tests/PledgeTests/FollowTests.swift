@@ -117,7 +117,7 @@ struct ReleasedResolverTests {
     ]
 
     @Test(
-        "If a resolver is released during or after the cancel of an unrelated promise, its own promise rejects as dropped",
+        "If a resolver is released while an unrelated promise is being canceled, or later, the resolver's promise rejects as dropped",
         arguments: runners.indices, [true, false])
     func elsewhere(_ index: Int, isAbove: Bool) async {
         let (table, source) = (Locked<[Resolver<Int>]>([]), Source(Int.self))

@@ -71,7 +71,8 @@ struct ExistAccount: Sendable {
                 attribute.values = []
                 known.append(attribute)
             }
-            // Stops at the first requested day, or after a month without values, because there are no older values.
+            // Reads from the newest day to the oldest. Stops at the first requested day. Also stops after a month without
+            // values, because older values are then unlikely.
             guard next >= first, attributes.contains(where: { !$0.values.isEmpty }) else { return .value(known) }
             return months(through: next, from: first, known: known)
         }

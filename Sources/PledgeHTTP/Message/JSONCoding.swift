@@ -20,7 +20,7 @@ public struct JSONCoding: Sendable {
         self.encoder = encoder
     }
 
-    /// Returns a coding that reports each field that counts as missing because it could not be decoded.
+    /// Returns a coding that reports each field that could not be decoded. Such a field counts as missing.
     func noting(_ note: @escaping @Sendable (UnreadableItem) -> Void) -> JSONCoding {
         var coding = self
         coding.note = note

@@ -19,7 +19,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     /// Decodes a sample, encodes the result, and expects that it decodes to an equal value again. Returns the models
     /// with the JSON that was sent for them, or with null if that JSON has another form.
     var checkEncoded: @Sendable (_ sample: String) throws -> [(model: Any, sent: JSONValue)] = { _ in [] }
-    /// Decodes the samples in several ways. Nil if an app gets no model of the response.
+    /// Decodes the samples in several ways. This is nil if the call returns no model.
     var decoding: ModelDecoding?
     /// The fields without which a response, or an item of its lists, cannot be read.
     var needs: Set<String> = []

@@ -21,7 +21,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
     var decoders: [@Sendable (Data) throws -> Any] = []
     /// Decodes a sample's body to models, and returns them with the JSON that was sent for them.
     var pairs: (@Sendable (Data) throws -> (model: Any, sent: JSONValue))?
-    /// Decodes the samples in several ways. Nil if an app gets no model of the response.
+    /// Decodes the samples in several ways. This is nil if the call returns no model.
     var decoding: ModelDecoding?
     /// The fields without which a response, or an item of its lists, cannot be read.
     var needs: Set<String> = []

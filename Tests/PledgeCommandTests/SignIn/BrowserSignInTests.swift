@@ -112,7 +112,7 @@ extension SignInTests {
         #expect(secrets.count == 3 && !secrets.contains { shown.contains($0) })
     }
 
-    @Test("The browser is started with a URL of the tool itself, and its process has neither the state nor a secret")
+    @Test("The browser starts with a URL of the tool itself; the browser's process gets neither state nor secret")
     func started() async throws {
         let (login, browser) = try await startLogin(
             command(), ["EXIST_TOKEN": "s3cr3t-exist", "MYDATAHELPS_TOKEN": "s3cr3t-participant", "LANG": "C"])

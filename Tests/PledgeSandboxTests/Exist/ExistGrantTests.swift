@@ -136,7 +136,7 @@ final class ExistGrantTests: ExistSuite {
                 "response_type=code&client_id=sandbox-client&redirect_uri=https://a.test/&scope=mood_read")["code"])
     }
 
-    @Test("A code is valid for ten minutes; its exchange must name the code's redirect address or no redirect address")
+    @Test("A code is valid for ten minutes; its exchange may omit the redirect address, but not change it")
     func codes() throws {
         let address = "&redirect_uri=https://a.test/"
         for (seconds, end, status) in [

@@ -40,7 +40,8 @@ struct Exploration: CustomStringConvertible {
         let cage = run(fault, schedule, &complaints)
         for _ in 0..<20 where !cage.survivors.isEmpty { Lab.flushDefaultQueue() }
         if !cage.survivors.isEmpty { complaints.append("leaked \(cage.survivors)") }
-        // With `shared`, an unhandled error is correct, because the source goes on after its last caller was canceled.
+        // With `shared`, an error may remain unhandled: the source continues after its last caller was canceled, and
+        // may then fail.
         if !isolates, !LogCapture.shared.unhandled(fault).isEmpty { complaints.append("raised an alarm") }
         return complaints
     }

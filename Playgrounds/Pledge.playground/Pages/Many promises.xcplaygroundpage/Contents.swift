@@ -21,4 +21,4 @@ print(limited.waitOrExit().reduce(0, +), "steps in all")
 
 //: The first result wins, and the other promises are canceled.
 let first = race(steps(of: 1), steps(of: 9))
-print("The person whose response arrived first walked", first.waitOrExit())
+print("The response that arrived first has", first.waitOrExit())
