@@ -1,0 +1,80 @@
+import Pledge
+import PledgeCoding
+
+/// A client that acts for one person. It sends a new token only after the service has said whose token it is.
+///
+/// A source may return another person's token at any time: someone else may sign in to the same profile, or a token's
+/// file may be replaced. Once the client knows the owner, it refuses a token of anyone else with ``OtherOwner``.
+package struct OneOwner<Owner: Sendable>: Sendable {
+    /// The client for all requests except the one that asks for the owner.
+    package let client: EndpointClient
+    /// Returns the owner. Only the first call of this closure sends a request. The tokens for that request come from
+    /// the original client, and are not checked.
+    package let owner: @Sendable () -> Promise<Owner>
+
+    /// Creates a client that acts for one person, based on a client that does not check its tokens.
+    ///
+    /// - Parameters:
+    ///   - ask: A closure that requests the owner. It receives a client whose tokens are not checked, and must send the
+    ///     request with that client. The owner in the response counts as the owner of the token that this client sent
+    ///     last.
+    ///   - isSame: Returns whether two responses are about the same person.
+    package init(
+        of client: EndpointClient, asking ask: @escaping @Sendable (EndpointClient) -> Promise<Owner>,
+        isSame: @escaping @Sendable (Owner, Owner) -> Bool
+    ) {
+        let authorizer = client.parts.authorizer
+        // Only closures capture the token, so that neither `print` nor `dump` finds it.
+        let known = Locked<(token: String, owner: Owner)?>(nil)
+        @Sendable func identify() -> Promise<(token: String, owner: Owner)> {
+            let sent = Locked("")
+            let asking = authorizer.passing { token in
+                sent.withLock { $0 = token }
+                return .value(token)
+            }
+            return ask(client.authorized(by: asking)).map(on: nil) { owner in
+                let found = (token: sent.withLock { $0 }, owner: owner)
+                try known.withLock { known in
+                    if let known, !isSame(known.owner, owner) { throw OtherOwner() }
+                    known = found
+                }
+                return found
+            }
+        }
+        owner = { known.withLock { $0 }.map { .value($0.owner) } ?? identify().map(on: nil, \.owner) }
+        self.client = client.authorized(
+            by: authorizer.passing { token in
+                if known.withLock({ $0?.token == token }) { return .value(token) }
+                return identify().map(on: nil, \.token).mapError(on: nil) { error in
+                    error.isCancelled ? error : (error as? ExchangeError).map(UnknownOwner.init) ?? error
+                }
+            })
+    }
+}
+
+/// The error if a token belongs to another person than the earlier tokens.
+package struct OtherOwner: Error, CustomStringConvertible {
+    package var description: String {
+        "the token now belongs to another person than before, so it was not used"
+    }
+}
+
+extension Error {
+    /// Whether a client refused to send a token because the token belongs to another person.
+    package var isOtherOwner: Bool {
+        if self is OtherOwner { return true }
+        guard case .credential(let cause)? = exchangeError?.reason else { return false }
+        return cause is OtherOwner
+    }
+}
+
+/// The error if the service did not say who owns a token. The call then fails with `cause`, the error of the request
+/// for the owner.
+struct UnknownOwner: Error {
+    let cause: ExchangeError
+}
+
+extension OneOwner: Redacted {
+    /// The client. The description contains neither a token nor the owner.
+    package var description: String { "OneOwner(\(client))" }
+}
