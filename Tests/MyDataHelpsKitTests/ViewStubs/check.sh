@@ -31,7 +31,7 @@ echo "The article's app compiles."
 python3 "$here/../Vendor/use.py" Sources/MyDataHelpsKit/MyDataHelpsKit.docc/ComingFromTheOfficialSDK.md \
     -I "$stubs/modules" $maps -I "$stubs"
 
-# Links to the screens' symbols resolve only here, so .ci/documentation leaves this module out.
+# Only here does the documentation include the screens, whose declarations need UIKit.
 docc convert Sources/MyDataHelpsKit/MyDataHelpsKit.docc --additional-symbol-graph-dir "$stubs/graphs" \
     --fallback-display-name MyDataHelpsKit --fallback-bundle-identifier pledge.MyDataHelpsKit --warnings-as-errors \
     --output-path "$stubs/documentation" >/dev/null

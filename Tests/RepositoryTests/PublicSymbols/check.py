@@ -2,17 +2,18 @@
 """Compares the public symbols of each module with the lists beside this file.
 
 Also checks that no two modules have a type of the same name, because a file that imports both modules could name neither type.
+Run this script after `swift build`, whose modules it reads.
 
     python3 Tests/RepositoryTests/PublicSymbols/check.py            # fails if a list differs
     python3 Tests/RepositoryTests/PublicSymbols/check.py --renew    # rewrites the lists: review the changes before you commit them
 """
 import difflib
 import json
-import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 here = pathlib.Path(__file__).resolve().parent
 modules = [
@@ -20,6 +21,19 @@ modules = [
 ]
 # Protocols of the language itself are left out, because compilers differ in whether they list them.
 everywhere = {"", "Copyable", "Escapable", "SendableMetatype", "BitwiseCopyable"}
+
+
+def extract(graphs):
+    """Writes the symbol graphs of all modules into a folder. Unlike `swift package`, this doesn't wait while tests run."""
+    products = subprocess.check_output(["swift", "build", "--show-bin-path"], cwd=here.parents[2], text=True).strip()
+    target = json.loads(subprocess.check_output(["swiftc", "-print-target-info"]))["target"]["unversionedTriple"]
+    products = pathlib.Path(products)
+    maps = [word for path in products.glob("*.build/module.modulemap") for word in ("-Xcc", f"-fmodule-map-file={path}")]
+    for module in modules:
+        subprocess.run(
+            ["swift", "symbolgraph-extract", "-module-name", module, "-I", products / "Modules", *maps, "-target", target,
+             "-minimum-access-level", "public", "-include-spi-symbols", "-skip-synthesized-members", "-output-dir", graphs],
+            check=True)
 
 
 def lines(graphs, module):
@@ -45,17 +59,13 @@ def lines(graphs, module):
 
 
 def main():
-    command = ["swift", "package", "dump-symbol-graph", "--minimum-access-level", "public", "--include-spi-symbols"]
-    output = subprocess.run(
-        [*command, "--skip-synthesized-members"], cwd=here.parents[2], text=True, stdout=subprocess.PIPE,
-        env={name: value for name, value in os.environ.items() if name != "PLEDGE_TESTS"})
-    # Before the first build of the tests, the command fails for a module of the tests, but writes all other graphs first.
-    if "Files written to " not in output.stdout:
-        sys.exit(output.stdout)
-    graphs = pathlib.Path(output.stdout.split("Files written to ")[-1].strip())
+    with tempfile.TemporaryDirectory() as folder:
+        graphs = pathlib.Path(folder)
+        extract(graphs)
+        found = {module: lines(graphs, module) for module in modules}
     isSame, homes = True, {}
-    for module in modules:
-        file, offered = here / f"{module}.txt", lines(graphs, module)
+    for module, offered in found.items():
+        file = here / f"{module}.txt"
         for line in offered:
             if name := re.match(r"(\w+): (?:@\w+ )*(?:final )?(?:struct|class|enum|actor|protocol|typealias) ", line):
                 homes.setdefault(name[1], []).append(module)
@@ -66,9 +76,9 @@ def main():
         for line in difflib.unified_diff(listed, offered, f"{module}, as listed", f"{module}, as it is", n=0):
             isSame = False
             print(line, end="")
-    for name, found in homes.items():
-        if len(found) > 1:
-            sys.exit(f"{name} is a type of {' and of '.join(found)}: a file that imports both can name neither.")
+    for name, owners in homes.items():
+        if len(owners) > 1:
+            sys.exit(f"{name} is a type of {' and of '.join(owners)}: a file that imports both can name neither.")
     if not isSame:
         sys.exit(f"The public symbols have changed. If that is meant: python3 {sys.argv[0]} --renew")
 
