@@ -8,45 +8,17 @@ struct ExistEndpointTests {
     private let exist: SandboxCase
     init() throws { exist = try SandboxCase() }
 
-    private static func sources() throws -> [(file: String, source: String)] {
-        try Repository.paths(below: "Sources/ExistKit", ending: ".swift").map {
-            ($0, try Repository.text("Sources/ExistKit/\($0)"))
-        }
-    }
-
-    @Test("The file of each resource begins with its calls and queries")
-    func places() throws {
-        var resources = 0
-        for (file, source) in try Self.sources() where !["ExistAPI.swift", "Version1.swift"].contains(file) {
-            let declarations = source.split(separator: "\n").filter { $0.hasSuffix(" {") && !$0.hasPrefix(" ") }
-            let calls = declarations.firstIndex { $0 == "extension ExistAPI {" }
-            let queries = declarations.firstIndex { $0 == "extension ExistQuery {" }
-            guard let first = calls ?? queries, source.contains("    public ") else { continue }
-            if file == "ExistQuery.swift" { continue }
-            resources += 1
-            #expect(first == 0, "\(file)")
-        }
-        #expect(resources == 6)
-    }
-
     /// The queries whose names differ from the end of their path.
     private static let queries = ["with-values": "attributesWithValues"]
 
-    @Test("Every endpoint is in the table of these tests, and the table has every parameter of each list's query")
+    @Test("The table of these tests has every parameter of each list's query")
     func complete() throws {
-        var paths: Set<String> = []
-        for (_, source) in try Self.sources() {
-            // Finds the paths in quotes. The page for the user's browser isn't an endpoint, and isn't found this way.
-            for match in source.matches(of: #/"(?:api/2/)?((?:[a-z0-9_-]+/)+|oauth2/access_token)"/#) {
-                paths.insert(String(match.1))
+        let labels = try Repository.symbols("ExistKit").filter { $0.declaration.hasPrefix("static func ") }
+            .compactMap { symbol in
+                symbol.path.wholeMatch(of: #/ExistQuery\.(\w+)\((\S+:)\)/#).map { match in
+                    "\(match.1): \(match.2.count { $0 == ":" }) parameters"
+                }
             }
-        }
-        let known = EndpointCase.all.compactMap { $0.name.split(separator: " ").last.map(String.init) }
-        #expect(paths.symmetricDifference(known) == [])
-        let symbols = try Repository.text("Tests/RepositoryTests/PublicSymbols/ExistKit.txt")
-        let labels = symbols.matches(of: #/\nExistQuery\.(\w+)\((\S+:)\): static/#).map { match in
-            "\(match.1): \(match.2.count { $0 == ":" }) parameters"
-        }
         let sent = EndpointCase.lists.map { list in
             let names = Set(list.sent.flatMap { $0.sent.matches(of: #/[?&](\w+)=/#).map(\.1) })
             let end = list.name.split(separator: "/").last.map { "\($0)".replacing("GET ", with: "") } ?? ""
@@ -179,12 +151,13 @@ struct ExistEndpointTests {
             // A list needs at least two rows: one without parameters, and one with the parameters for a page.
             #expect(calls.count > (endpoint.sent.isEmpty ? 0 : 1), "\(endpoint.name)")
         }
-        let symbols = try Repository.symbols("ExistKit")
-        let calls = Set(symbols.matches(of: #/(?m)^ExistAPI\.(\w+)\(.* -> Promise</#).map { String($0.1) })
+        let calls = try Set(
+            Repository.symbols("ExistKit").filter { $0.declaration.contains("-> Promise<") }
+                .compactMap { $0.path.prefixMatch(of: #/(?:ExistAPI|ExistOAuth)\.(\w+)\(/#).map { String($0.1) } })
         let table = try Repository.text("Tests/ExistKitTests/EndpointTable.swift")
         let missing = calls.filter { !table.contains(".\($0)(") }
-        // The other calls are for any list or endpoint, or may send several requests.
-        let others = ["all", "page", "send", "incrementAcquiringIfNeeded", "updateAcquiringIfNeeded"]
+        // The other calls are for any list or endpoint, may send several requests, or use the endpoint of another call.
+        let others = ["all", "page", "send", "incrementAcquiringIfNeeded", "updateAcquiringIfNeeded", "refresh"]
         #expect(missing.symmetricDifference(others) == [])
     }
 

@@ -7,12 +7,8 @@ struct OlderSymbolsTests {
     @Test(
         "All of the older client's symbols exist except those listed as removed, and the article counts them correctly")
     func fates() throws {
-        let symbols = try Repository.symbols("ExistKit").split(separator: "\n")
-        let declarations = symbols.compactMap { line -> (String, String)? in
-            guard let colon = line.range(of: ": ") else { return nil }
-            return (String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))
-        }
-        let ours = Dictionary(grouping: declarations, by: \.0).mapValues { $0.map(\.1) }
+        let ours = try Dictionary(grouping: Repository.symbols("ExistKit"), by: \.path)
+            .mapValues { $0.map(\.declaration) }
         var counts: [String: Int] = [:]
         let older = try Repository.text("Tests/RepositoryTests/PublicSymbols/existapi-0.0.16.tsv")
         for row in older.split(separator: "\n").dropFirst() {

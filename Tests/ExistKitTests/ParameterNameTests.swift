@@ -14,13 +14,14 @@ struct ParameterNameTests {
     ]
     @Test("A parameter with one meaning has the same name in all calls and queries, except those of version 1")
     func names() throws {
-        let symbols = try Repository.symbols("ExistKit").split(separator: "\n")
         var found: [String: Set<String>] = [:]
-        for line in symbols.filter({ $0.contains("-> Promise<") || $0.contains("-> ExistQuery<") }) {
-            guard line.hasPrefix("ExistAPI.") || line.hasPrefix("ExistQuery."), !line.contains("minDate"),
-                !line.hasPrefix("ExistAPI.simpleToken")
+        for symbol in try Repository.symbols("ExistKit") {
+            let (path, declaration) = (symbol.path, symbol.declaration)
+            guard declaration.contains("-> Promise<") || declaration.contains("-> ExistQuery<"),
+                path.hasPrefix("ExistAPI.") || path.hasPrefix("ExistQuery."), !path.contains("minDate"),
+                !path.hasPrefix("ExistAPI.simpleToken")
             else { continue }
-            for match in line.matches(of: #/(\w+)(?: \w+)?: (\[String\]|String|Int|ExistDay)(?=[^\w.])/#) {
+            for match in declaration.matches(of: #/(\w+)(?: \w+)?: (\[String\]|String|Int|ExistDay)(?=[^\w.])/#) {
                 found[String(match.2), default: []].insert(String(match.1))
             }
         }

@@ -34,21 +34,23 @@ struct ExtremesTests {
     ///   number, the page's size, and date limits. All queries pass these to one function, so a row for one query is
     ///   enough.
     private static func members(of module: String, exceptOfLists: Bool = false) throws -> [String] {
-        let lines = try Repository.symbols(module).split(separator: "\n")
-        let names = Set(lines.compactMap { line in line.range(of: ": ").map { String(line[..<$0.lowerBound]) } })
-        func isStored(_ name: Substring) -> Bool {
+        let symbols = try Repository.symbols(module)
+        let names = Set(symbols.map(\.path))
+        func conforms(_ type: Substring, to name: String) -> Bool {
+            symbols.contains { $0.path == type && $0.declaration == "is \(name)" }
+        }
+        func isStored(_ name: String) -> Bool {
             guard let start = name.range(of: ".init(") else { return false }
             let type = name[..<start.lowerBound]
-            return lines.contains("\(type): is Decodable") && !lines.contains("\(type): is CustomStringConvertible")
+            return conforms(type, to: "Decodable") && !conforms(type, to: "CustomStringConvertible")
                 && name[start.upperBound...].dropLast().split(separator: ":").allSatisfy {
                     names.contains("\(type).\($0)")
                 }
         }
-        return lines.compactMap { line in
-            guard let end = line.range(of: ": ") else { return nil }
-            let declaration = line[end.upperBound...]
+        return symbols.compactMap { symbol in
+            let declaration = symbol.declaration
             guard declaration.contains(/\b(func|init)\b/), !declaration.hasPrefix("case "),
-                declaration.contains("init?(") || !isStored(line[..<end.lowerBound]),
+                declaration.contains("init?(") || !isStored(symbol.path),
                 let open = declaration.firstIndex(of: "(")
             else { return nil }
             var depth = 0
@@ -56,11 +58,11 @@ struct ExtremesTests {
                 depth += character == "(" ? 1 : character == ")" ? -1 : 0
                 return depth > 0
             }
-            if exceptOfLists, line.hasPrefix("ExistQuery.") || line[..<end.lowerBound].hasSuffix(":limit:pageID:)") {
+            if exceptOfLists, symbol.path.hasPrefix("ExistQuery.") || symbol.path.hasSuffix(":limit:pageID:)") {
                 parameters.replace(#/(?:limit: Int\??|page: Int|\w+: Date\?) = /#, with: "")
             }
             return parameters.contains(/\b(Int|Double|TimeInterval|Date|Float)\b/)
-                ? String(line[..<end.lowerBound]) : nil
+                ? symbol.path : nil
         }
     }
 }

@@ -264,18 +264,11 @@ struct OddPagesTests {
 
     @Test("The table has every list of both kits")
     func whole() throws {
-        var names: Set<String> = []
-        for kit in ["Sources/ExistKit", "Sources/MyDataHelpsKit"] {
-            for path in Repository.paths(below: kit, ending: ".swift") {
-                let text = try Repository.text("\(kit)/\(path)")
-                for match in text.matches(of: /struct (\w+): (?:PagedQuery|PagedByID),/) {
-                    names.insert(String(match.1))
-                }
-                for match in text.matches(of: /static func (\w+)\([^{]*-> ExistQuery</) {
-                    names.insert(String(match.1))
-                }
-            }
-        }
+        let queries = try Repository.symbols("MyDataHelpsKit")
+            .filter { $0.declaration == "is PagedQuery" && $0.path != "PagedByID" }.map(\.path)
+        let functions = try Repository.symbols("ExistKit").filter { $0.declaration.hasPrefix("static func ") }
+            .compactMap { $0.path.prefixMatch(of: /ExistQuery\.(\w+)/).map { String($0.1) } }
+        let names = Set(queries + functions)
         #expect(names == Set(Self.lists.keys))
     }
 }

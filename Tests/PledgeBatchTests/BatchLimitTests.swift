@@ -14,8 +14,9 @@ struct BatchLimitTests {
             "period": ({ $0.period = 60 }, { "\($0.period)" }),
         ]
         let usual = BatchLimit(service: "a", token: "t")
-        let names = try Repository.symbols("PledgeBatch").matches(of: #/(?m)^BatchLimit\.(\w+): var [^{\n]*$/#)
-        #expect(Set(names.map { "\($0.1)" }) == Set(rows.keys))
+        let settings = try Repository.symbols("PledgeBatch")
+            .filter { $0.path.hasPrefix("BatchLimit.") && $0.isMutableProperty }
+        #expect(Set(settings.map { $0.path.replacing("BatchLimit.", with: "") }) == Set(rows.keys))
         for (name, row) in rows {
             var other = usual
             row.change(&other)

@@ -52,9 +52,9 @@ package struct EncodedModels {
 
     /// Returns the decodable types of the module that occur in no sample. Expects that every decodable type can be encoded.
     package func missing() throws -> Set<String> {
-        let symbols = try Repository.symbols(module).split(separator: "\n")
+        let symbols = try Repository.symbols(module)
         func types(_ fact: String) -> Set<String> {
-            Set(symbols.filter { $0.hasSuffix(": is \(fact)") }.map { String($0.prefix { $0 != ":" }) })
+            Set(symbols.filter { $0.declaration == "is \(fact)" }.map(\.path))
         }
         #expect(types("Decodable").isSubset(of: types("Encodable")))
         return types("Decodable").subtracting(seen)

@@ -7,15 +7,15 @@ struct OrderTests {
     /// The numbered sentences of the article "Where handlers run", each with the tests that check it. Rules that involve
     /// several queues or threads are checked by the random programs, and by the programs that run in every schedule.
     static let sentences: [(number: String, tests: [String])] = [
-        ("1", ["Model/ModelTests.programs", "Schedules/EveryScheduleTests.programs"]),
-        ("2", ["Model/ModelTests.programs"]),
-        ("3", ["OrderTests.sentAtOnce", "Schedules/EveryScheduleTests.programs"]),
+        ("1", ["ModelTests.programs", "EveryScheduleTests.programs"]),
+        ("2", ["ModelTests.programs"]),
+        ("3", ["OrderTests.sentAtOnce", "EveryScheduleTests.programs"]),
         ("4", ["APlusTests.later"]),
-        ("5", ["Schedules/EveryScheduleTests.programs"]),
-        ("6", ["Model/ModelTests.programs", "Memory/DepthTests.thenLoop"]),
+        ("5", ["EveryScheduleTests.programs"]),
+        ("6", ["ModelTests.programs", "DepthTests.thenLoop"]),
         (
             "7",
-            ["Model/ModelTests.programs", "Schedules/EveryScheduleTests.programs", "Explorer/ExplorerTests.programs"]
+            ["ModelTests.programs", "EveryScheduleTests.programs", "ExplorerTests.programs"]
         ),
     ]
 

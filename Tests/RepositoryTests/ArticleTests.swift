@@ -82,8 +82,8 @@ struct ArticleTests {
         "The topics of a kit's article include the item type of each list", arguments: ["ExistKit", "MyDataHelpsKit"])
     func items(kit: String) throws {
         let symbols = try Repository.symbols(kit)
-        let item = #/(?: static func .* -> ExistQuery|: PageContent|typealias Element =)[< ](?!Self)(\w+)/#
-        let found = Set(symbols.matches(of: item).map { String($0.1) })
+        let item = #/(?:^static func .* -> ExistQuery|: PageContent|typealias Element =)[< ](?!Self)(\w+)/#
+        let found = Set(symbols.compactMap { $0.declaration.firstMatch(of: item).map { String($0.1) } })
         let article = try Repository.text("Sources/\(kit)/\(kit).docc/\(kit).md")
         #expect(found.count >= 5)
         #expect(found.filter { !article.contains("\n- ``\($0)``\n") } == [])

@@ -10,13 +10,14 @@ struct InitializerTests {
 
     /// Returns the public structures of a module that can be decoded, by name.
     private static func models(of module: String) throws -> [String: Model] {
-        let symbols = try Repository.symbols(module)
+        let decodable = try Set(
+            Repository.symbols(module).filter { $0.declaration == "is Decodable" }
+                .compactMap { $0.path.split(separator: ".").last.map(String.init) })
         var models: [String: Model] = [:]
         for path in Repository.paths(below: "Sources/\(module)", ending: ".swift") {
             let source = try Repository.text("Sources/\(module)/\(path)")
             for type in source.matches(of: #/(?m)^( *)public struct (\w+)[^\n]*\{\n((?:(?!\1\}).*\n)*)/#) {
-                guard symbols.contains("\n\(type.2): is Decodable\n") || symbols.contains(".\(type.2): is Decodable\n")
-                else { continue }
+                guard decodable.contains(String(type.2)) else { continue }
                 var model = Model()
                 for line in type.3.matches(of: #/(?m)^ +public (?:var|let) (\w+): [^{=\n]+$/#)
                 where line.0.prefix(while: { $0 == " " }).count == type.1.count + 4 { model.properties.append(line.1) }

@@ -26,8 +26,7 @@ enum Verdict: Sendable {
     case effect([String], with: [String] = [], prepare: Preparation = .none)
     /// The command fails with an error that names the option, and sends nothing.
     case refused([String])
-    /// One run can't show the option's effect, so another test shows it. The text is the title of that test, or the
-    /// beginning of its title followed by “…”.
+    /// One run can't show the option's effect, so another test shows it. The text names the test's suite and function.
     case shown(by: String)
     /// The option defines the situation, so every run in the situation has the option.
     case selects

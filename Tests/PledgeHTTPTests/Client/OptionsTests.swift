@@ -183,9 +183,8 @@ struct OptionsTests {
         ]
         var found: Set<String> = []
         for module in ["PledgeHTTP", "PledgeBatch"] {
-            for line in try Repository.symbols(module).split(separator: "\n") {
-                guard let match = line.wholeMatch(of: #/(.+)\.\w+: var [^{]*/#) else { continue }
-                found.insert("\(match.1)")
+            for symbol in try Repository.symbols(module) where symbol.isMutableProperty {
+                found.insert(symbol.path.split(separator: ".").dropLast().joined(separator: "."))
             }
         }
         #expect(found == tried.union(values))

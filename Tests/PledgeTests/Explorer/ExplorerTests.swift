@@ -46,7 +46,7 @@ struct ExplorerTests {
 
     @Test("The explorer's operators include every public symbol that returns a promise or a guarantee")
     func isComplete() throws {
-        let listed = try Repository.symbols("Pledge").split(separator: "\n").compactMap(Self.symbol)
+        let listed = try Repository.symbols("Pledge").compactMap(Self.symbol)
         let rows = Operator.all.flatMap(\.symbols) + Operator.beginnings
         #expect(Set(listed).subtracting(rows).isEmpty)
         #expect(listed.count > 50)
@@ -54,11 +54,10 @@ struct ExplorerTests {
 
     /// Returns the name of a symbol with the argument labels that distinguish operators, or nil if the symbol returns neither
     /// a promise nor a guarantee.
-    private static func symbol(_ line: Substring) -> String? {
-        guard line.contains("-> Promise<") || line.contains("-> Guarantee<") || line.contains(": Promise<"),
-            let name = line.firstMatch(
-                of: /^(?:(Thenable|Guarantee|Promise|DispatchQueue)\.)?[a-z]\w*(\([^)]*\))?(?=:)/)?.0
+    private static func symbol(_ symbol: PublicSymbol) -> String? {
+        guard ["-> Promise<", "-> Guarantee<", ": Promise<"].contains(where: symbol.declaration.contains),
+            symbol.path.wholeMatch(of: /(?:(Thenable|Guarantee|Promise|DispatchQueue)\.)?[a-z]\w*(\([^)]*\))?/) != nil
         else { return nil }
-        return String(name).replacing(/(on|flags|policy|timekeeper|file|line|_):/, with: "")
+        return symbol.path.replacing(/(on|flags|policy|timekeeper|file|line|_):/, with: "")
     }
 }
