@@ -67,7 +67,7 @@ let package = Package(
             name: "PledgeHistoryTests",
             dependencies: kits + ["PledgeFiles", "PledgeLibraries", "PledgeHistory"] + tools, exclude: ["Fixtures"]),
         .testTarget(name: "PledgeServerTests", dependencies: tools),
-        .testTarget(name: "PledgeSandboxTests", dependencies: tools, exclude: ["Clients"]),
+        .testTarget(name: "PledgeSandboxTests", dependencies: tools, exclude: ["Clients", "Outputs"]),
         .testTarget(
             name: "PledgeCommandTests",
             dependencies: kits + ["PledgeFiles", "PledgeBatch", "PledgeHistory", "PledgeCommand"] + tools,

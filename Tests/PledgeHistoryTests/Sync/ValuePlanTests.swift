@@ -219,9 +219,7 @@ struct ValuePlanTests {
 
     @Test("With random counts, next pages, and days from a service, each response advances the plan, and the plan ends")
     func anyResponses() throws {
-        var (checksum, summed) = (UInt64(0), Set<UInt64>())
         try Fuzzing.run(cases: 300) { seed, random in
-            if seed <= 300 { summed.insert(seed) }
             let counts = [.min, -5, 0, 1, 100, 101, 5_000, .max]
             let isHonest = Bool.random(using: &random)
             func day(_ random: inout SeededGenerator) -> ExistDay {
@@ -244,8 +242,6 @@ struct ValuePlanTests {
             var requests = 0
             while let request = plan.next() {
                 requests += 1
-                let asked = seed > 300 ? "" : "\(request) \(plan.estimate)"
-                checksum = asked.utf8.reduce(checksum) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
                 try #require(requests < 5_000, "endless, seed \(seed)")
                 var count = counts.randomElement(using: &random) ?? 0
                 switch request {
@@ -285,9 +281,6 @@ struct ValuePlanTests {
                 #expect(attribute.isComplete && attribute.oldest ?? Self.today <= begin, "seed \(seed)")
             }
         }
-        // The checksum covers all requests and estimates of the first 300 cases. If it changes, the plans have changed:
-        // check whether that was intended.
-        #expect(summed.count < 300 || checksum == 13_972_453_284_502_145_461, "\(checksum)")
     }
 
     @Test(

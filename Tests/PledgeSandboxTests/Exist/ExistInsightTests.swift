@@ -58,8 +58,7 @@ final class ExistInsightTests: ExistSuite {
         let words = all.map { item in
             ServerJSON.object((item.object ?? [:]).filter { !["p", "value", "percentage"].contains($0.key) })
         }
-        let found = checksum(try ServerJSON.array(words).encoded())
-        #expect(found == 10_031_642_556_430_793_602)
+        try Outputs.expect(items(words.prefix(20)), in: "correlations without numbers")
         for correlation in all.prefix(3) + all.suffix(2) {
             let first = try history(try #require(correlation["attribute"].string))
             let second = try history(try #require(correlation["attribute2"].string))

@@ -15,7 +15,7 @@ final class MyDataHelpsAdministrationTests: MyDataHelpsSuite {
     @Test("A project has 240 different people, more than fit on a page of 200")
     func people() throws {
         let responses = try (0..<3).map { try list("pageNumber=\($0)&pageSize=200") }
-        #expect(checksum(responses.map(\.body).joined().utf8) == 10_010_001_063_905_478_896)
+        try Outputs.expect(items(list("pageSize=5").body), in: "people of the project")
         let people = responses.flatMap { $0.json["participants"].array ?? [] }
         for name in ["id", "participantIdentifier", "linkIdentifier", "accountEmail"] {
             #expect(Set(people.map { $0[name].string }).count == 240, "\(name)")

@@ -17,16 +17,15 @@ final class MyDataHelpsDeviceDataV2Tests: MyDataHelpsSuite {
 
     @Test("Sandboxes with the same clock send the same points of version 2, byte for byte")
     func deterministic() throws {
-        let found = try DeviceDataV2.types.filter(\.isEnabled).map { type in
-            try checksum(ask("?namespace=\(type.namespace)&type=\(type.type)&limit=9").body.utf8)
+        let other = try MyDataHelpsDeviceDataV2Tests()
+        var shown = ""
+        for type in DeviceDataV2.types where type.isEnabled {
+            let query = "?namespace=\(type.namespace)&type=\(type.type)&limit="
+            #expect(try ask(query + "9").body == other.ask(query + "9").body, "\(query)")
+            shown += try items(ask(query + "2").body)
         }
-        #expect(found == Self.known)
+        try Outputs.expect(shown, in: "device data of version 2")
     }
-
-    private static let known: [UInt64] = [
-        7_843_248_905_437_188_756, 8_399_611_592_418_172_679, 5_692_381_214_846_266_505, 11_953_874_503_923_445_456,
-        6_079_400_483_283_303_286, 17_189_310_803_428_492_637, 8_764_523_723_314_061_623, 16_792_149_202_682_045_780,
-    ]
 
     @Test("Each namespace of version 2 has dates and numbers in the same fields as in the service")
     func forms() throws {

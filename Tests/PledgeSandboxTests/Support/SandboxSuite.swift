@@ -18,6 +18,13 @@ class SandboxSuite {
 
     func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 
+    /// Returns JSON with about a line for each item, so that a difference is easy to read.
+    func items(_ json: String) -> String { json.replacing("},{", with: "},\n{") + "\n" }
+
+    func items(_ json: some Sequence<ServerJSON>) throws -> String {
+        items(String(decoding: try ServerJSON.array(Array(json)).encoded(), as: UTF8.self))
+    }
+
     /// Sends a request with a credential. An empty credential is not sent.
     func exchange(
         _ method: String, _ target: String, as credential: String, _ body: String = "", type: String? = nil

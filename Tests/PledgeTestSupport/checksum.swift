@@ -1,4 +1,0 @@
-/// Returns the FNV-1a hash of the bytes, by which tests notice any change.
-package func checksum(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-}
