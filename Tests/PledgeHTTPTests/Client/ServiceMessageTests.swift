@@ -73,16 +73,16 @@ final class ServiceMessageTests: ThingSuite {
         #expect(!text.unicodeScalars.contains { CharacterSet.controlCharacters.contains($0) })
     }
 
-    @Test(
-        "JSON keys with thousands of combining marks don't slow down the search for a message", .timeLimit(.minutes(60))
-    )
+    @Test("JSON keys with thousands of combining marks don't slow down the search for a message")
     func marks() async throws {
-        // If the client compared the keys as strings, Swift would normalize their many combining marks, which would
-        // take half an hour.
+        // Comparing strings sorts the combining marks of each letter, which takes quadratic time. So the client reads keys
+        // with no more than thirty marks in a row.
         let marks = String(repeating: "\u{301}\u{323}", count: 120_000)
         let body = #"{"token\#(marks)": ["no such word"], "token\#(marks)b": ["kqzx78"]}"#
         let error = try await error(.text(body, status: 400))
         #expect(error.message?.contains("no such word") == true && error.message?.contains("kqzx78") == false)
+        let letters = error.message?.unicodeScalars.split { $0.properties.canonicalCombiningClass == .notReordered }
+        #expect(letters?.map(\.count).max() == 30)
     }
 
     @Test("A failed response of up to 1 MiB is searched for a message; a larger one isn't")
