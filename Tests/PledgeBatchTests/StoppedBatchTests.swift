@@ -29,7 +29,7 @@ struct StoppedBatchTests {
 
     @Test("If a stopped job is repeated, its file is the same as without the stop, and no other file remains")
     func stopped() async throws {
-        var random = SystemRandomNumberGenerator()
+        var random = Fuzzing.generator()
         let folder = try TemporaryFolder()
         let (whole, _) = try await disturbed(Stop(step: 0, way: .kill), log: folder.path("steps"))
         #expect(whole.components(separatedBy: "\n").count == 6)

@@ -53,7 +53,7 @@ struct ErrorLineTests {
 
     @Test("With --ca-file, a file's certificates replace the system's; with URLSession, the option is an error")
     func certificates() async throws {
-        let sandbox = try ExistSandbox.start()
+        let sandbox = try ExistSandbox.start(now: { TestClock.noon })
         defer { sandbox.stop() }
         let address = ["EXIST_BASE_URL": "https://127.0.0.1:\(sandbox.baseURL.port ?? 0)/"]
         for (transport, code, reason) in [

@@ -30,11 +30,12 @@ package struct Stop: CustomStringConvertible, Sendable {
 
     private static let folder = try? TemporaryFolder()
 
-    /// Returns the environment variables that make a process stop at this point, and write a line for each step to the log.
-    package func environment(in folder: String, log: String? = nil) -> [String: String] {
+    /// Returns the environment variables that make a process stop at this point, write a line for each step to the log, and
+    /// begin at the given date.
+    package func environment(in folder: String, log: String? = nil, now: Date = Date()) -> [String: String] {
         [
             "LD_PRELOAD": Self.library, "STOP_FOLDER": folder, "STOP_AT": "\(step)", "STOP_HOW": way.rawValue,
-            "STOP_LOG": log,
+            "STOP_LOG": log, "STOP_AHEAD": "\(Int(now.timeIntervalSinceNow))",
         ].compactMapValues(\.self)
     }
 

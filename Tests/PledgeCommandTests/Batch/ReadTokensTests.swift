@@ -276,7 +276,7 @@ final class ReadTokensTests: ToolSuite {
     func namedLikeToken() async throws {
         let token = sandboxes.exist.token
         sandboxes.exist.addAttribute(token)
-        sandboxes.exist.setValue(7, of: token, on: ExistDay(Date(), in: .current).description)
+        sandboxes.exist.setValue(7, of: token, on: TestClock.today.description)
         @Sendable func undated(_ json: ServerJSON) -> ServerJSON {
             switch json {
             case .object(let members):

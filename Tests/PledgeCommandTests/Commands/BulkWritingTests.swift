@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Writing many values", .serialized)
 final class BulkWritingTests: ToolSuite {
-    private let today = ExistDay(Date(), in: .current)
+    private let today = TestClock.today
     private static let names = ["mood", "mood_note", "sleep_start", "body_fat", "weight"]
 
     init() throws { try super.init() }

@@ -10,16 +10,13 @@ import Testing
 
 @Suite("Version 2 of device data", .serialized)
 final class DeviceDataV2CommandTests: ToolSuite {
-    /// The time at which each test begins: Friday, 20 November 2026, at 12:00 UTC. No test lasts until midnight.
-    private static let noon = Date(timeIntervalSince1970: 1_795_176_000)
-
-    /// The number of seconds by which the clock of the services and the tool is ahead of the real clock.
+    /// The number of seconds by which the clock of the services and the tool is ahead of the tests' date.
     private let ahead: Locked<Double>
 
     init() throws {
-        let ahead = Locked(Self.noon.timeIntervalSinceNow)
+        let ahead = Locked(0.0)
         self.ahead = ahead
-        try super.init(isEmpty: true, now: { Date() + ahead.withLock { $0 } })
+        try super.init(isEmpty: true, now: { TestClock.noon + ahead.withLock { $0 } })
         sandboxes.participants.rateLimit = 100_000
     }
 
@@ -28,7 +25,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
     private var clock: Timekeeper { .jumping(days: ahead.withLock { $0 } / 86_400) }
 
     /// Returns the day that is this number of days before the tests' noon, in UTC.
-    private func day(ago days: Int) -> String { "\(ExistDay(Self.noon, in: .gmt).advanced(by: -days))" }
+    private func day(ago days: Int) -> String { "\(ExistDay(TestClock.noon, in: .gmt).advanced(by: -days))" }
 
     /// Returns the identifier of one of the sandbox's participants.
     private func person(_ number: Int) -> String {
@@ -138,7 +135,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
     func study() async throws {
         let people = 1...(Rounds.isLong ? 200 : 40)
         for days in 28...60 {
-            let end = ExistDay(Self.noon, in: .gmt).advanced(by: -days).date(in: .gmt) + 72_000
+            let end = ExistDay(TestClock.noon, in: .gmt).advanced(by: -days).date(in: .gmt) + 72_000
             participants.putPoint(
                 days, namespace: "Fitbit", type: "Steps", value: "\(7_000 + days)", observed: end, modified: end)
         }
@@ -147,7 +144,7 @@ final class DeviceDataV2CommandTests: ToolSuite {
         list(types: [Self.steps, ("GoogleHealth", "sleep-list-session-asleep")])
         let (file, database) = (try accounts(people.map { try line($0) }.joined()), folder.path("study.db"))
         for ago in [30.0, 14, 0] {
-            ahead.withLock { $0 = Self.noon.timeIntervalSinceNow - ago * 86_400 }
+            ahead.withLock { $0 = -ago * 86_400 }
             sandboxes.server.resetRequests()
             try await run(["sync", file, "--database", database, "--quiet"], clock: clock)
             let newer = sandboxes.server.requests.filter { $0.path.hasPrefix("/api/v2/") }

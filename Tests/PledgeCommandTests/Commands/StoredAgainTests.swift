@@ -13,7 +13,7 @@ import Testing
 /// may use metric or imperial units.
 @Suite("Storing the values that another command printed, with `pledge set --from`", .serialized)
 final class StoredAgainTests: FolderSuite {
-    private static let today = ExistDay(Date(), in: .current)
+    private static let today = TestClock.today
     private static let dayCount = 6
 
     /// An output that is used as a file for `--from`.
@@ -65,7 +65,7 @@ final class StoredAgainTests: FolderSuite {
         let flags = Dictionary(uniqueKeysWithValues: units.map { ("imperial_\($0)", ServerJSON.bool(imperial)) })
         let profile: [String: ServerJSON] = [
             "username": "maya", "timezone": .string(TimeZone.current.identifier),
-            "local_time": .string(Timestamp.text(Date())),
+            "local_time": .string(Timestamp.text(TestClock.noon)),
         ]
         sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { _ in
             .json(.object(profile.merging(flags) { $1 }))

@@ -25,7 +25,7 @@ struct DemoTests {
 
     @Test("EXIST_TOKEN_FILE names the token's file; if the file is unusable, the command fails and shows no demo data")
     func tokenFile() async throws {
-        let (folder, sandbox) = (try TemporaryFolder(), try ExistSandbox.start())
+        let (folder, sandbox) = (try TemporaryFolder(), try ExistSandbox.start(now: { TestClock.noon }))
         defer { sandbox.stop() }
         let variables = ["EXIST_BASE_URL": sandbox.baseURL.absoluteString]
         try folder.file("token", holding: sandbox.token + "\n")
@@ -121,7 +121,7 @@ struct DemoTests {
 
     @Test("--demo ignores an account in the environment, and can't be combined with --profile")
     func chosen() async throws {
-        let sandbox = try ExistSandbox.start()
+        let sandbox = try ExistSandbox.start(now: { TestClock.noon })
         defer { sandbox.stop() }
         for environment in [sandbox.environment, sandbox.environment.adding(["EXIST_TOKEN": ""])] {
             #expect(try await Tool.run("profile --demo", environment).output.contains("the built-in sandbox"))
@@ -161,7 +161,7 @@ struct DemoTests {
 
     @Test("An account's own data is never labeled as a demo, in any format")
     func real() async throws {
-        let sandbox = try ExistSandbox.start()
+        let sandbox = try ExistSandbox.start(now: { TestClock.noon })
         defer { sandbox.stop() }
         for command in ["report", "report --html -", "attributes", "attributes --json"] {
             let run = try await Tool.run(command, sandbox.environment)

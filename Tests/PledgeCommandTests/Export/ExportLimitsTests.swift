@@ -20,7 +20,7 @@ final class ExportLimitsTests: ToolSuite {
         let limited = Set((1...8).map { "Bearer secret-exist-\(2 * $0 - 1)" })
         let healthy = Counter()
         let run = try sandboxes.start {
-            try start([try exist(1...28), "--in-flight", "8"] + profiles, clock: .live)
+            try start([try exist(1...28), "--in-flight", "8"] + profiles, clock: .noon)
         } answering: { request, run in
             if limited.contains(request.headers["Authorization"] ?? "") { return .empty(429) }
             if healthy.next() == 20 { run.interrupt() }
@@ -93,7 +93,7 @@ final class ExportLimitsTests: ToolSuite {
         let run = try sandboxes.start {
             // This test needs a real clock. With a jumping clock, a job on a busy machine could give up on the service
             // before the outage event has been written.
-            try start([try exist(1...40), "--log", "json", "--in-flight", "5"] + profiles, clock: .live)
+            try start([try exist(1...40), "--log", "json", "--in-flight", "5"] + profiles, clock: .noon)
         } answering: { _, run in
             // The service is back as soon as the job has reported the outage.
             run.errors.contains(#""outage""#) ? nil : .empty(503)

@@ -150,7 +150,7 @@ final class ExportLineTests: ToolSuite {
 
     @Test("If new items shift a list's pages, an item that the service sends on two pages is in the line once")
     func shifted() async throws {
-        let (participants, now) = (sandboxes.participants, Date(timeIntervalSinceNow: -86_400))
+        let (participants, now) = (sandboxes.participants, TestClock.noon - 86_400)
         let first = 1_000_000
         @Sendable func put(_ numbers: Range<Int>) {
             for number in numbers {

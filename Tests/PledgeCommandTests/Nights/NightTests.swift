@@ -5,20 +5,12 @@ import Testing
 
 @testable import PledgeCommand
 
-/// Runs many simulated nights. The environment variable `PLEDGE_NIGHT` selects a single night by its seed.
+/// Runs many simulated nights. `PLEDGE_FUZZ_SEED` selects the first night.
 @Suite("Simulated nights")
 struct NightTests {
-    private static let environment = ProcessInfo.processInfo.environment
-
-    private static var seeds: Range<UInt64> {
-        if let only = environment["PLEDGE_NIGHT"].flatMap(UInt64.init) { return only..<only + 1 }
-        return 1..<1 + UInt64(Rounds.count(usual: 400))
-    }
-
     @Test("In every simulated night, each account has one line or is left for the next run, and no limit is exceeded")
     func nights() async {
-        let seeds = Self.seeds
-        print("nights: seeds \(seeds)")
+        let seeds = Fuzzing.seeds(Rounds.count(usual: 400))
         let failed: UInt64? = await withCheckedContinuation { continuation in
             // Runs on Dispatch's threads, because `concurrentPerform` blocks and Swift's pool has only a few threads.
             DispatchQueue.global().async {

@@ -30,7 +30,7 @@ struct OptionRun {
         init() throws {
             (full, small) = (try BothSandboxes(), try BothSandboxes(isEmpty: true))
             small.exist.addAttribute("steps")
-            let today = ExistDay(Date(), in: .gmt)
+            let today = ExistDay(TestClock.noon, in: .gmt)
             for days in 0..<40 { small.exist.setValue(.integer(days), of: "steps", on: "\(today.advanced(by: -days))") }
         }
     }

@@ -192,7 +192,7 @@ extension SignInTests {
 
     @Test("If the browser doesn't return within five minutes, the sign-in fails")
     func waits() async throws {
-        let (clock, browser) = (ManualTimekeeper(start: Date()), try browser())
+        let (clock, browser) = (ManualTimekeeper(start: TestClock.noon), try browser())
         let login = try ToolRun(command(), environment(browser.path), clock: clock.timekeeper)
         _ = await browser.started()
         await Wait.until { clock.alarmCount > 0 }
@@ -256,8 +256,9 @@ extension SignInTests {
         let line = #"{"service":"exist","account":"maya","address":"\#(base)","token":{"profile":"default"}}"# + "\n"
         let (profile, export) = (["profile"], ["export", "--sections", "profile"])
         let runs: [any RunningTool] = [
-            try ToolProcess(profile, home), try ToolProcess(export, home, input: line), try ToolRun(profile, home),
-            try ToolRun(profile, home), try ToolRun(export, home, input: line), try ToolRun(export, home, input: line),
+            try ToolProcess(profile, home), try ToolProcess(export, home, input: line),
+            try ToolRun(profile, home, clock: .live), try ToolRun(profile, home, clock: .live),
+            try ToolRun(export, home, input: line, clock: .live), try ToolRun(export, home, input: line, clock: .live),
         ]
         for run in runs { await run.end(0) }
         #expect(sandboxes.server.requests.count { $0.path == "/oauth2/access_token" } == 1)

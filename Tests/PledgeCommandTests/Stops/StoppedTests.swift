@@ -1,3 +1,4 @@
+import ExistKit
 import Foundation
 import PledgeTestSupport
 import Testing
@@ -14,16 +15,15 @@ final class StoppedTests: FolderSuite {
         "If a stopped command is repeated, its files are the same as without the stop, and no other file remains",
         arguments: WritingCommand.all)
     func stopped(_ command: WritingCommand) async throws {
-        let (now, seed) = (Date(), UInt64.random(in: 0..<1_000_000))
-        var random = SeededGenerator(seed: seed)
+        var random = Fuzzing.generator(command.name)
         let steps = folder.path("steps")
-        let (whole, first, errors) = try await run(command, Stop(step: 0, way: .kill), now, log: steps)
+        let (whole, first, errors) = try await run(command, Stop(step: 0, way: .kill), log: steps)
         #expect(first == 0, "\(errors)")
         let count = folder.lines("steps").count
         try #require(count > 0)
         for stop in Stop.sample(count, using: &random) {
-            let text: Comment = "\(stop), \(folder.lines("steps")[stop.step - 1]), seed \(seed)"
-            let (content, status, errors) = try await run(command, stop, now)
+            let text: Comment = "\(stop), \(folder.lines("steps")[stop.step - 1])"
+            let (content, status, errors) = try await run(command, stop)
             switch stop.way {
             case .kill, .half: #expect(status == -SIGKILL || status == 0, text)
             // The tool must neither crash nor fail without a message.
@@ -38,15 +38,15 @@ final class StoppedTests: FolderSuite {
     ///
     /// - Returns: What is in the folder after both runs, and the outcome of the run with the stop.
     private func run(
-        _ command: WritingCommand, _ stop: Stop, _ now: Date, log: String? = nil
+        _ command: WritingCommand, _ stop: Stop, log: String? = nil
     ) async throws -> (content: [String: [String]], status: Int32, errors: String) {
-        let (folder, services) = (try TemporaryFolder(), try BothSandboxes(isEmpty: true, now: { now }))
+        let (folder, services) = (try TemporaryFolder(), try BothSandboxes(isEmpty: true))
         defer { services.server.stop() }
         fill(services)
         let words = try await command.prepare(folder, services)
         let environment = command.isOwn ? services.ownEnvironment : WritingCommand.environment(folder, services)
-        let disturbed = try ToolProcess(
-            words, environment.adding(stop.environment(in: folder.url.path, log: log)), input: command.input)
+        let stopping = stop.environment(in: folder.url.path, log: log, now: TestClock.noon)
+        let disturbed = try ToolProcess(words, environment.adding(stopping), input: command.input)
         let code = await disturbed.end()
         if stop.step > 0 {
             let again = try ToolRun(words, environment, input: command.input)
@@ -64,7 +64,10 @@ final class StoppedTests: FolderSuite {
 
     private func fill(_ services: BothSandboxes) {
         services.exist.addAttribute("steps")
-        for day in 10...20 { services.exist.setValue(.integer(day * 100), of: "steps", on: "2026-11-\(day)") }
+        // The values begin before the 14 days that the next sync reads again.
+        for day in 0..<20 {
+            services.exist.setValue(.integer(day * 100), of: "steps", on: "\(TestClock.today.advanced(by: -day))")
+        }
         let day = Date(timeIntervalSince1970: 1_795_000_000)
         services.participants.putAnswer(1, result: 1, ["well"], inserted: day)
         services.participants.putPoint(1, namespace: "Fitbit", type: "Steps", value: "7", observed: day, modified: day)

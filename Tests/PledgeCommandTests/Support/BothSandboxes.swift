@@ -16,7 +16,7 @@ struct BothSandboxes {
     ///   - isEmpty: Whether the accounts have no data. This saves most of the time of a test that needs no data.
     ///   - now: The clock of the services. Today's values grow with this clock.
     init(
-        isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }, zone: TimeZone = .current
+        isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { TestClock.noon }, zone: TimeZone = .current
     ) throws {
         exist = ExistSandbox(now: now, timeZone: zone, isEmpty: isEmpty)
         participants = MyDataHelpsSandbox(now: now, isEmpty: isEmpty)

@@ -69,7 +69,7 @@ enum Tool {
     /// `input` is given.
     @discardableResult
     static func run(
-        _ command: some Command, _ environment: [String: String] = [:], input: String? = nil, clock: Timekeeper = .live,
+        _ command: some Command, _ environment: [String: String] = [:], input: String? = nil, clock: Timekeeper = .noon,
         zone: TimeZone = .current, exits code: Int32 = 0, saying words: String...,
         at location: SourceLocation = #_sourceLocation
     ) async throws -> Outcome {

@@ -17,7 +17,7 @@ final class ToolRun: RunningTool, Sendable {
     ///   - source: A file or a pipe to use as the standard input instead.
     init(
         _ arguments: [String], _ environment: [String: String] = [:], input: String? = nil,
-        from source: FileHandle? = nil, output: FileHandle? = nil, errors: FileHandle? = nil, clock: Timekeeper = .live,
+        from source: FileHandle? = nil, output: FileHandle? = nil, errors: FileHandle? = nil, clock: Timekeeper = .noon,
         zone: TimeZone = .current
     ) throws {
         (outputFile, errorsFile) = (try UnnamedFile(), try UnnamedFile())

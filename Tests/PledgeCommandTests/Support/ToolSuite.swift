@@ -19,7 +19,7 @@ class ToolSuite: FolderSuite {
     let sandboxes: BothSandboxes
 
     init(
-        isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { Date() }, zone: TimeZone = .current
+        isEmpty: Bool = false, now: @escaping @Sendable () -> Date = { TestClock.noon }, zone: TimeZone = .current
     ) throws {
         sandboxes = try BothSandboxes(isEmpty: isEmpty, now: now, zone: zone)
         try super.init()
@@ -29,7 +29,7 @@ class ToolSuite: FolderSuite {
     /// errors.
     @discardableResult
     func run(
-        _ command: some Tool.Command, with environment: [String: String] = [:], clock: Timekeeper = .live,
+        _ command: some Tool.Command, with environment: [String: String] = [:], clock: Timekeeper = .noon,
         zone: TimeZone = .current, exits code: Int32 = 0, saying words: String...,
         at location: SourceLocation = #_sourceLocation
     ) async throws -> Tool.Outcome {
@@ -42,7 +42,7 @@ class ToolSuite: FolderSuite {
         sandboxes.server.script.next(.max, matching: "GET /api/2/accounts/profile/") { _ in
             .json([
                 "username": "maya", "timezone": .string(TimeZone.current.identifier),
-                "local_time": .string(Timestamp.text(Date())), "imperial_weight": true, "imperial_liquid": true,
+                "local_time": .string(Timestamp.text(TestClock.noon)), "imperial_weight": true, "imperial_liquid": true,
             ])
         }
     }

@@ -20,7 +20,7 @@ final class SyncCommandTests: ToolSuite {
         for token in [sandboxes.exist.token, sandboxes.participants.token] {
             #expect(bytes.range(of: Data(token.utf8)) == nil)
         }
-        let clock = ManualTimekeeper(start: Date())
+        let clock = ManualTimekeeper(start: TestClock.noon)
         try await run(["sync", path, "--overlap=0"], clock: clock.timekeeper, saying: "Exist: ")
         #expect(clock.alarmCount == 0)
         let participant = SQLValue.text(sandboxes.participants.participantIdentifier)

@@ -27,7 +27,7 @@ final class DatabaseReportTests: FolderSuite {
     func sameAsOnline(service: [String]) async throws {
         let synced = try await Self.whole.value
         // The week ended eight days ago, so it is over in every time zone.
-        let last = ExistDay(Date(), in: .gmt).advanced(by: -8)
+        let last = ExistDay(TestClock.noon, in: .gmt).advanced(by: -8)
         let week = service + ["--from", "\(last.advanced(by: -6))", "--through", "\(last)"]
         let online = try await report(week, synced.services.ownEnvironment)
         var offline = try await report(week + ["--database", Self.path])
@@ -41,7 +41,7 @@ final class DatabaseReportTests: FolderSuite {
     @Test("A month is drawn by day, a year by week, and more days by month, as text and as HTML")
     func periods() async throws {
         let command = ["report", "--database", try await Self.path]
-        let today = ExistDay(Date(), in: .gmt)
+        let today = ExistDay(TestClock.noon, in: .gmt)
         let lastMonth = today.advanced(by: -today.day)
         let month: WeeklyReport = try await Tool.run(command + ["--json", "--month", "\("\(lastMonth)".prefix(7))"])
             .json()
@@ -101,7 +101,7 @@ final class DatabaseReportTests: FolderSuite {
         #expect(try folder.names == ["empty.db"])
     }
 
-    private let now = Date()
+    private let now = TestClock.noon
 
     /// Makes a report of a database as if it were this number of days later.
     private func make(_ choice: ReportSpan.Choice, of path: String, after days: Double = 0) throws -> WeeklyReport {
@@ -127,7 +127,7 @@ final class DatabaseReportTests: FolderSuite {
         let history = try History(path)
         try history.write { database in
             _ = try database.run(
-                "UPDATE sync_state SET is_complete = 0, oldest = date('now', '-99 days') WHERE name = 'steps'")
+                "UPDATE sync_state SET is_complete = 0, oldest = date('2026-11-20', '-99 days') WHERE name = 'steps'")
         }
         history.close()
         let told = try make(.latest(300), of: path).warnings

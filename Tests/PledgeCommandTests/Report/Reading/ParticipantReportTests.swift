@@ -18,7 +18,8 @@ final class ParticipantReportTests: ToolSuite {
     @Test("The report has every task that is due, even if the tasks fill several pages")
     func manyTasks() async throws {
         for number in 1...120 {
-            sandboxes.participants.putTask(number, status: "incomplete", inserted: Date(), modified: Date())
+            sandboxes.participants.putTask(
+                number, status: "incomplete", inserted: TestClock.noon, modified: TestClock.noon)
         }
         let report: WeeklyReport = try await run("report --mydatahelps --json").json()
         #expect(report.lists.first { $0.title == "Tasks due" }?.entries.count ?? 0 >= 120)
@@ -42,7 +43,7 @@ final class ParticipantReportTests: ToolSuite {
     @Test("A measurement from midnight belongs to the day that begins then, also in a report from a database")
     func midnight() async throws {
         let zone = try #require(TimeZone(identifier: "Europe/Stockholm"))
-        let today = ExistDay(Date(), in: zone)
+        let today = ExistDay(TestClock.noon, in: zone)
         for (number, days) in [0, -1, -3].enumerated() {
             let date = today.advanced(by: days).date(in: zone)
             sandboxes.participants.putPoint(
