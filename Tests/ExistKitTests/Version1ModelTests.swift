@@ -49,6 +49,35 @@ struct Version1ModelTests {
         #expect(try total(steps) == 14 && moment(value) == day.date())
     }
 
+    @Test("The older client's own tests, which decode models and responses, pass with their names and their decoder")
+    @available(*, deprecated)
+    func olderTests() throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .useDefaultKeys
+        let weight = """
+            {"name": "weight", "label": "Weight", "group": {"name": "health", "label": "Health", "priority": 4},
+             "priority": 1, "value_type": 1, "value_type_description": "Float", "service": "withings",
+             "values": [{"date": "2020-05-04", "value": 65.5}, {"date": "2020-05-03", "value": null}]}
+            """
+        let attribute = try decoder.decode(Attribute.self, from: Data(weight.utf8))
+        let values: [FloatValue] = try attribute.getFloatValues()
+        #expect(attribute.group.label == "Health" && attribute.valueType == ValueType.float)
+        #expect(values.first?.value == 65.5 && values[1].value == nil)
+        do {
+            _ = try attribute.getStringValues()
+            Issue.record("These are numbers.")
+        } catch AttributeError.wrongAttributeValueType {}
+
+        let update = """
+            {"success": [{"name": "mood_note", "date": "2020-05-04", "value": "Good"}],
+             "failed": [{"name": "steps", "date": "2020-05-04", "error_code": "unauthorised", "error": "Not yours"}]}
+            """
+        let response = try decoder.decode(AttributeUpdateResponse.self, from: Data(update.utf8))
+        let failed: FailedToUpdateAttribute? = response.failed.first
+        #expect(response.success.first?.name == "mood_note")
+        #expect(failed?.errorCode.rawValue == "unauthorised" && failed?.date != nil)
+    }
+
     @Test("Updates and daily values have the older client's JSON form")
     func codable() throws {
         let update = FloatAttributeUpdate(name: "weight", day: try day("2024-03-02"), value: 65.5)

@@ -45,7 +45,7 @@ edits = [
     ("removals that were doubted are forgotten in the next run",
      "let again = missing.withLock { Set($0.doubted.keys).union($0.unread) }",
      "let again = missing.withLock { Set($0.unread) }", "RemovalTests"),
-    ("a participant is the same in any project", "stored != found\n", "stored.last != found.last\n", "IdentityTests"),
+    ("a participant is the same in any project", "stored != found\n", "stored.last != found.last\n", "OwnerTests"),
     ("another server's data is added to an account", "guard stored[1] == address else",
      "guard stored[1] == .null || stored[1] == address else", "SyncLimitTests"),
     ("a list that was refused is not said", "            } else {\n                missing.add(",

@@ -9,7 +9,7 @@ import Testing
 @testable import PledgeServer
 
 @Suite("Notices about long waits", .serialized)
-final class WaitTests: ToolSuite {
+final class WaitNoticeTests: ToolSuite {
     /// The arguments with which each command sends a request, or nil for a command that never waits for a service.
     private static let commands: [String: [String]?] = [
         "report": [], "attributes": [], "insights": [], "averages": [], "correlations": [], "profile": [],
@@ -72,7 +72,7 @@ final class WaitTests: ToolSuite {
         for (isOfMany, count) in [(false, 2), (true, 1)] {
             let (time, told) = (Locked(0.0), Locked<[String]>([]))
             let clock = Timekeeper(
-                now: { Date() }, uptime: { time.withLock { $0 } }, schedule: Timekeeper.live.schedule)
+                now: { TestClock.noon }, uptime: { time.withLock { $0 } }, schedule: Timekeeper.live.schedule)
             let notice = WaitNotice("Exist", clock, isOfMany: isOfMany) { words in told.withLock { $0.append(words) } }
             notice.note(RequestWait(seconds: 5, reason: .limit))
             notice.note(RequestWait(seconds: 900, reason: .limit))

@@ -20,7 +20,7 @@ extension TransportFault {
     /// Returns the outcome in a word, and how often the service received the request.
     ///
     /// - Parameter bodyLimit: The maximum size of the response's body, in bytes.
-    func come(
+    func outcome(
         over kind: StandardTransport.Kind, _ method: HTTPMethod, _ body: String?, bodyLimit: Int = 100_000
     ) async throws -> (String, Int) {
         let transport = StandardTransport(kind)

@@ -16,7 +16,7 @@ struct TransportFaultTests {
         "Each fault of a connection has the outcome that the table lists, and no POST is sent twice", arguments: cases)
     func outcome(fault: TransportFault, kind: StandardTransport.Kind) async throws {
         for (method, body) in fault.requests {
-            let (outcome, seen) = try await fault.come(over: kind, method, body)
+            let (outcome, seen) = try await fault.outcome(over: kind, method, body)
             #if os(Linux)
                 let came = "\(outcome), seen \(seen)"
                 if came == fault.onNewerCurl { continue }

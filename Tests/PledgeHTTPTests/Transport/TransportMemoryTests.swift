@@ -45,7 +45,7 @@
                 _ = fault.response()
                 ResidentMemory.forgetPeak()
                 let before = ResidentMemory.now
-                _ = try await fault.come(over: kind, .get, nil, bodyLimit: bodyLimit)
+                _ = try await fault.outcome(over: kind, .get, nil, bodyLimit: bodyLimit)
                 let growth = ResidentMemory.peak - before
                 #expect(growth < limit, "\(growth >> 20) MiB: \(fault.name) over \(kind.rawValue)")
             }

@@ -9,7 +9,7 @@ import Testing
 @testable import PledgeServer
 
 @Suite("The owner of an account")
-struct IdentityTests {
+struct OwnerTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 

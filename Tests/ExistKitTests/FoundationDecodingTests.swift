@@ -6,7 +6,7 @@ import Testing
 /// Calls decode with the client's own decoder. An app that stores responses decodes them with Foundation's decoder, so
 /// both decoders must give the same results.
 @Suite("Decoding by the client and by Foundation", .serialized)
-struct WhatMustComeOutTests {
+struct FoundationDecodingTests {
     private enum Reader: CaseIterable {
         case client, foundation
 
