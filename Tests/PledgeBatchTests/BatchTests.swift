@@ -148,15 +148,15 @@ struct BatchTests {
         "Stopping a batch ends all waits without results and releases everything, even if canceled work returns a value"
     )
     func stops() async throws {
-        let (service, cage, delivered) = (Service { _, _ in Self.response(429) }, Cage(), Counter())
+        let (service, objects, delivered) = (Service { _, _ in Self.response(429) }, LiveObjects(), Counter())
         do {
             let batch = Batch(1...100, over: service, clock: clock.timekeeper, limit: Self.limit) { number, slot in
                 let status = try Self.get(slot, "a")
                 return number > 50 ? status : status.recover(policy: .allErrors) { _ in Promise.value(0) }
             }
-            let held = cage.canary("what results are delivered to")
+            let held = objects.captured("what results are delivered to")
             let end = batch.run { _, _ in
-                held.sing()
+                held.capture()
                 if !batch.isStopped { delivered.increment() }
             }
             await Wait.until { batch.tally.limited == 100 }
@@ -165,7 +165,7 @@ struct BatchTests {
             #expect(delivered.value == 0 && batch.tally.left == 100 && batch.tally.done == 0)
             #expect(clock.alarmCount == 0)
         }
-        await Wait.until { cage.survivors.isEmpty }
+        await Wait.until { objects.survivors.isEmpty }
         let canceled = Batch(1...1, over: Service(), limit: Self.limit) { _, _ in
             Promise<Int>(error: PromiseError.cancelled)
         }

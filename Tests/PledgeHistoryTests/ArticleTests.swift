@@ -18,8 +18,8 @@ struct ArticleTests {
 
     @Test("Each of the article's twelve queries runs and returns rows")
     func queries() async throws {
-        try await ExistBench().sync(history)
-        try await ParticipantBench(readsV2: true).sync(history)
+        try await ExistFixture().sync(history)
+        try await ParticipantFixture(readsV2: true).sync(history)
         let queries = try Self.queries(in: Self.article)
         #expect(queries.count == 12)
         for query in queries {
@@ -56,9 +56,9 @@ struct ArticleTests {
 
     @Test("For each account, the file keeps a fixed number of the newest runs")
     func runs() async throws {
-        let bench = try ExistBench(isEmpty: true)
+        let fixture = try ExistFixture(isEmpty: true)
         for name in ["maya", "noah"] {
-            for _ in 0..<SyncRun.runsKept + 2 { try await bench.sync(history, as: name) }
+            for _ in 0..<SyncRun.runsKept + 2 { try await fixture.sync(history, as: name) }
         }
         #expect(
             try history.query("SELECT account, count(*), max(id) FROM sync_run GROUP BY account").rows == [

@@ -20,12 +20,12 @@ struct StoredAccountTests {
 
     @Test("Complete attributes, averages, correlations, and insights are read back as the models that were synced")
     func exist() async throws {
-        let bench = try ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
-        try await bench.sync(history, altering: .distinct)
+        let fixture = try ExistFixture(zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
+        try await fixture.sync(history, altering: .distinct)
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
-        let existAPI = bench.client(altering: .distinct)
+        let existAPI = fixture.client(altering: .distinct)
         let (first, last) = (try #require(ExistDay("2026-11-01")), try #require(ExistDay("2026-11-20")))
-        #expect(stored.day == last && stored.synced == HandClock.friday)
+        #expect(stored.day == last && stored.synced == Date.friday)
 
         // Removes the fields that a history doesn't store from the expected models.
         let attributes = try await existAPI.attributes(days: 20, from: first, through: last).value.attributes.map {
@@ -59,7 +59,7 @@ struct StoredAccountTests {
 
     @Test("A user is read back as synced, with several combinations of metric and imperial units", arguments: 0..<3)
     func user(bit: Int) async throws {
-        let bench = try ExistBench(isEmpty: true, zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
+        let fixture = try ExistFixture(isEmpty: true, zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
         // Each of the three cases of this test sets a different selection of the profile's imperial flags. No two units
         // have equal flags in all three cases, so at least one case fails if two units are swapped.
         let units = ["distance", "weight", "energy", "liquid", "temperature"].enumerated()
@@ -67,18 +67,18 @@ struct StoredAccountTests {
             guard target.hasSuffix("/profile/") else { return page }
             return page.merging(units.map { ("imperial_\($1)", (($0 + 1) >> bit & 1 == 1) as Any) }) { $1 }
         }
-        try await bench.sync(history, altering: alteration)
+        try await fixture.sync(history, altering: alteration)
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
-        var user = try await bench.client(altering: alteration).user().value.user
+        var user = try await fixture.client(altering: alteration).user().value.user
         (user.avatar, user.localTime) = (nil, nil)
         #expect(stored.user == user && user.utcOffset == 9 * 3600 && stored.ownName == user.username)
     }
 
     @Test("A participant's complete data is read back as the models that were synced")
     func participant() async throws {
-        let bench = try ParticipantBench()
-        try await bench.sync(history, altering: .distinct)
-        let (session, never) = (bench.session(altering: .distinct), Date.distantFuture)
+        let fixture = try ParticipantFixture()
+        try await fixture.sync(history, altering: .distinct)
+        let (session, never) = (fixture.session(altering: .distinct), Date.distantFuture)
         let stored = try #require(try StoredAccount.all(of: "mydatahelps", in: history).first)
         func all<Query: PagedQuery>(_ query: Query) async throws -> [Query.Page.Element] {
             var items: [Query.Page.Element] = []
@@ -105,8 +105,8 @@ struct StoredAccountTests {
 
     @Test("The fields of a participant and of the project are stored in columns that are named after them")
     func columns() async throws {
-        let bench = try ParticipantBench()
-        try await bench.sync(history, altering: .distinct)
+        let fixture = try ParticipantFixture()
+        try await fixture.sync(history, altering: .distinct)
         func rows(_ columns: String, of table: String) throws -> Set<[SQLValue]> {
             Set(try history.query("SELECT \(columns) FROM \(table)").rows)
         }
@@ -155,7 +155,7 @@ struct StoredAccountTests {
 
     @Test("An insight's time is stored with its UTC offset, so the local hour is known")
     func offsets() async throws {
-        try await ExistBench(zone: try #require(TimeZone(identifier: "Asia/Tokyo"))).sync(history)
+        try await ExistFixture(zone: try #require(TimeZone(identifier: "Asia/Tokyo"))).sync(history)
         // The sandbox writes insights between 5:00 and 6:30 in the morning, local time.
         let hours = try history.query(
             """
@@ -173,10 +173,11 @@ struct StoredAccountTests {
             ("12345678901234567890", "text", false), ("72", "integer", false), ("0072", "text", false),
         ])
     func digits(value: String, type: String, keepsText: Bool) async throws {
-        let bench = try ParticipantBench(isEmpty: true)
-        bench.sandbox.putPoint(
-            1, namespace: "Fitbit", type: "Weight", value: value, observed: bench.clock.now, modified: bench.clock.now)
-        try await bench.sync(history)
+        let fixture = try ParticipantFixture(isEmpty: true)
+        fixture.sandbox.putPoint(
+            1, namespace: "Fitbit", type: "Weight", value: value, observed: fixture.clock.now,
+            modified: fixture.clock.now)
+        try await fixture.sync(history)
         #expect(
             try history.query("SELECT typeof(value), value_text FROM device_data_point").rows == [
                 [.text(type), SQLValue(keepsText ? value : nil)]
@@ -184,7 +185,7 @@ struct StoredAccountTests {
         let stored = try #require(try StoredAccount.all(of: "mydatahelps", in: history).first)
         let points = try stored.deviceData(of: [.fitbit], after: .distantPast, before: .distantFuture)
         #expect(points.map(\.value) == [value])
-        #expect(try await bench.sync(history).changes == ChangeCount())
+        #expect(try await fixture.sync(history).changes == ChangeCount())
     }
 
     @Test("An attribute that is inactive, removed, or of low priority is not listed, just as in the service")

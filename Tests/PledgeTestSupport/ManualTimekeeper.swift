@@ -34,10 +34,12 @@ package final class ManualTimekeeper: Sendable {
     /// The timekeeper to pass to the code under test.
     package var timekeeper: Timekeeper {
         Timekeeper(
-            now: { self.start + self.state.withLock { $0.elapsed + $0.offset } },
+            now: { self.now },
             uptime: { self.state.withLock { $0.elapsed } },
             schedule: { seconds, work in self.schedule(seconds, work) })
     }
+
+    package var now: Date { start + state.withLock { $0.elapsed + $0.offset } }
 
     /// The number of alarms that have neither fired nor been canceled.
     package var alarmCount: Int { state.withLock { $0.alarms.count } }

@@ -92,7 +92,7 @@ struct CostTests {
     private func costs(_ size: Size, in folder: TemporaryFolder) throws -> [String: Double] {
         let history = try history(size, in: folder)
         let steps = try Steps(history)
-        let last = ExistDay(HandClock.friday, in: .gmt)
+        let last = ExistDay(Date.friday, in: .gmt)
         let first = last.advanced(by: -30)
         let account = try #require(StoredAccount.all(of: "exist", in: history).first { $0.name == "p-7" })
         let night: [[SQLValue]] = (0...30).map { [7, "a1", SQLValue(last.advanced(by: -$0)), 0] }

@@ -19,7 +19,7 @@ struct ErasureTests {
 
     @Test("Erasing an account leaves none of its data in the file or beside it, and other accounts keep everything")
     func erased() async throws {
-        let (exist, participant) = (try ExistBench(isSmall: true), try ParticipantBench())
+        let (exist, participant) = (try ExistFixture(isSmall: true), try ParticipantFixture())
         let history = try History(path)
         exist.sandbox.setValue("only-hers", of: "mood_note", on: "2026-11-18")
         try await exist.sync(history, as: "maya-the-first")
@@ -46,9 +46,9 @@ struct ErasureTests {
 
     @Test("If a reader keeps old data in the journal, erasing fails as busy; once the reader is gone, it succeeds")
     func reader() async throws {
-        let bench = try ExistBench(isEmpty: true)
+        let fixture = try ExistFixture(isEmpty: true)
         let history = try History(path)
-        try await bench.sync(history)
+        try await fixture.sync(history)
         var reader: Database? = try Database(reading: path)
         try reader?.run("BEGIN")
         _ = try reader?.value("SELECT count(*) FROM account")
@@ -61,10 +61,10 @@ struct ErasureTests {
 
     @Test("If another program deletes an account, its rows are deleted on opening, and its number isn't reused")
     func byHand() async throws {
-        let bench = try ExistBench(isSmall: true)
+        let fixture = try ExistFixture(isSmall: true)
         do {
             let history = try History(path)
-            try await bench.sync(history)
+            try await fixture.sync(history)
             #expect(try rows(history, account: 1) > 0)
         }
         // Like SQLite's shell, Python doesn't enforce foreign keys by default. It waits up to 600 s for the file, which
@@ -73,7 +73,7 @@ struct ErasureTests {
         try #require(Executable.run(["python3", "-c", deletion]).status == 0)
         let history = try History(path)
         #expect(try rows(history, account: 1) == 0)
-        try await bench.sync(history, as: "noah")
+        try await fixture.sync(history, as: "noah")
         #expect(try history.query("SELECT id, name FROM account").rows == [[2, "noah"]])
     }
 
@@ -81,24 +81,24 @@ struct ErasureTests {
         "If the open file was deleted, renamed, or replaced, a sync fails, says so, and doesn't write to it",
         arguments: ["deleted", "renamed", "replaced"])
     func gone(_ what: String) async throws {
-        let bench = try ExistBench(attributes: ["steps"])
+        let fixture = try ExistFixture(attributes: ["steps"])
         let (path, other) = (scratch.path("a.db"), scratch.path("b.db"))
         let history = try History(path)
-        try await bench.sync(history)
+        try await fixture.sync(history)
         if what == "deleted" {
             try FileManager.default.removeItem(atPath: path)
         } else {
             try FileManager.default.moveItem(atPath: path, toPath: other)
         }
         if what == "replaced" { try scratch.file("a.db", holding: "another file") }
-        let error = await thrown(DatabaseError.self) { try await bench.sync(history) }
+        let error = await thrown(DatabaseError.self) { try await fixture.sync(history) }
         #expect(error?.kind == .unusableFile)
         #expect(error?.description.contains("was deleted, renamed, or replaced while it was open") == true)
         if what == "replaced" { #expect(scratch.text("a.db") == "another file") }
         guard what == "renamed" else { return }
         try FileManager.default.moveItem(atPath: other, toPath: path)
-        bench.sandbox.setValue(7, of: "steps", on: "2026-11-20")
-        try await bench.sync(history)
+        fixture.sandbox.setValue(7, of: "steps", on: "2026-11-20")
+        try await fixture.sync(history)
         #expect(try history.query("SELECT value FROM latest").rows == [[7]])
         #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
     }

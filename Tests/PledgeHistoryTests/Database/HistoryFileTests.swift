@@ -486,10 +486,10 @@ struct HistoryFileTests {
 
     @Test("If the disk is full, the error has advice, and existing data is kept")
     func full() async throws {
-        let bench = try ExistBench(isSmall: true)
+        let fixture = try ExistFixture(isSmall: true)
         let tight = try History(path)
         _ = try tight.read { try $0.value("PRAGMA max_page_count = 60") }
-        let error = await thrown(DatabaseError.self) { try await bench.sync(tight) }
+        let error = await thrown(DatabaseError.self) { try await fixture.sync(tight) }
         #expect(error?.kind == .full)
         #expect(error?.description.contains("free some space") == true)
         let kept = try tight.query("SELECT count(*) FROM value").rows[0][0].integer ?? 0

@@ -19,7 +19,7 @@ extension RandomChanges {
 /// days, because a sync reads only those days again.
 struct ExistChanges: RandomChanges {
     private var random: SeededGenerator
-    private let bench: ExistBench
+    private let fixture: ExistFixture
     private var types: [String: Int] = [:]
     private var inactive: Set<String> = []
     private var removed: [String] = []
@@ -28,13 +28,13 @@ struct ExistChanges: RandomChanges {
     private var gone: [String] = []
     private var number = 0
 
-    init(seed: UInt64, bench: ExistBench) {
+    init(seed: UInt64, fixture: ExistFixture) {
         random = SeededGenerator(seed: seed)
-        self.bench = bench
+        self.fixture = fixture
         for _ in 0..<Int.random(in: 1...3, using: &random) { addAttribute() }
     }
 
-    private var today: ExistDay { ExistDay(bench.clock.now, in: .gmt) }
+    private var today: ExistDay { ExistDay(fixture.clock.now, in: .gmt) }
 
     /// Returns a random day whose value may still change. The range is one day shorter than the overlap that a sync
     /// reads again, because in a time zone far to the west, the user's current day may be one day earlier.
@@ -51,11 +51,11 @@ struct ExistChanges: RandomChanges {
         }
         let type = [0, 1, 2, 3, 7].randomElement(using: &random) ?? 0
         types[name] = type
-        bench.sandbox.addAttribute(name, valueType: type, isLowPriority: Int.random(in: 0..<5, using: &random) == 0)
+        fixture.sandbox.addAttribute(name, valueType: type, isLowPriority: Int.random(in: 0..<5, using: &random) == 0)
         // The values may be of any past day, because the next sync reads the whole history of a new attribute.
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             let day = today.advanced(by: -Int.random(in: 0...400, using: &random))
-            bench.sandbox.setValue(value(type), of: name, on: day.description)
+            fixture.sandbox.setValue(value(type), of: name, on: day.description)
         }
     }
 
@@ -80,31 +80,31 @@ struct ExistChanges: RandomChanges {
         case 0: addAttribute()
         case 1:
             guard let name, types.count > 1 else { return }
-            bench.sandbox.removeAttribute(name)
+            fixture.sandbox.removeAttribute(name)
             types[name] = nil
             inactive.remove(name)
             removed.append(name)
-        case 2: if let name { bench.sandbox.changeAttribute(name, label: "\(name) \(number) é") }
+        case 2: if let name { fixture.sandbox.changeAttribute(name, label: "\(name) \(number) é") }
         case 3:
             guard let name else { return }
             inactive.insert(name)
-            bench.sandbox.changeAttribute(name, isActive: false)
+            fixture.sandbox.changeAttribute(name, isActive: false)
         case 4:
             guard let name else { return }
             inactive.remove(name)
-            bench.sandbox.changeAttribute(name, isActive: true)
-        case 5: if let name, isActive { bench.sandbox.setValue(.null, of: name, on: day().description) }
+            fixture.sandbox.changeAttribute(name, isActive: true)
+        case 5: if let name, isActive { fixture.sandbox.setValue(.null, of: name, on: day().description) }
         case 6:
             let zones = ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Stockholm", "America/New_York", "GMT"]
             let zone = TimeZone(identifier: zones.randomElement(using: &random) ?? "GMT") ?? .gmt
-            bench.sandbox.move(to: zone)
+            fixture.sandbox.move(to: zone)
         case 7, 8:
-            bench.clock.advance(
-                86_400
+            fixture.clock.advance(
+                by: 86_400
                     * Double(Int.random(in: 1...(Int.random(in: 0..<4, using: &random) == 0 ? 60 : 3), using: &random)))
         default:
             guard let name, isActive, let type = types[name] else { return }
-            bench.sandbox.setValue(value(type), of: name, on: day().description)
+            fixture.sandbox.setValue(value(type), of: name, on: day().description)
         }
     }
 }

@@ -12,15 +12,15 @@ struct ExistSyncTests {
 
     @Test("With `fullEvery`, each account's whole history is read every few days, and accounts take turns")
     func turns() async throws {
-        let bench = try ExistBench(attributes: ["steps"])
-        bench.sandbox.setValue(1, of: "steps", on: "2026-06-01")
+        let fixture = try ExistFixture(attributes: ["steps"])
+        fixture.sandbox.setValue(1, of: "steps", on: "2026-06-01")
         let names = ["a", "b", "c", "d", "e"]
         var full: [String: [Int]] = [:]
         for night in 0..<12 {
-            if night == 1 { bench.sandbox.setValue(2, of: "steps", on: "2026-07-01") }
+            if night == 1 { fixture.sandbox.setValue(2, of: "steps", on: "2026-07-01") }
             for name in names {
                 let before = try history.count("daily", "account = '\(name)' AND day < '2026-11-01'")
-                try await bench.sync(history, as: name) { $0.fullEvery = 4 }
+                try await fixture.sync(history, as: name) { $0.fullEvery = 4 }
                 let after = try history.count("daily", "account = '\(name)' AND day < '2026-11-01'")
                 if night > 0, after > before { full[name, default: []].append(night) }
                 if night > 0, after == 2 {
@@ -28,21 +28,21 @@ struct ExistSyncTests {
                     try history.write { _ = try $0.run("DELETE FROM value WHERE day = '2026-07-01'") }
                 }
             }
-            bench.clock.advance(86_400)
+            fixture.clock.advance(by: 86_400)
         }
         // An account's first full read comes after one to four days. Each later one comes four days after the one
         // before it.
         #expect(full == ["a": [3, 7, 11], "b": [2, 6, 10], "c": [1, 5, 9], "d": [4, 8], "e": [3, 7, 11]])
-        try await bench.sync(history, as: "d") { ($0.fullEvery, $0.isFull) = (4, true) }
+        try await fixture.sync(history, as: "d") { ($0.fullEvery, $0.isFull) = (4, true) }
         let found = try history.query("SELECT day FROM daily WHERE account = 'd' AND day < '2026-11-01'").rows
         #expect(found == [["2026-06-01"], ["2026-07-01"]])
-        try await bench.sync(history, as: "new") { $0.fullEvery = 0 }
+        try await fixture.sync(history, as: "new") { $0.fullEvery = 0 }
     }
 
     @Test("The first sync reads the whole history; a second one without changes takes at most eight requests")
     func unchanged() async throws {
-        let bench = try ExistBench()
-        let first = try await bench.sync(history)
+        let fixture = try ExistFixture()
+        let first = try await fixture.sync(history)
         // The profile, attributes, averages, and correlations take one request each, and insights one per hundred. The
         // latest hundred days take one request for each of 41 attributes. The 265 days before that take one request a
         // month for all listed attributes, and one per hundred days for each of 2 unlisted attributes.
@@ -53,7 +53,7 @@ struct ExistSyncTests {
                 ["2025-11-21", "2026-11-20"]
             ])
         let content = try history.content()
-        let second = try await bench.sync(history)
+        let second = try await fixture.sync(history)
         #expect(second.changes == ChangeCount())
         #expect(second.requests <= 8 && "\(second)".hasSuffix(" requests, none added, none changed, none removed"))
         var one = second
@@ -68,15 +68,15 @@ struct ExistSyncTests {
 
     @Test("A sync counts late values, corrections, and removals")
     func counted() async throws {
-        let bench = try ExistBench(attributes: ["floors_climbed", "gone"])
-        bench.setValues(of: "floors_climbed", daysAgo: 1..<20)
-        try await bench.sync(history)
-        bench.sandbox.setValue(100, of: "floors_climbed", on: "2026-11-10")
-        bench.sandbox.setValue(.null, of: "floors_climbed", on: "2026-11-11")
-        bench.sandbox.setValue(7, of: "floors_climbed", on: "2026-11-20")
-        bench.sandbox.changeAttribute("floors_climbed", label: "Stairs")
-        bench.sandbox.removeAttribute("gone")
-        try await bench.sync(history)
+        let fixture = try ExistFixture(attributes: ["floors_climbed", "gone"])
+        fixture.setValues(of: "floors_climbed", daysAgo: 1..<20)
+        try await fixture.sync(history)
+        fixture.sandbox.setValue(100, of: "floors_climbed", on: "2026-11-10")
+        fixture.sandbox.setValue(.null, of: "floors_climbed", on: "2026-11-11")
+        fixture.sandbox.setValue(7, of: "floors_climbed", on: "2026-11-20")
+        fixture.sandbox.changeAttribute("floors_climbed", label: "Stairs")
+        fixture.sandbox.removeAttribute("gone")
+        try await fixture.sync(history)
         let last = try history.query("SELECT added, changed, removed FROM sync_run ORDER BY id DESC").rows[0]
         // Two values, the label, and the resulting average have changed. A value and an attribute were removed. Nothing
         // was added, because today already had a row: until something is counted, the value of a count is 0.
@@ -90,15 +90,15 @@ struct ExistSyncTests {
 
     @Test("If a sync is stopped again and again, it repeats only the requests that each run begins with")
     func interrupted() async throws {
-        let bench = try ExistBench(isSmall: true)
-        bench.sandbox.addAttribute("walks", isLowPriority: true)
-        bench.setValues(of: "walks", daysAgo: 0..<250, to: 3)
+        let fixture = try ExistFixture(isSmall: true)
+        fixture.sandbox.addAttribute("walks", isLowPriority: true)
+        fixture.setValues(of: "walks", daysAgo: 0..<250, to: 3)
         let whole = try History(scratch.path("whole.db"))
-        try await bench.sync(whole)
-        let undisturbed = bench.sandbox.server.requests.map(\.target)
-        let asked = try await bench.sandbox.server.requestsOfRuns { run in
+        try await fixture.sync(whole)
+        let undisturbed = fixture.sandbox.server.requests.map(\.target)
+        let asked = try await fixture.sandbox.server.requestsOfRuns { run in
             let left = Locked(6 + run)
-            try await bench.sync(history) { $0.isStopped = { left.runsOut } }
+            try await fixture.sync(history) { $0.isStopped = { left.runsOut } }
         }
         #expect(asked.count > 3)
         #expect(try history.content() == whole.content())
@@ -123,25 +123,25 @@ struct ExistSyncTests {
         "An attribute that is listed but not found doesn't affect other attributes, and the next sync requests it again"
     )
     func notFound() async throws {
-        let bench = try ExistBench(attributes: ["coffee", "ghost", "walks"])
-        for name in ["coffee", "ghost", "walks"] { bench.setValues(of: name, daysAgo: 2..<3, to: 3) }
-        bench.refuse("attributes/values/", of: ["ghost": 404])
-        let first = try await bench.sync(history)
+        let fixture = try ExistFixture(attributes: ["coffee", "ghost", "walks"])
+        for name in ["coffee", "ghost", "walks"] { fixture.setValues(of: name, daysAgo: 2..<3, to: 3) }
+        fixture.refuse("attributes/values/", of: ["ghost": 404])
+        let first = try await fixture.sync(history)
         #expect(first.notes.count == 1)
         #expect(first.notes.first?.hasPrefix("The values of “ghost” could not be read: GET ") == true)
         #expect(try history.query("SELECT outcome, error FROM sync_run").rows == [["done", .text(first.notes[0])]])
         let values = "SELECT attribute FROM value WHERE value = 3"
         #expect(try history.query(values).rows == [["coffee"], ["walks"]])
-        bench.sandbox.server.script.reset()
-        #expect(try await bench.sync(history).notes == [])
+        fixture.sandbox.server.script.reset()
+        #expect(try await fixture.sync(history).notes == [])
         #expect(try history.query(values).rows == [["coffee"], ["ghost"], ["walks"]])
     }
 
     @Test("A run that fails records its error, and also the errors of attributes that it skipped earlier in the run")
     func notFoundAndFailed() async throws {
-        let bench = try ExistBench(attributes: ["coffee", "ghost", "walks", "yoga"])
-        bench.refuse("attributes/values/", of: ["ghost": 404, "walks": 503, "yoga": 503])
-        await #expect { try await bench.sync(history) } throws: { ExistError($0).exchange?.status == 503 }
+        let fixture = try ExistFixture(attributes: ["coffee", "ghost", "walks", "yoga"])
+        fixture.refuse("attributes/values/", of: ["ghost": 404, "walks": 503, "yoga": 503])
+        await #expect { try await fixture.sync(history) } throws: { ExistError($0).exchange?.status == 503 }
         let run = try #require(try history.query("SELECT outcome, error FROM sync_run").rows.first)
         let lines = (run[1].text ?? "").split(separator: "\n")
         #expect(run[0] == "failed" && lines.count == 3)
@@ -155,12 +155,12 @@ struct ExistSyncTests {
         "If the service answers a request for values with 404 or 503, the sync still reads the other lists",
         arguments: [404, 503], ["values/", "with-values/"])
     func noneFound(status: Int, path: String) async throws {
-        let bench = try ExistBench(isSmall: true)
-        if path == "with-values/" { try await bench.sync(history) { $0.now = { bench.clock.now - 86_400 } } }
-        bench.refuse("attributes/\(path)", status: status)
+        let fixture = try ExistFixture(isSmall: true)
+        if path == "with-values/" { try await fixture.sync(history) { $0.now = { fixture.clock.now - 86_400 } } }
+        fixture.refuse("attributes/\(path)", status: status)
         let insights = try history.count("insight")
-        bench.clock.advance(86_400)
-        _ = try? await bench.sync(history)
+        fixture.clock.advance(by: 86_400)
+        _ = try? await fixture.sync(history)
         let last = try history.query("SELECT outcome, kind, error FROM sync_run ORDER BY id DESC").rows[0]
         #expect(Array(last[..<2]) == (status == 404 ? ["done", "notFound"] : ["failed", "serviceFault"]))
         #expect(last[2].text?.contains("attributes/\(path)") == true)
@@ -169,26 +169,26 @@ struct ExistSyncTests {
 
     @Test("If a request for one attribute fails after the common window was read, later attributes are still read")
     func afterWindow() async throws {
-        let bench = try ExistBench(attributes: ["steps"])
-        for name in ["coffee", "walks"] { bench.sandbox.addAttribute(name, isLowPriority: true) }
-        try await bench.sync(history)
-        bench.setValues(of: "walks", daysAgo: 0..<1, to: 3)
-        bench.refuse("attributes/values/", of: ["coffee": 503])
-        await #expect { try await bench.sync(history) } throws: { ExistError($0).exchange?.status == 503 }
+        let fixture = try ExistFixture(attributes: ["steps"])
+        for name in ["coffee", "walks"] { fixture.sandbox.addAttribute(name, isLowPriority: true) }
+        try await fixture.sync(history)
+        fixture.setValues(of: "walks", daysAgo: 0..<1, to: 3)
+        fixture.refuse("attributes/values/", of: ["coffee": 503])
+        await #expect { try await fixture.sync(history) } throws: { ExistError($0).exchange?.status == 503 }
         #expect(try history.query("SELECT attribute FROM value WHERE value = 3").rows == [["walks"]])
     }
 
     @Test("An attribute that the service lists twice is read once")
     func twice() async throws {
-        let bench = try ExistBench(attributes: ["walks"], isLowPriority: true)
-        bench.setValues(of: "walks", daysAgo: 2..<3, to: 3)
-        bench.sandbox.server.script.next(.max, matching: "/api/2/attributes/") { request in
+        let fixture = try ExistFixture(attributes: ["walks"], isLowPriority: true)
+        fixture.setValues(of: "walks", daysAgo: 2..<3, to: 3)
+        fixture.sandbox.server.script.next(.max, matching: "/api/2/attributes/") { request in
             guard request.path == "/api/2/attributes/" else { return nil }
             return .json(.page([.attribute("walks"), .attribute("walks")]))
         }
         for _ in 0..<2 {
             let left = Locked(40)
-            #expect(try await bench.sync(history) { $0.isStopped = { left.runsOut } }.requests < 20)
+            #expect(try await fixture.sync(history) { $0.isStopped = { left.runsOut } }.requests < 20)
         }
         #expect(try history.query("SELECT attribute FROM value WHERE value = 3").rows == [["walks"]])
     }
@@ -197,19 +197,19 @@ struct ExistSyncTests {
         "A response without any items removes nothing",
         arguments: ["/api/2/attributes/values/", "/api/2/attributes/with-values/", "/api/2/insights/"])
     func emptyAnswer(path: String) async throws {
-        let bench = try ExistBench(isSmall: true)
-        bench.sandbox.addAttribute("walks", isLowPriority: true)
-        bench.sandbox.setValue(3, of: "walks", on: "2026-11-18")
-        try await bench.sync(history)
+        let fixture = try ExistFixture(isSmall: true)
+        fixture.sandbox.addAttribute("walks", isLowPriority: true)
+        fixture.sandbox.setValue(3, of: "walks", on: "2026-11-18")
+        try await fixture.sync(history)
         let values = try history.query("SELECT * FROM value").rows
         let insights = try history.query("SELECT * FROM insight").rows
         #expect(!values.isEmpty && !insights.isEmpty)
         let names = try history.query("SELECT DISTINCT attribute FROM value").rows.compactMap(\.first?.text)
-        bench.sandbox.server.script.next(.max, matching: path) { _ in
+        fixture.sandbox.server.script.next(.max, matching: path) { _ in
             .json(.page(path.contains("with-values") ? names.map { .attribute($0, values: []) } : []))
         }
         for isFull in path.hasSuffix("/insights/") ? [false, true] : [false] {
-            try await bench.sync(history) { ($0.isFull, $0.acceptsRemovals) = (isFull, true) }
+            try await fixture.sync(history) { ($0.isFull, $0.acceptsRemovals) = (isFull, true) }
             #expect(try history.query("SELECT * FROM value").rows == values)
             #expect(try history.query("SELECT * FROM insight").rows == insights)
         }
@@ -217,15 +217,15 @@ struct ExistSyncTests {
 
     @Test("If the service refuses a list or fails at it, the sync still reads the later lists", arguments: [403, 500])
     func averages(status: Int) async throws {
-        let bench = try ExistBench(isSmall: true)
-        bench.refuse("averages/", status: status)
+        let fixture = try ExistFixture(isSmall: true)
+        fixture.refuse("averages/", status: status)
         if status == 500 {
-            await #expect { try await bench.sync(history) } throws: { ExistError($0).kind == .serviceFault }
+            await #expect { try await fixture.sync(history) } throws: { ExistError($0).kind == .serviceFault }
         } else {
-            let notes = try await bench.sync(history).notes
+            let notes = try await fixture.sync(history).notes
             #expect(notes.count == 1 && notes[0].hasPrefix("The averages could not be read: GET "), "\(notes)")
-            bench.refuse("insights/", status: 404)
-            #expect(try await bench.sync(history).gaps.map(\.kind) == ["forbidden", "notFound"])
+            fixture.refuse("insights/", status: 404)
+            #expect(try await fixture.sync(history).gaps.map(\.kind) == ["forbidden", "notFound"])
             #expect(try history.failures().map(\.kind) == ["forbidden"])
         }
         #expect(try history.query("SELECT 1 FROM correlation").rows.isEmpty == false)
@@ -234,35 +234,35 @@ struct ExistSyncTests {
 
     @Test("If many items can't be decoded, the first twenty are noted, and the others are only counted")
     func manyUnreadable() async throws {
-        let bench = try ExistBench(isSmall: true)
-        bench.sandbox.server.script.next(
+        let fixture = try ExistFixture(isSmall: true)
+        fixture.sandbox.server.script.next(
             matching: "/api/2/averages/",
             respond: .json(.page(Array(repeating: ["overall": 1], count: 30))))
-        let notes = try await bench.sync(history).notes
+        let notes = try await fixture.sync(history).notes
         #expect(notes.count == 21 && notes.last == "10 more items could not be read.", "\(notes)")
     }
 
     @Test("If a sync is stopped while a request for a list fails, it requests no further list")
     func endedAtFailure() async throws {
-        let bench = try ExistBench(isSmall: true)
+        let fixture = try ExistFixture(isSmall: true)
         let isStopped = Locked(false)
-        bench.sandbox.server.script.next(.max, matching: "/api/2/averages/") { _ in
+        fixture.sandbox.server.script.next(.max, matching: "/api/2/averages/") { _ in
             isStopped.withLock { $0 = true }
             return .json(["detail": "No."], status: 403)
         }
         await #expect(throws: PromiseError.cancelled) {
-            try await bench.sync(history) { $0.isStopped = { isStopped.withLock { $0 } } }
+            try await fixture.sync(history) { $0.isStopped = { isStopped.withLock { $0 } } }
         }
-        #expect(!bench.sandbox.server.requests.contains { $0.path == "/api/2/correlations/" })
+        #expect(!fixture.sandbox.server.requests.contains { $0.path == "/api/2/correlations/" })
     }
 
     @Test("The database contains no token")
     func secrecy() async throws {
-        let bench = try ExistBench(isSmall: true)
-        try await bench.sync(history)
+        let fixture = try ExistFixture(isSmall: true)
+        try await fixture.sync(history)
         for name in try scratch.names {
             let bytes = try Data(contentsOf: scratch.url.appendingPathComponent(name))
-            #expect(bytes.range(of: Data(bench.sandbox.token.utf8)) == nil)
+            #expect(bytes.range(of: Data(fixture.sandbox.token.utf8)) == nil)
         }
     }
 
@@ -270,9 +270,9 @@ struct ExistSyncTests {
         "A sync reads all values even if the service reports a count of 0, and even if that count ended an earlier sync early"
     )
     func zeroCount() async throws {
-        let bench = try ExistBench(attributes: ["steps"])
-        let (today, counted) = (ExistDay(HandClock.friday, in: .gmt), Counter())
-        bench.sandbox.server.script.next(.max, matching: "GET /api/2/attributes/values/") { request in
+        let fixture = try ExistFixture(attributes: ["steps"])
+        let (today, counted) = (ExistDay(Date.friday, in: .gmt), Counter())
+        fixture.sandbox.server.script.next(.max, matching: "GET /api/2/attributes/values/") { request in
             // Ends a sync that would otherwise request pages forever.
             guard counted.next() < 50 else { return .empty(401) }
             let last = request.queryValue("date_max").flatMap { ExistDay($0) } ?? today
@@ -283,7 +283,7 @@ struct ExistSyncTests {
         }
 
         for _ in 0..<2 {
-            try await bench.sync(history) { $0.isStopped = { counted.value >= 50 } }
+            try await fixture.sync(history) { $0.isStopped = { counted.value >= 50 } }
             // Counts only the days before November, because the script above answers only the requests for those days.
             // The sandbox itself answers the request for the latest days, and has no values.
             #expect(try history.query("SELECT count(*) FROM value WHERE day < '2026-11-01'").rows == [[230]])

@@ -5,17 +5,19 @@ import Testing
 
 @Suite("An attribute whose values are not found while it is inactive")
 struct HiddenValuesTests {
-    private let bench: ExistBench
+    private let fixture: ExistFixture
     private let (scratch, history): (TemporaryFolder, History)
 
     init() throws {
         (scratch, history) = try History.new()
-        bench = try ExistBench(attributes: ["walks", "steps"])
-        bench.sandbox.hidesInactiveValues = true
-        for name in ["walks", "steps"] { bench.setValues(of: name, daysAgo: 2..<3, to: 3) }
+        fixture = try ExistFixture(attributes: ["walks", "steps"])
+        fixture.sandbox.hidesInactiveValues = true
+        for name in ["walks", "steps"] { fixture.setValues(of: name, daysAgo: 2..<3, to: 3) }
     }
 
-    private var requests: Int { bench.sandbox.server.requests.count { $0.target.contains("values/?attribute=walks") } }
+    private var requests: Int {
+        fixture.sandbox.server.requests.count { $0.target.contains("values/?attribute=walks") }
+    }
 
     private func stored() throws -> [String?] {
         try history.query("SELECT attribute FROM value WHERE value = 3 ORDER BY 1").rows.map(\.[0].text)
@@ -24,33 +26,33 @@ struct HiddenValuesTests {
     /// Syncs each night while the attribute is inactive. Returns how often a sync reported that its values aren't
     /// found.
     private func nights(storing values: [String]) async throws -> Int {
-        bench.sandbox.changeAttribute("walks", isActive: false)
+        fixture.sandbox.changeAttribute("walks", isActive: false)
         var told = 0
         for night in 0..<15 {
-            let summary = try await bench.sync(history)
+            let summary = try await fixture.sync(history)
             #expect(try summary.gaps.isEmpty && history.failures().isEmpty, "\(night): \(summary)")
             told += summary.notes.count { $0.contains("“walks” are not found") }
             #expect(try stored() == values, "\(night)")
-            bench.clock.advance(86_400)
+            fixture.clock.advance(by: 86_400)
         }
-        bench.sandbox.changeAttribute("walks", isActive: true)
+        fixture.sandbox.changeAttribute("walks", isActive: true)
         return told
     }
 
     @Test("An inactive attribute's hidden values are reported once, requested weekly, and read when it is active again")
     func unread() async throws {
         #expect(try await nights(storing: ["steps"]) == 1 && requests == 3)
-        try await bench.sync(history)
+        try await fixture.sync(history)
         #expect(try stored() == ["steps", "walks"])
     }
 
     @Test(
         "An inactive attribute with hidden values keeps its stored values, and new ones follow when it is active again")
     func readBefore() async throws {
-        try await bench.sync(history)
+        try await fixture.sync(history)
         #expect(try await nights(storing: ["steps", "walks"]) == 1)
-        bench.sandbox.setValue(3, of: "walks", on: "2026-12-04")
-        try await bench.sync(history)
+        fixture.sandbox.setValue(3, of: "walks", on: "2026-12-04")
+        try await fixture.sync(history)
         #expect(try stored() == ["steps", "walks", "walks"])
     }
 }

@@ -30,18 +30,18 @@ struct HistoriesTests {
     private func history(of service: History.Service, _ seed: UInt64, glitches: Alteration?) async throws {
         switch service {
         case .exist:
-            let bench = try ExistBench(isEmpty: true)
-            bench.sandbox.addToken("another's", username: "noah")
-            try await history(of: bench, ExistChanges(seed: seed, bench: bench), seed, glitches)
+            let fixture = try ExistFixture(isEmpty: true)
+            fixture.sandbox.addToken("another's", username: "noah")
+            try await history(of: fixture, ExistChanges(seed: seed, fixture: fixture), seed, glitches)
         case .mydatahelps:
-            let bench = try ParticipantBench(isEmpty: true, readsV2: true)
-            bench.sandbox.addToken("another's")
-            try await history(of: bench, ParticipantChanges(seed: seed, bench: bench), seed, glitches)
+            let fixture = try ParticipantFixture(isEmpty: true, readsV2: true)
+            fixture.sandbox.addToken("another's")
+            try await history(of: fixture, ParticipantChanges(seed: seed, fixture: fixture), seed, glitches)
         }
     }
 
     private func history(
-        of bench: any HistoryBench, _ changes: any RandomChanges, _ seed: UInt64, _ glitches: Alteration?
+        of fixture: any HistoryFixture, _ changes: any RandomChanges, _ seed: UInt64, _ glitches: Alteration?
     ) async throws {
         let scratch = try TemporaryFolder()
         let steps = try History(scratch.path("steps.db"))
@@ -49,7 +49,7 @@ struct HistoriesTests {
         func sync(
             _ history: History, token: String? = nil, altering alteration: Alteration? = nil,
             _ change: (inout SyncOptions) -> Void = { _ in }
-        ) async throws { try await bench.sync(history, token: token, as: "maya", altering: alteration, change) }
+        ) async throws { try await fixture.sync(history, token: token, as: "maya", altering: alteration, change) }
         if glitches != nil { try await sync(steps) }
         for _ in 0..<Int.random(in: 5...30, using: &generator) {
             changes.step()
@@ -63,7 +63,7 @@ struct HistoriesTests {
             do {
                 try await sync(steps, token: isStranger ? "another's" : nil, altering: glitches) {
                     if glitches != nil { ($0.isFull, $0.acceptsRemovals) = (event == 2, event == 3) }
-                    if glitches == nil, bench is ExistBench { $0.now = { wrong } }
+                    if glitches == nil, fixture is ExistFixture { $0.now = { wrong } }
                     $0.isStopped = { left.runsOut }
                 }
                 #expect(!isStranger, "seed \(seed): a token of another was accepted")

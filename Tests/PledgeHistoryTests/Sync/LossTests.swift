@@ -18,10 +18,10 @@ struct LossTests {
         "If the service sends days with a time, the days are stored without the time, and each list gets one note"
     )
     func times() async throws {
-        let bench = try ExistBench(isSmall: true)
+        let fixture = try ExistFixture(isSmall: true)
         let plain = try History(scratch.path("plain.db"))
-        try await bench.sync(plain)
-        let summary = try await bench.sync(
+        try await fixture.sync(plain)
+        let summary = try await fixture.sync(
             history,
             altering: Alteration { _, page in
                 Alteration.items(page) { item in
@@ -42,9 +42,9 @@ struct LossTests {
 
     @Test("In a first sync, unreadable items are counted by table and leave no gap, even if all items are unreadable")
     func counted() async throws {
-        let bench = try ExistBench(isSmall: true)
+        let fixture = try ExistFixture(isSmall: true)
         let broken = Locked(3)
-        let summary = try await bench.sync(
+        let summary = try await fixture.sync(
             history,
             altering: Alteration { target, page in
                 let isInsight = target.contains("/insights/")
@@ -68,11 +68,11 @@ struct LossTests {
             ("correlation", "/correlations/", "attribute"), ("insight", "/insights/", "created"),
         ])
     func nothing(table: String, path: String, member: String) async throws {
-        let bench = try ExistBench(isSmall: true)
-        try await bench.sync(history)
+        let fixture = try ExistFixture(isSmall: true)
+        try await fixture.sync(history)
         let content = try history.content()
         let bookmarks = try history.query("SELECT list, name, bookmark FROM sync_state ORDER BY 1, 2").rows
-        bench.clock.advance(86_400)
+        fixture.clock.advance(by: 86_400)
         let change = Alteration { target, page in
             guard target.contains(path) else { return page }
             // The new value is an array, which can't be decoded. A number would not be enough, because it could be
@@ -80,7 +80,7 @@ struct LossTests {
             return Alteration.items(page) { $0.merging([member: [7.5]]) { $1 } }
         }
         for night in 1...2 {
-            let summary = try await bench.sync(history, altering: change)
+            let summary = try await fixture.sync(history, altering: change)
             #expect(summary.unreadable[table] ?? 0 > 0, "\(night): \(summary)")
             #expect(Set(summary.gaps.map(\.list)) == [table], "\(night): \(summary)")
             #expect(Set(summary.gaps.map(\.kind)) == ["unreadable"])
@@ -90,15 +90,15 @@ struct LossTests {
         #expect(try history.content().filter(stored) == content.filter(stored))
         let later = try history.query("SELECT list, name, bookmark FROM sync_state ORDER BY 1, 2").rows
         #expect(later.filter { $0[0].text == table } == bookmarks.filter { $0[0].text == table })
-        #expect(try await bench.sync(history).gaps.isEmpty)
+        #expect(try await fixture.sync(history).gaps.isEmpty)
     }
 
     @Test("An unreadable MyDataHelps list is also reported as a gap, and its rows are kept")
     func participants() async throws {
-        let bench = try ParticipantBench()
-        try await bench.sync(history)
+        let fixture = try ParticipantFixture()
+        try await fixture.sync(history)
         let count = try history.count("survey_answer", "removed IS NULL")
-        let summary = try await bench.sync(
+        let summary = try await fixture.sync(
             history,
             altering: Alteration { target, page in
                 guard target.contains("surveyanswers") else { return page }
@@ -116,22 +116,22 @@ struct LossTests {
             ("correlation", "/correlations/"), ("insight", "/insights/"),
         ])
     func firstPages(table: String, path: String) async throws {
-        let bench = try ExistBench(isSmall: true)
-        try await bench.sync(history)
+        let fixture = try ExistFixture(isSmall: true)
+        try await fixture.sync(history)
         let content = try history.content()
         let change = Alteration { target, page in
             guard target.contains(path) else { return page }
             let results = Array((page["results"] as? [Any] ?? []).dropLast())
             return target.contains("page=2") ? nil : page.merging(["next": "x", "results": results]) { $1 }
         }
-        await #expect(throws: ExistError.self) { try await bench.sync(history, altering: change) }
+        await #expect(throws: ExistError.self) { try await fixture.sync(history, altering: change) }
         #expect(try history.content() == content, "what may be on later ones is there")
         _ = try history.write { try $0.run("DELETE FROM \(table)") }
-        await #expect(throws: ExistError.self) { try await bench.sync(history, altering: change) }
+        await #expect(throws: ExistError.self) { try await fixture.sync(history, altering: change) }
         #expect(try history.count(table) > 0)
         #expect(try lastRun() == ["failed", "serviceFault"])
         // The next run reads the other pages.
-        try await bench.sync(history) { $0.isFull = true }
+        try await fixture.sync(history) { $0.isFull = true }
         #expect(try history.content() == content)
     }
 }

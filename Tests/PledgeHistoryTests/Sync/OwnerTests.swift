@@ -15,13 +15,13 @@ struct OwnerTests {
 
     @Test("Another user's token changes nothing in an account until the change of its owner is accepted")
     func user() async throws {
-        let bench = try ExistBench(attributes: ["steps"])
-        bench.sandbox.addToken("of-noah", username: "noah")
-        try await bench.sync(history, as: "p-17")
-        bench.sandbox.setValue(99, of: "steps", on: "2026-11-20")
+        let fixture = try ExistFixture(attributes: ["steps"])
+        fixture.sandbox.addToken("of-noah", username: "noah")
+        try await fixture.sync(history, as: "p-17")
+        fixture.sandbox.setValue(99, of: "steps", on: "2026-11-20")
         let (content, states) = try (history.content(), history.query("SELECT * FROM sync_state").rows)
         let error = await thrown(IdentityChange.self) {
-            try await bench.sync(history, token: "of-noah", as: "p-17") { ($0.isFull, $0.fullEvery) = (true, 7) }
+            try await fixture.sync(history, token: "of-noah", as: "p-17") { ($0.isFull, $0.fullEvery) = (true, 7) }
         }
         #expect(error == IdentityChange(account: "p-17"))
         #expect(try history.content() == content)
@@ -30,43 +30,45 @@ struct OwnerTests {
             try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows == [
                 ["failed", "identity"]
             ])
-        try await bench.sync(history, token: "of-noah", as: "p-17") { $0.acceptsIdentity = { $0 == "p-17" } }
+        try await fixture.sync(history, token: "of-noah", as: "p-17") { $0.acceptsIdentity = { $0 == "p-17" } }
         #expect(try history.query("SELECT username FROM account").rows == [["noah"]])
         #expect(try history.query("SELECT value FROM latest").rows == [[99]])
-        #expect(await thrown(IdentityChange.self) { try await bench.sync(history, as: "p-17") } != nil)
+        #expect(await thrown(IdentityChange.self) { try await fixture.sync(history, as: "p-17") } != nil)
     }
 
     @Test("Another user's token without an account name creates a second account, and the run announces that once")
     func another() async throws {
-        let bench = try ExistBench(attributes: ["steps"])
-        bench.sandbox.addToken("of-noah", username: "noah")
-        #expect(try await bench.sync(history).notes == [])
+        let fixture = try ExistFixture(attributes: ["steps"])
+        fixture.sandbox.addToken("of-noah", username: "noah")
+        #expect(try await fixture.sync(history).notes == [])
         let name = try history.query("SELECT name FROM account").rows[0][0].text ?? ""
         #expect(
-            try await bench.sync(history, token: "of-noah").notes == [
+            try await fixture.sync(history, token: "of-noah").notes == [
                 "“noah” is a new account in this database, which already has “\(name)”."
             ]
         )
-        #expect(try await bench.sync(history, token: "of-noah").notes == [])
-        #expect(try await bench.sync(history, as: "third").notes == [])
+        #expect(try await fixture.sync(history, token: "of-noah").notes == [])
+        #expect(try await fixture.sync(history, as: "third").notes == [])
     }
 
     @Test("A participant counts as the same person only if both the ID and the project are the same")
     func participant() async throws {
-        let bench = try ParticipantBench(isEmpty: true)
-        let name = bench.sandbox.participantIdentifier
-        bench.sandbox.addToken("another's")
-        bench.sandbox.addToken("renewed", of: name)
-        try await bench.sync(history)
-        try await bench.sync(history, token: "renewed", as: name)
-        let mixedUp = await thrown(IdentityChange.self) { try await bench.sync(history, token: "another's", as: name) }
+        let fixture = try ParticipantFixture(isEmpty: true)
+        let name = fixture.sandbox.participantIdentifier
+        fixture.sandbox.addToken("another's")
+        fixture.sandbox.addToken("renewed", of: name)
+        try await fixture.sync(history)
+        try await fixture.sync(history, token: "renewed", as: name)
+        let mixedUp = await thrown(IdentityChange.self) {
+            try await fixture.sync(history, token: "another's", as: name)
+        }
         #expect(mixedUp == IdentityChange(account: name))
         for column in ["id", "project"] {
             let former = try history.query("SELECT \(column) FROM participant").rows[0][0]
             try history.write { _ = try $0.run("UPDATE participant SET \(column) = 'another'") }
-            #expect(await thrown(IdentityChange.self) { try await bench.sync(history) } != nil, "\(column)")
+            #expect(await thrown(IdentityChange.self) { try await fixture.sync(history) } != nil, "\(column)")
             try history.write { _ = try $0.run("UPDATE participant SET \(column) = ?", [former]) }
-            try await bench.sync(history)
+            try await fixture.sync(history)
         }
     }
 }
@@ -173,34 +175,34 @@ private final class TwoPeople: Sendable {
     let refusals = Locked((random: SeededGenerator(seed: 0), oneIn: Int.max))
     private let refused = Locked<(path: String, act: @Sendable () -> Void)?>(nil)
     private let service: History.Service
-    private let benches: [any HistoryBench]
+    private let fixtures: [any HistoryFixture]
 
     init(_ service: History.Service) throws {
         self.service = service
         let tables: [String: [ServerRoute]]
         switch service {
         case .exist:
-            let (ada, bob) = (try ExistBench(attributes: ["steps"]), try ExistBench(attributes: ["steps", "bobs"]))
+            let (ada, bob) = (try ExistFixture(attributes: ["steps"]), try ExistFixture(attributes: ["steps", "bobs"]))
             for number in 1...2 {
                 ada.sandbox.addToken("ada-\(number)", username: "ada")
                 bob.sandbox.addToken("bob-\(number)", username: "bob")
             }
             ada.setValues(of: "steps", daysAgo: 0..<70, to: 1)
             bob.setValues(of: "steps", daysAgo: 0..<70, to: 2)
-            (benches, tables) = ([ada, bob], ["ada": ada.sandbox.routes, "bob": bob.sandbox.routes])
+            (fixtures, tables) = ([ada, bob], ["ada": ada.sandbox.routes, "bob": bob.sandbox.routes])
         case .mydatahelps:
-            let (ada, bob) = (try ParticipantBench(isEmpty: true), try ParticipantBench(isEmpty: true))
+            let (ada, bob) = (try ParticipantFixture(isEmpty: true), try ParticipantFixture(isEmpty: true))
             for number in 1...2 {
                 ada.sandbox.addToken("ada-\(number)", of: ada.sandbox.participantIdentifier)
                 bob.sandbox.addToken("bob-\(number)", of: "bob")
             }
             for number in 1...40 {
-                let given = HandClock.friday.addingTimeInterval(-86_400 * Double(number))
+                let given = Date.friday.addingTimeInterval(-86_400 * Double(number))
                 ada.sandbox.putAnswer(number, result: number, ["1"], inserted: given)
                 bob.sandbox.putAnswer(100 + number, result: 100 + number, ["2"], inserted: given)
                 ada.sandbox.putTask(number, status: "complete", inserted: given, modified: given)
             }
-            (benches, tables) = ([ada, bob], ["ada": ada.sandbox.routes, "bob": bob.sandbox.routes])
+            (fixtures, tables) = ([ada, bob], ["ada": ada.sandbox.routes, "bob": bob.sandbox.routes])
         }
         server = LoopbackServer(routes: [])
         try server.start()
@@ -231,7 +233,7 @@ private final class TwoPeople: Sendable {
     func sync(
         _ history: History, _ tokens: AlternatingTokens, _ change: (inout SyncOptions) -> Void = { _ in }
     ) async throws -> SyncSummary {
-        let options = HandClock(HandClock.friday).options(change)
+        let options = ManualTimekeeper(start: .friday).options(change)
         func adapt(_ options: inout EndpointClient.Options) { (options.retry, options.timeout) = (.never, 600) }
         switch service {
         case .exist:

@@ -12,30 +12,30 @@ struct ParticipantSyncTests {
 
     @Test("The first sync reads everything; a second one without changes takes at most one request for each list")
     func unchanged() async throws {
-        let bench = try ParticipantBench()
-        try await bench.sync(history)
+        let fixture = try ParticipantFixture()
+        try await fixture.sync(history)
         let counts = try ["device_data_point", "survey_task", "survey_answer", "notification", "external_account"]
             .map { try history.count($0) }
         #expect(counts.allSatisfy { $0 > 0 }, "\(counts)")
         let content = try history.content()
-        bench.sandbox.server.resetRequests()
-        let second = try await bench.sync(history)
+        fixture.sandbox.server.resetRequests()
+        let second = try await fixture.sync(history)
         #expect(second.changes == ChangeCount())
         #expect(try history.content() == content)
         // Each namespace of device data counts as a list.
-        let lists = bench.sandbox.server.requests.map { "\($0.path) \($0.queryValue("namespace") ?? "")" }
+        let lists = fixture.sandbox.server.requests.map { "\($0.path) \($0.queryValue("namespace") ?? "")" }
         #expect(Set(lists).count == lists.count, "\(lists)")
     }
 
     @Test("If a sync is stopped again and again, its result is the same, and only requests for new data are repeated")
     func interrupted() async throws {
-        let bench = try ParticipantBench()
+        let fixture = try ParticipantFixture()
         let whole = try History(scratch.path("whole.db"))
-        try await bench.sync(whole)
-        let undisturbed = bench.sandbox.server.requests.map(\.target)
-        let asked = try await bench.sandbox.server.requestsOfRuns { run in
+        try await fixture.sync(whole)
+        let undisturbed = fixture.sandbox.server.requests.map(\.target)
+        let asked = try await fixture.sandbox.server.requestsOfRuns { run in
             let left = Locked(4 + 2 * run)
-            try await bench.sync(history) { $0.isStopped = { left.runsOut } }
+            try await fixture.sync(history) { $0.isStopped = { left.runsOut } }
         }
         #expect(asked.count > 3)
         #expect(try history.content() == whole.content())
@@ -54,41 +54,41 @@ struct ParticipantSyncTests {
         "A list starts over if the service has lost its page, but requests the same page again after a temporary error",
         arguments: ["device_data_point", "survey_task"])
     func lostPage(_ list: String) async throws {
-        let bench = try ParticipantBench(isEmpty: true)
+        let fixture = try ParticipantFixture(isEmpty: true)
         for number in 0..<230 {
-            let moment = bench.clock.now - Double(number) * 3_000
-            bench.sandbox.putTask(number, status: "complete", inserted: moment, modified: moment)
-            bench.sandbox.putPoint(
+            let moment = fixture.clock.now - Double(number) * 3_000
+            fixture.sandbox.putTask(number, status: "complete", inserted: moment, modified: moment)
+            fixture.sandbox.putPoint(
                 number, namespace: "Fitbit", type: "Steps", value: "7", observed: moment, modified: moment)
         }
         let page = "FROM sync_state WHERE page NOTNULL AND list = '\(list)'"
         await #expect(throws: PromiseError.cancelled) {
-            try await bench.sync(history) {
+            try await fixture.sync(history) {
                 $0.isStopped = { (try? history.query("SELECT page \(page)").rows.isEmpty) == false }
             }
         }
         for status in [403, 408, 429, 500] {
-            bench.sandbox.server.script.next(.max) { request in
+            fixture.sandbox.server.script.next(.max) { request in
                 request.queryValue("pageID") == nil ? nil : .text("Not now.", status: status)
             }
-            bench.sandbox.server.resetRequests()
+            fixture.sandbox.server.resetRequests()
             if status == 403 {
                 // A 403 may concern only this list, so the sync reads the other lists, and adds a note about this one.
-                #expect(try await bench.sync(history).notes.isEmpty == false)
+                #expect(try await fixture.sync(history).notes.isEmpty == false)
             } else {
-                await #expect(throws: MyDataHelpsError.self) { try await bench.sync(history) }
+                await #expect(throws: MyDataHelpsError.self) { try await fixture.sync(history) }
             }
-            let requests = bench.sandbox.server.requests.filter {
+            let requests = fixture.sandbox.server.requests.filter {
                 $0.path.hasSuffix(list == "survey_task" ? "/surveytasks" : "/devicedata")
                     && $0.queryValue("namespace") ?? "Fitbit" == "Fitbit"
             }
             #expect(requests.map { $0.queryValue("pageID") == nil } == [false], "\(status)")
-            bench.sandbox.server.script.reset()
+            fixture.sandbox.server.script.reset()
         }
         try history.write { _ = try $0.run("UPDATE sync_state SET page = 'page/7+lost' WHERE page NOTNULL") }
-        try await bench.sync(history)
+        try await fixture.sync(history)
         let whole = try History(scratch.path("whole.db"))
-        try await bench.sync(whole)
+        try await fixture.sync(whole)
         #expect(try history.content() == whole.content())
     }
 
@@ -100,14 +100,14 @@ struct ParticipantSyncTests {
             ("/api/v1/delegated/notifications", 500),
         ])
     func oneList(path: String, status: Int) async throws {
-        let bench = try ParticipantBench()
-        bench.sandbox.server.script.next(.max, matching: path) { request in
+        let fixture = try ParticipantFixture()
+        fixture.sandbox.server.script.next(.max, matching: path) { request in
             request.path == path ? .text("No.", status: status) : nil
         }
         if status == 500 {
-            await #expect(throws: MyDataHelpsError.self) { try await bench.sync(history) }
+            await #expect(throws: MyDataHelpsError.self) { try await fixture.sync(history) }
         } else {
-            let notes = try await bench.sync(history).notes
+            let notes = try await fixture.sync(history).notes
             #expect(!notes.isEmpty && notes.allSatisfy { $0.contains("could not be read: GET ") }, "\(notes)")
             #expect(
                 try history.query("SELECT outcome, error FROM sync_run").rows == [
@@ -121,16 +121,16 @@ struct ParticipantSyncTests {
 
     @Test("Neither an empty page of tasks nor an unreadable external account makes stored rows count as removed")
     func notGone() async throws {
-        let bench = try ParticipantBench()
-        try await bench.sync(history)
+        let fixture = try ParticipantFixture()
+        try await fixture.sync(history)
         let content = try history.content()
-        bench.sandbox.server.script.next(matching: "/api/v1/delegated/surveytasks") { request in
+        fixture.sandbox.server.script.next(matching: "/api/v1/delegated/surveytasks") { request in
             guard request.queryValue("pageID") == nil else { return nil }
             return .json(["surveyTasks": [], "nextPageID": "page/0"])
         }
-        bench.sandbox.server.script.next(
+        fixture.sandbox.server.script.next(
             matching: "/api/v1/delegated/externalaccounts", respond: .json([["id": 7, "status": "fetchComplete"]]))
-        let notes = try await bench.sync(history).notes
+        let notes = try await fixture.sync(history).notes
         #expect(try history.content() == content)
         #expect(notes.contains { $0.hasPrefix("Missing in external_account: item 0: ") }, "\(notes)")
         #expect(

@@ -11,10 +11,10 @@ struct RemovalTests {
     init() throws { (scratch, history) = try History.new() }
 
     /// Returns a sandbox whose user has a value on each of the last 200 days.
-    private func bench() throws -> ExistBench {
-        let bench = try ExistBench(attributes: ["steps"])
-        bench.setValues(of: "steps", daysAgo: 0..<200)
-        return bench
+    private func fixture() throws -> ExistFixture {
+        let fixture = try ExistFixture(attributes: ["steps"])
+        fixture.setValues(of: "steps", daysAgo: 0..<200)
+        return fixture
     }
 
     private func marks(_ history: History) throws -> [[SQLValue]] {
@@ -24,33 +24,33 @@ struct RemovalTests {
     @Test(
         "A value that the service no longer has is marked with the date, left out of views, and restored if it returns")
     func marked() async throws {
-        let bench = try bench()
-        try await bench.sync(history)
-        bench.sandbox.setValue(.null, of: "steps", on: "2026-11-19")
-        try await bench.sync(history)
+        let fixture = try fixture()
+        try await fixture.sync(history)
+        fixture.sandbox.setValue(.null, of: "steps", on: "2026-11-19")
+        try await fixture.sync(history)
         #expect(try marks(history) == [["2026-11-19", "2026-11-20"]])
         #expect(try history.query("SELECT count(*) FROM daily").rows == [[199]])
         #expect(try history.query("SELECT sum(days) FROM weekly").rows == [[199]])
         let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
         let day = try #require(ExistDay("2026-11-19"))
         #expect(try stored.attributes(from: day, through: day).first?.values.isEmpty == true)
-        bench.clock.advance(86_400)
-        try await bench.sync(history)
+        fixture.clock.advance(by: 86_400)
+        try await fixture.sync(history)
         #expect(try marks(history) == [["2026-11-19", "2026-11-20"]])
-        bench.sandbox.setValue(1, of: "steps", on: "2026-11-19")
-        try await bench.sync(history)
+        fixture.sandbox.setValue(1, of: "steps", on: "2026-11-19")
+        try await fixture.sync(history)
         #expect(try marks(history).isEmpty)
         #expect(try history.query("SELECT value FROM daily WHERE day = '2026-11-19'").rows == [[1]])
     }
 
     @Test("If many values are missing, each sync reports them, and marks none until the user accepts the removals")
     func doubted() async throws {
-        let bench = try bench()
-        try await bench.sync(history)
-        bench.setValues(of: "steps", daysAgo: 1..<14, to: .null)
-        bench.sandbox.setValue(77, of: "steps", on: "2026-11-20")
+        let fixture = try fixture()
+        try await fixture.sync(history)
+        fixture.setValues(of: "steps", daysAgo: 1..<14, to: .null)
+        fixture.sandbox.setValue(77, of: "steps", on: "2026-11-20")
         for night in 0..<2 {
-            let summary = try await bench.sync(history)
+            let summary = try await fixture.sync(history)
             // Insights are about values, so they are missing as well. This test looks only at the values.
             let gap = try #require(summary.gaps.first { $0.list == "value" })
             #expect(
@@ -63,28 +63,28 @@ struct RemovalTests {
             // Values that the service still has are stored, although so many others are missing.
             #expect(try history.query("SELECT value FROM value WHERE day = '2026-11-20'").rows == [[77]], "\(night)")
             // Advances the clock so far that a normal night would not read those days again.
-            bench.clock.advance(30 * 86_400)
+            fixture.clock.advance(by: 30 * 86_400)
         }
         #expect(
             try history.query("SELECT outcome, kind, error NOTNULL FROM sync_run").rows == [
                 ["done", .null, 0], ["done", "removals", 1], ["done", "removals", 1],
             ])
-        let summary = try await bench.sync(history) { $0.acceptsRemovals = true }
+        let summary = try await fixture.sync(history) { $0.acceptsRemovals = true }
         #expect(summary.gaps == [])
         #expect(try marks(history).count { $0[0].text ?? "" < "2026-11-20" } == 13)
-        #expect(try await bench.sync(history).gaps == [])
+        #expect(try await fixture.sync(history).gaps == [])
     }
 
     @Test(
         "A full read finds that values from long ago are missing, and marks them only if the user accepts the removals",
         arguments: [160, 124])
     func cut(daysAgo day: Int) async throws {
-        let bench = try bench()
-        try await bench.sync(history)
-        bench.setValues(of: "steps", daysAgo: day..<day + 40, to: .null)
+        let fixture = try fixture()
+        try await fixture.sync(history)
+        fixture.setValues(of: "steps", daysAgo: day..<day + 40, to: .null)
         // A normal night doesn't read days that are so long ago.
-        #expect(try await bench.sync(history).changes == ChangeCount())
-        let full = try await bench.sync(history) { $0.isFull = true }
+        #expect(try await fixture.sync(history).changes == ChangeCount())
+        let full = try await fixture.sync(history) { $0.isFull = true }
         #expect(full.gaps.contains { $0.list == "value" && $0.kind == "removals" })
         #expect(try marks(history).isEmpty)
         // If a page has an unreadable item, any value that is missing from the page may be that item.
@@ -94,12 +94,12 @@ struct RemovalTests {
                 return isBroken ? item.merging(["date": "tomorrow"]) { $1 } : item
             }
         }
-        try await bench.sync(history, altering: broken) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
+        try await fixture.sync(history, altering: broken) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
         #expect(try marks(history).isEmpty)
-        try await bench.sync(history) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
+        try await fixture.sync(history) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
         #expect(try marks(history).count == 40)
         let fresh = try History(scratch.path("b.db"))
-        try await bench.sync(fresh)
+        try await fixture.sync(fresh)
         #expect(try history.content() == fresh.content())
     }
 
@@ -107,17 +107,17 @@ struct RemovalTests {
         "A full read marks stored values from before the service's first day, unless part of the history is unreadable",
         arguments: [false, true])
     func older(isBroken: Bool) async throws {
-        let bench = try ExistBench(isEmpty: true)
+        let fixture = try ExistFixture(isEmpty: true)
         // Writes so many values that a sync reads them by month for all attributes, and not by page for each attribute.
         func write(days: Int) {
             for name in (0..<6).map({ "a\($0)" }) {
-                bench.sandbox.removeAttribute(name)
-                bench.sandbox.addAttribute(name)
-                bench.setValues(of: name, daysAgo: 0..<days)
+                fixture.sandbox.removeAttribute(name)
+                fixture.sandbox.addAttribute(name)
+                fixture.setValues(of: name, daysAgo: 0..<days)
             }
         }
         write(days: 200)
-        try await bench.sync(history)
+        try await fixture.sync(history)
         write(days: 124)
         let broken = Alteration { target, page in
             guard isBroken, target.contains("with-values") else { return page }
@@ -125,23 +125,23 @@ struct RemovalTests {
                 $0["date"] as? String == "2026-08-02" ? $0.merging(["date": "no"]) { $1 } : $0
             }
         }
-        try await bench.sync(history, altering: broken) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
+        try await fixture.sync(history, altering: broken) { ($0.isFull, $0.acceptsRemovals) = (true, true) }
         #expect(try marks(history).count == (isBroken ? 0 : 6 * 76))
     }
 
     @Test("A participant's answers are marked when they are missing, and restored when they return")
     func participant() async throws {
-        let bench = try ParticipantBench(isEmpty: true)
-        let now = bench.clock.now
-        for result in 1...8 { bench.sandbox.putAnswer(result, result: result, ["7"], inserted: now) }
-        try await bench.sync(history)
-        bench.sandbox.removeAnswers(result: 3)
-        bench.clock.advance(3600)
-        #expect(try await bench.sync(history).changes.removed == 1)
+        let fixture = try ParticipantFixture(isEmpty: true)
+        let now = fixture.clock.now
+        for result in 1...8 { fixture.sandbox.putAnswer(result, result: result, ["7"], inserted: now) }
+        try await fixture.sync(history)
+        fixture.sandbox.removeAnswers(result: 3)
+        fixture.clock.advance(by: 3600)
+        #expect(try await fixture.sync(history).changes.removed == 1)
         #expect(try history.query("SELECT removed FROM survey_answer WHERE removed NOTNULL").rows == [["2026-11-20"]])
         #expect(try history.query("SELECT count(*) FROM survey_answer").rows == [[8]])
-        bench.sandbox.putAnswer(3, result: 3, ["7"], inserted: now)
-        try await bench.sync(history)
+        fixture.sandbox.putAnswer(3, result: 3, ["7"], inserted: now)
+        try await fixture.sync(history)
         #expect(try history.query("SELECT count(*) FROM survey_answer WHERE removed NOTNULL").rows == [[0]])
     }
 }

@@ -1,4 +1,5 @@
 import ExistKit
+import Foundation
 import PledgeCoding
 import PledgeTestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Plans for reading values")
 struct ValuePlanTests {
-    private static let today = ExistDay(HandClock.friday, in: .gmt)
+    private static let today = ExistDay(Date.friday, in: .gmt)
 
     /// Answers a plan's requests as the service would. `begins` says how many days ago each attribute begins, and
     /// `isValue` on which days there are values.

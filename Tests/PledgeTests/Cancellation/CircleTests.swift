@@ -34,7 +34,7 @@ struct CircleTests {
     @Test("Canceling a promise in a circle settles the whole circle, runs each cleanup once, and releases everything")
     func ends() {
         Fuzzing.run(cases: 400) { seed, random in
-            let (cage, cleanups) = (Cage(), Counter())
+            let (objects, cleanups) = (LiveObjects(), Counter())
             var chosen: [Int] = []
             do {
                 let (start, seal) = Promise<Int>.pending()
@@ -43,7 +43,7 @@ struct CircleTests {
                     chosen.append(Int.random(in: Self.members.indices, using: &random))
                     all.append(Self.members[chosen[chosen.count - 1]](all, cleanups))
                 }
-                for (index, member) in all.enumerated() { cage.watch(member, "\(index)") }
+                for (index, member) in all.enumerated() { objects.watch(member, "\(index)") }
                 // Some combinators create their promises only on the default queue, so this line gives them time to do so.
                 DefaultExecutor.drainBlocking(hops: 3)
                 seal.follow(all[all.count - 1])
@@ -56,8 +56,8 @@ struct CircleTests {
             }
             let wanted = chosen.filter { (1...3).contains($0) }.count
             #expect(cleanups.value == wanted, "\(chosen) of \(seed)")
-            for _ in 0..<40 where !cage.survivors.isEmpty { DefaultExecutor.drainBlocking(hops: 1) }
-            #expect(cage.survivors.isEmpty, "\(chosen) of \(seed)")
+            for _ in 0..<40 where !objects.survivors.isEmpty { DefaultExecutor.drainBlocking(hops: 1) }
+            #expect(objects.survivors.isEmpty, "\(chosen) of \(seed)")
         }
     }
 

@@ -37,17 +37,17 @@ struct Exploration: CustomStringConvertible {
     func complaints(seed: UInt64, in schedule: Schedule? = nil) -> [String] {
         let fault = Fault("explorer-\(seed)-\(operators)-\(events)")
         var complaints: [String] = []
-        let cage = run(fault, schedule, &complaints)
-        for _ in 0..<20 where !cage.survivors.isEmpty { Lab.flushDefaultQueue() }
-        if !cage.survivors.isEmpty { complaints.append("leaked \(cage.survivors)") }
+        let objects = run(fault, schedule, &complaints)
+        for _ in 0..<20 where !objects.survivors.isEmpty { Lab.flushDefaultQueue() }
+        if !objects.survivors.isEmpty { complaints.append("leaked \(objects.survivors)") }
         // With `shared`, an error may remain unhandled: the source continues after its last caller was canceled, and
         // may then fail.
         if !isolates, !LogCapture.shared.unhandled(fault).isEmpty { complaints.append("raised an alarm") }
         return complaints
     }
 
-    /// - Returns: A cage with everything that the program was made of. All of it must be released in the end.
-    private func run(_ fault: Fault, _ schedule: Schedule?, _ complaints: inout [String]) -> Cage {
+    /// - Returns: Everything that the program was made of. All of it must be released in the end.
+    private func run(_ fault: Fault, _ schedule: Schedule?, _ complaints: inout [String]) -> LiveObjects {
         let lab = Lab(isInline: isInline)
         let stops = Counter()
         var seal: Resolver<Int>?
@@ -104,7 +104,7 @@ struct Exploration: CustomStringConvertible {
         if isCancelledFirst, schedule == nil {
             expect("the source was not reached") { stops.value == 1 }
             (end, seal) = (nil, nil)
-            expect("others keep \(lab.cage.survivors)") { lab.cage.survivors.isEmpty }
+            expect("others keep \(lab.objects.survivors)") { lab.objects.survivors.isEmpty }
         }
         // Without a cancel, a circle would never settle.
         if events.contains(.followEnd) { source.cancel() }
@@ -115,12 +115,12 @@ struct Exploration: CustomStringConvertible {
             lab.time.advance(by: 1.5)
         }
         expect("never ended", hasEnded)
-        expect("closures are kept") { !lab.cage.survivors.contains { $0.hasPrefix("closure") } }
+        expect("closures are kept") { !lab.objects.survivors.contains { $0.hasPrefix("closure") } }
         expect("timers are left") { lab.time.alarmCount == 0 }
         if lab.ranTwice { complaints.append("a closure ran twice") }
         if !lab.strayed.isEmpty { complaints.append("the closures \(lab.strayed) ran elsewhere") }
         expect("the cleanups \(lab.open) never ran") { lab.open.isEmpty }
-        return lab.cage
+        return lab.objects
     }
 
     /// Builds the chain, and returns its end. The caller holds only this end, and no other promise of the chain.
@@ -129,7 +129,7 @@ struct Exploration: CustomStringConvertible {
         var isBelowTimeout = false
         for (index, number) in operators.enumerated() {
             link = Operator.all[number].apply(link, lab)
-            lab.cage.watch(link.promise, "link \(index)")
+            lab.objects.watch(link.promise, "link \(index)")
             let isTimeout = Operator.all[number].isTimeout
             if isTimeout { lab.noteTimeout(of: link) }
             isBelowTimeout = isBelowTimeout || isTimeout

@@ -8,7 +8,7 @@ final class Lab: Sendable {
     var queue: DispatchQueue? { marked?.queue }
     private let marked: MarkedQueue?
     let time = ManualTimekeeper()
-    let cage = Cage()
+    let objects = LiveObjects()
     /// A source that other code waits for. No cancel of the program may reach it.
     let others = Source(Int.self)
     /// A guarantee that other code waits for, and that depends on `others`.
@@ -34,7 +34,7 @@ final class Lab: Sendable {
             runs.append(0)
             return runs.count - 1
         }
-        return Once(canary: cage.canary("closure \(number)")) { [weak self] in
+        return Once(captured: objects.captured("closure \(number)")) { [weak self] in
             guard let self else { return }
             runs.withLock { $0[number] += 1 }
             // A schedule runs the blocks of a queue on other threads, so the queue cannot be recognized.
@@ -101,12 +101,12 @@ final class Lab: Sendable {
     }
 
     struct Once: Sendable {
-        let canary: Canary
+        let captured: CapturedObject
         let count: @Sendable () -> Void
 
         @discardableResult func callAsFunction<T>(_ result: T) -> T {
             count()
-            return canary.sing(result)
+            return captured.capture(result)
         }
     }
 }

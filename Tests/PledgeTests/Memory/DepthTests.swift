@@ -57,15 +57,15 @@ struct DepthTests {
         arguments: links, Ending.allCases)
     func deep(link: Link, ending: Ending) async {
         let fault = Fault("deep")
-        let (canary, stops) = (Cage(), Counter())
+        let (objects, stops) = (LiveObjects(), Counter())
         let kept = Locked<Resolver<Int>?>(nil)
         let result = await SmallStack.run {
             let promise: Promise<Int>
             var seal: Resolver<Int>?
             (promise, seal) = Promise<Int>.pending()
             seal?.onCancel { stops.increment() }
-            let watched = canary.canary("captured at the source")
-            var end = promise.get(on: nil) { _ in watched.sing() }
+            let watched = objects.captured("captured at the source")
+            var end = promise.get(on: nil) { _ in watched.capture() }
             for _ in 0..<SmallStack.depth { end = link.add(end) }
             switch ending {
             case .fulfilled: seal?.fulfill(7)
@@ -88,7 +88,7 @@ struct DepthTests {
             if case .failure(PromiseError.dropped) = result {} else { Issue.record("\(result)") }
         }
         kept.withLock { $0 = nil }
-        await Wait.until { canary.survivors.isEmpty }
+        await Wait.until { objects.survivors.isEmpty }
     }
 
     @Test(

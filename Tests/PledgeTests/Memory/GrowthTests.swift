@@ -5,7 +5,7 @@ import Testing
 @Suite("Memory does not grow")
 struct GrowthTests {
     private let source = Source(Int.self)
-    private let cage = Cage()
+    private let objects = LiveObjects()
 
     @Test(
         "Memory does not grow with canceled dependents of a promise, whether or not other dependents stay",
@@ -15,9 +15,9 @@ struct GrowthTests {
         source.promise.pipe { _ in }
         let living = (0..<count).map { number in source.promise.map { $0 + number } }
         for _ in 0..<Rounds.count(usual: 10_000) { source.promise.map { $0 }.cancel() }
-        for number in 0..<1_000 { cage.watch(source.promise.map { $0 }, "\(number)").cancel() }
+        for number in 0..<1_000 { objects.watch(source.promise.map { $0 }, "\(number)").cancel() }
         await DefaultExecutor.drain()
-        #expect(cage.survivors.count < max(32, 2 * count))
+        #expect(objects.survivors.count < max(32, 2 * count))
         #expect(source.promise.isPending)
         source.seal.fulfill(1)
         #expect(try await when(fulfilled: living).value == Array(1..<1 + count))
@@ -39,9 +39,11 @@ struct GrowthTests {
     @Test("Memory does not grow with the attempts of a `retry`, and a `retry` without a delay sets no timer")
     func attempts() async {
         let (time, alive) = (ManualTimekeeper(), Recorder<Int>())
-        let promise = retry(attempts: 500, timekeeper: time.timekeeper) { [cage] in
-            alive.append(cage.survivors.count)
-            return Promise<Int>(error: Fault.one).ensure { [canary = cage.canary("attempt")] in canary.sing() }
+        let promise = retry(attempts: 500, timekeeper: time.timekeeper) { [objects] in
+            alive.append(objects.survivors.count)
+            return Promise<Int>(error: Fault.one).ensure { [captured = objects.captured("attempt")] in
+                captured.capture()
+            }
         }
         await #expect(throws: Fault.one) { try await promise.value }
         #expect(alive.count == 500)
@@ -56,12 +58,12 @@ struct GrowthTests {
         let sources = [source, Source(Int.self)]
         var promises = sources.map(\.promise).makeIterator()
         let promise = when(
-            fulfilled: AnyIterator { [canary = cage.canary("iterator")] in canary.sing(promises.next()) },
+            fulfilled: AnyIterator { [captured = objects.captured("iterator")] in captured.capture(promises.next()) },
             concurrently: rejects ? 1 : 3)
         await DefaultExecutor.drain()
         if rejects { sources[0].seal.reject(Fault.one) }
         await DefaultExecutor.drain()
-        #expect(cage.survivors.isEmpty)
+        #expect(objects.survivors.isEmpty)
         #expect(promise.isPending != rejects)
         promise.cauterize()
         withExtendedLifetime(sources) {}

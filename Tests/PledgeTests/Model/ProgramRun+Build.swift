@@ -10,7 +10,7 @@ extension ProgramRun {
         var guarantees: [Int: Guarantee<Int>] = [:]
         for number in program.nodes.indices {
             let (promise, guarantee) = make(number, promises, guarantees)
-            promises.append(cage.watch(promise, "\(number)"))
+            promises.append(objects.watch(promise, "\(number)"))
             guarantees[number] = guarantee
             state.withLock {
                 $0.promises[number] = promise

@@ -42,7 +42,7 @@ extension ProgramRun {
     /// Finds canceled promises that something keeps alive although nothing needs them.
     private func checkReleased(_ reference: Reference) {
         for number in state.withLock({ $0.abandoned }) where reference.endsWithLastReference(number) {
-            let isReleased = { !self.cage.survivors.contains("\(number)") }
+            let isReleased = { !self.objects.survivors.contains("\(number)") }
             wait(30, until: isReleased)
             if !isReleased() { complaints.append("\(number) was cancelled and released, but is still alive") }
         }
@@ -129,7 +129,7 @@ extension ProgramRun {
             defer { (state.promises, state.guarantees) = ([:], [:]) }
             return (state.promises, state.guarantees)
         }
-        wait { cage.survivors.isEmpty }
-        if !cage.survivors.isEmpty { complaints.append("still alive: \(cage.survivors)") }
+        wait { objects.survivors.isEmpty }
+        if !objects.survivors.isEmpty { complaints.append("still alive: \(objects.survivors)") }
     }
 }

@@ -29,7 +29,7 @@ final class ProgramRun: Sendable {
     }
 
     let program: Program
-    let cage = Cage()
+    let objects = LiveObjects()
     let time = ManualTimekeeper()
     let complaints = Recorder<String>()
     let state = Locked(State())
@@ -43,7 +43,7 @@ final class ProgramRun: Sendable {
     /// Returns a token that a handler captures, and calls when it runs.
     func token(_ number: Int, of input: Int, on place: Program.Place) -> Token {
         let node = number < program.nodes.count ? program.nodes[number] : nil
-        return cage.watch(
+        return objects.watch(
             Token(self, number, input, place, node?.inside ?? [], node?.atEnd ?? []), "what \(number) captured")
     }
 

@@ -49,15 +49,15 @@ extension ScheduleProgram {
 
     private static let releases = [true, false].map { isCanceled in
         Self("what is canceled below a guarantee that goes on, or was canceled before, is not kept") { schedule in
-            let (cage, (start, resolve)) = (Cage(), Guarantee<Int>.pending())
+            let (objects, (start, resolve)) = (LiveObjects(), Guarantee<Int>.pending())
             let other = isCanceled ? nil : start.map(on: nil) { $0 }
             if isCanceled { start.cancel() }
             func cancel(_ count: Int) {
-                (0..<count).reduce(start) { end, _ in cage.watch(end.map(on: nil) { $0 }, "below") }.cancel()
+                (0..<count).reduce(start) { end, _ in objects.watch(end.map(on: nil) { $0 }, "below") }.cancel()
             }
             schedule.run([{ cancel(1) }, { cancel(2) }])
             defer { resolve(1) }
-            return cage.survivors.isEmpty && start._handlerCount == (other == nil ? 0 : 1)
+            return objects.survivors.isEmpty && start._handlerCount == (other == nil ? 0 : 1)
         }
     }
 
@@ -167,12 +167,12 @@ extension ScheduleProgram {
     private static let circlesAtOnce = members.indices.flatMap { number in
         [0, 1, 2, 3].map { kind in
             Self("a circle ends with any cancel, its cleanup runs once, and it is released") { schedule in
-                let (cage, cleanups) = (Cage(), Counter())
+                let (objects, cleanups) = (LiveObjects(), Counter())
                 var hasEnded = false
                 do {
                     let (start, seal) = Promise<Int>.pending()
                     let all = [start] + members[number](start, cleanups)
-                    for (index, member) in all.enumerated() { cage.watch(member, "\(index)") }
+                    for (index, member) in all.enumerated() { objects.watch(member, "\(index)") }
                     schedule.drain()
                     let (last, below) = (all[all.count - 1], start.map(on: nil) { $0 })
                     if kind < 3 { seal.follow(last) }
@@ -180,7 +180,7 @@ extension ScheduleProgram {
                     schedule.run([{ last.cancel() }, { other.cancel() }] + (kind < 3 ? [] : [{ seal.follow(last) }]))
                     hasEnded = all.allSatisfy(\.isResolved)
                 }
-                return hasEnded && cage.survivors.isEmpty && cleanups.value <= 1
+                return hasEnded && objects.survivors.isEmpty && cleanups.value <= 1
             }
         }
     }
@@ -237,7 +237,7 @@ extension ScheduleProgram {
 
     private static let adopting = adoptions.map { adopt in
         Self("a cancel reaches the promise that a closure returns, and keeps nothing of it") { schedule in
-            let (start, cage, runs, stops) = (Source(Int.self), Cage(), Counter(), Counter())
+            let (start, objects, runs, stops) = (Source(Int.self), LiveObjects(), Counter(), Counter())
             let outer = adopt(start.promise) { _ in
                 runs.increment()
                 let inner = Source(Int.self)
@@ -245,10 +245,10 @@ extension ScheduleProgram {
                     stops.increment()
                     _ = inner
                 }
-                return cage.watch(inner.promise, "inner")
+                return objects.watch(inner.promise, "inner")
             }
             schedule.run([{ start.seal.fulfill(1) }, { outer.cancel() }])
-            return cage.survivors.isEmpty && outer.isRejected && stops.value == runs.value
+            return objects.survivors.isEmpty && outer.isRejected && stops.value == runs.value
         }
     }
 

@@ -1,15 +1,15 @@
 import Pledge
 
-/// An object that closures capture. A ``Cage`` reports whether the object is still alive.
-package final class Canary: Sendable {
+/// An object that closures capture. ``LiveObjects`` reports whether the object is still alive.
+package final class CapturedObject: Sendable {
     package init() {}
 
-    /// Returns `value`. A closure that calls this method captures the canary.
-    package func sing<T>(_ value: T = ()) -> T { value }
+    /// Returns `value`. A closure that calls this method captures the object.
+    package func capture<T>(_ value: T = ()) -> T { value }
 }
 
 /// A collection that tracks objects without retaining them.
-package final class Cage: @unchecked Sendable {
+package final class LiveObjects: @unchecked Sendable {
     // Unchecked: `watched` is accessed only under its lock.
 
     private struct Watched {
@@ -21,8 +21,8 @@ package final class Cage: @unchecked Sendable {
 
     package init() {}
 
-    /// Returns a new tracked canary.
-    package func canary(_ name: String) -> Canary { watch(Canary(), name) }
+    /// Returns a new tracked object.
+    package func captured(_ name: String) -> CapturedObject { watch(CapturedObject(), name) }
 
     /// Tracks an object.
     @discardableResult

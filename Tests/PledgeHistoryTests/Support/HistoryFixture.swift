@@ -6,16 +6,12 @@ import PledgeTestSupport
 @testable import PledgeHistory
 @testable import PledgeSandbox
 
-/// A clock that changes only when a test sets or advances it.
-final class HandClock: Sendable {
-    private let date: Locked<Date>
+extension Date {
+    /// Friday, 20 November 2026, 12:00 in UTC.
+    static let friday = Date(timeIntervalSince1970: 1_795_176_000)
+}
 
-    init(_ date: Date) { self.date = Locked(date) }
-
-    var now: Date { date.withLock { $0 } }
-
-    func advance(_ seconds: TimeInterval) { date.withLock { $0 += seconds } }
-
+extension ManualTimekeeper {
     /// Returns options that use this clock.
     func options(_ change: (inout SyncOptions) -> Void) -> SyncOptions {
         var options = SyncOptions()
@@ -23,13 +19,10 @@ final class HandClock: Sendable {
         change(&options)
         return options
     }
-
-    /// Friday, 20 November 2026, 12:00 in UTC.
-    static let friday = Date(timeIntervalSince1970: 1_795_176_000)
 }
 
 /// A sandbox, and a method that syncs its account.
-protocol HistoryBench: Sendable {
+protocol HistoryFixture: Sendable {
     @discardableResult
     func sync(
         _ history: History, token: String?, as name: String?, altering alteration: Alteration?,
@@ -38,13 +31,13 @@ protocol HistoryBench: Sendable {
 }
 
 /// An Exist sandbox, and a method that syncs its user. The sandbox runs as long as this object is alive.
-final class ExistBench: HistoryBench {
-    let clock: HandClock
+final class ExistFixture: HistoryFixture {
+    let clock: ManualTimekeeper
     let sandbox: ExistSandbox
 
     /// - Parameter isSmall: Whether the user has only a tenth of the attributes, which is enough to fill all lists.
     init(isEmpty: Bool = false, isSmall: Bool = false, zone: TimeZone = .gmt) throws {
-        let clock = HandClock(HandClock.friday)
+        let clock = ManualTimekeeper(start: .friday)
         self.clock = clock
         sandbox = ExistSandbox(now: { clock.now }, timeZone: zone, isEmpty: isEmpty)
         let few: Set = ["steps", "sleep", "mood", "mood_note"]
@@ -100,15 +93,15 @@ final class ExistBench: HistoryBench {
 }
 
 /// A MyDataHelps sandbox, and a method that syncs its participant. The sandbox runs as long as this object is alive.
-final class ParticipantBench: HistoryBench {
-    let clock: HandClock
+final class ParticipantFixture: HistoryFixture {
+    let clock: ManualTimekeeper
     let sandbox: MyDataHelpsSandbox
     private let readsV2: Bool
 
     /// - Parameter readsV2: Whether a service account reads version 2 of the device data.
     init(isEmpty: Bool = false, readsV2: Bool = false) throws {
         self.readsV2 = readsV2
-        let clock = HandClock(HandClock.friday)
+        let clock = ManualTimekeeper(start: .friday)
         self.clock = clock
         sandbox = MyDataHelpsSandbox(now: { clock.now }, isEmpty: isEmpty)
         sandbox.rateLimit = 1_000_000
