@@ -28,11 +28,11 @@ extension Access {
         let (token, address): (String, URL)
         switch service {
         case .exist:
-            let sandbox = try ExistSandbox.start()
+            let sandbox = try ExistSandbox.start(now: arguments.context.clock.now)
             token = sandbox.token
             address = sandbox.baseURL
         case .mydatahelps:
-            let sandbox = try MyDataHelpsSandbox.start()
+            let sandbox = try MyDataHelpsSandbox.start(now: arguments.context.clock.now)
             token = sandbox.token
             address = sandbox.baseURL
         }
@@ -42,7 +42,7 @@ extension Access {
     /// Starts a sandbox of MyDataHelps. Returns its address, the name of its service account, and its project. The
     /// sandbox accepts any key for the service account.
     func demoServiceAccount() throws -> (address: URL, name: String, project: String) {
-        let sandbox = try MyDataHelpsSandbox.start()
+        let sandbox = try MyDataHelpsSandbox.start(now: arguments.context.clock.now)
         return (sandbox.baseURL, sandbox.serviceAccount, sandbox.projectID)
     }
 

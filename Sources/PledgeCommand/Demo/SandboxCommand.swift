@@ -64,8 +64,9 @@ enum SandboxCommand {
         let host = arguments[listen]?.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         guard host != "" else { throw UsageError("--listen needs a host.") }
         let key = host == nil ? "" : "-" + ExistOAuth.SignIn.randomState()
-        let exist = ExistSandbox(key: key)
-        let participants = MyDataHelpsSandbox(key: key)
+        let now = arguments.context.clock.now
+        let exist = ExistSandbox(now: now, key: key)
+        let participants = MyDataHelpsSandbox(now: now, key: key)
         for number in 1...count {
             exist.addToken("exist-\(number)\(key)", username: "user-\(number)")
             participants.addToken("participant-\(number)\(key)")
