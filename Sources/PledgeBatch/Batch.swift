@@ -105,7 +105,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
             items(isWanted).map(on: nil) { item in
                 guard let item else { return nil }
                 return BatchItem(limit(item), failedBefore: failedBefore(item)) { slot in
-                    slot.limiting(firstly { try work(item, slot) }).settled().then(on: nil) { result in
+                    slot.expiring(firstly { try work(item, slot) }).settled().then(on: nil) { result in
                         // The batch has given up the item and canceled its work. If the work ignored the cancellation,
                         // it has a result, which is not delivered.
                         if slot.isAbandoned { throw BatchStopped() }
@@ -169,7 +169,7 @@ public final class Batch<Item: Sendable, Value: Sendable>: Sendable {
     }
 
     /// Stops the batch. It begins no further items, and gives up the items that wait. Requests in progress still
-    /// finish. ``BatchTally/left`` counts the items that were given up.
+    /// finish. ``BatchTally/givenUp`` counts the items that were given up.
     public func stop() { engine.stop() }
 
     /// Whether the batch was stopped, by ``stop()``, by canceling a run, or by an error.

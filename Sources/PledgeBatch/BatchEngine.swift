@@ -115,16 +115,13 @@ package final class BatchEngine: Sendable {
         let date = clock.now()
         let seconds = elapsed
         return state.withLock { state in
-            var progress = BatchProgress(waiting: state.schedule.parked, elapsed: seconds)
-            progress.tallies = state.tallies
+            var progress = BatchProgress(
+                tallies: state.tallies, waiting: state.schedule.parked, elapsed: seconds)
             for (service, waits) in state.schedule.waits {
                 progress.tallies[service, default: BatchTally()].waits = waits.count
                 progress.tallies[service, default: BatchTally()].waitSeconds = waits.seconds
             }
             progress.down = Set(state.tallies.keys.filter { !state.schedule[$0].isUp })
-            let tally = progress.tally
-            progress.done = tally.done
-            progress.failed = tally.failed
             progress.left = toDo.map { max(0, $0 - progress.finished) }
             if progress.waiting > 0 {
                 progress.wake = state.schedule.nextWake.map { date.addingTimeInterval($0 - seconds) }
@@ -146,20 +143,20 @@ package final class BatchEngine: Sendable {
         return promise
     }
 
-    /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``. `trouble` is used if the
-    /// attempt failed. It says which server caused the problem, and what the problem was.
+    /// Records the outcome of an attempt; see ``Schedule/record(_:of:_:mayRepeat:now:)``. `seconds` is the time that the
+    /// response took.
     func record(
-        _ attempt: AttemptOutcome, of item: Schedule.Item, _ count: inout AttemptCount, service: String, isFirst: Bool,
-        mayRepeat: Bool, trouble: @autoclosure () -> String, seconds: Double, bytes: Int
+        _ attempt: AttemptOutcome, _ sent: SentRequest, of slot: BatchSlot, _ count: inout AttemptCount, isFirst: Bool,
+        mayRepeat: Bool, seconds: Double
     ) -> (time: Double, pause: Double)? {
         var again: (time: Double, pause: Double)?
-        let trouble = [.fault, .unsent].contains(attempt.kind) ? trouble() : nil
+        let trouble = [.fault, .unsent].contains(attempt.kind) ? sent.trouble : nil
         update { state, now in
-            if let trouble { state.troubles[service] = trouble }
-            state.tallies[service, default: BatchTally()].record(
-                attempt, isFirst: isFirst, seconds: seconds, bytes: bytes)
-            again = state.schedule.record(attempt, of: item, &count, mayRepeat: mayRepeat, now: now)
-            if again != nil { state.tallies[service, default: BatchTally()].retries += 1 }
+            if let trouble { state.troubles[slot.service] = trouble }
+            state.tallies[slot.service, default: BatchTally()].record(
+                attempt, isFirst: isFirst, seconds: seconds, bytes: sent.response?.byteCount ?? 0)
+            again = state.schedule.record(attempt, of: slot.item, &count, mayRepeat: mayRepeat, now: now)
+            if again != nil { state.tallies[slot.service, default: BatchTally()].retries += 1 }
         }
         return again
     }
@@ -178,7 +175,7 @@ package final class BatchEngine: Sendable {
                 switch outcome {
                 case .success(let outcome): state.tallies[service, default: BatchTally()].record(outcome)
                 case .failure(let error):
-                    state.tallies[service, default: BatchTally()].left += 1
+                    state.tallies[service, default: BatchTally()].givenUp += 1
                     if !error.isCancelled { state.failure = state.failure ?? error }
                 }
                 state.schedule.end(number, now: now)
@@ -207,32 +204,7 @@ package final class BatchEngine: Sendable {
         var effects: [() -> Void] = []
         if state.failure != nil, !state.schedule.isStopped { state.schedule.stop() }
         while let action = state.schedule.actions.popFirst() {
-            switch action {
-            case .begin(let item):
-                if let work = state.unbegun.removeValue(forKey: item) { effects.append { self.begin(work, item) } }
-            case .send(let item):
-                if let permit = state.permits.removeValue(forKey: item) { effects.append { permit.fulfill(()) } }
-            case .refuse(let item, let seconds):
-                if let permit = state.permits.removeValue(forKey: item) {
-                    effects.append { permit.reject(GateClosed(seconds: seconds)) }
-                }
-            case .fail(let item):
-                if let permit = state.permits.removeValue(forKey: item) {
-                    effects.append { permit.reject(GateGaveUp()) }
-                }
-            case .expire(let item):
-                if let slot = state.slots[item] { effects.append { slot.expire() } }
-            case .abandon(let item):
-                if let permit = state.permits.removeValue(forKey: item) {
-                    effects.append { permit.reject(BatchStopped()) }
-                } else if let work = state.unbegun.removeValue(forKey: item) {
-                    state.tallies[work.quota.service, default: BatchTally()].left += 1
-                    state.schedule.end(item, now: now)
-                }
-            case .report(let notice):
-                state.tallies[notice.service, default: BatchTally()].record(notice)
-                effects.append { [trouble = state.troubles[notice.service]] in self.report(notice, trouble) }
-            }
+            if let effect = effect(of: action, &state, now) { effects.append(effect) }
         }
         if state.isOver {
             state.source = nil
@@ -256,13 +228,39 @@ package final class BatchEngine: Sendable {
         return effects
     }
 
+    private func effect(of action: Schedule.Action, _ state: inout State, _ now: Double) -> (() -> Void)? {
+        switch action {
+        case .begin(let item):
+            return state.unbegun.removeValue(forKey: item).map { work in { self.begin(work, item) } }
+        case .send(let item):
+            return state.permits.removeValue(forKey: item).map { permit in { permit.fulfill(()) } }
+        case .refuse(let item, let seconds):
+            return state.permits.removeValue(forKey: item).map { permit in
+                { permit.reject(GateClosed(seconds: seconds)) }
+            }
+        case .fail(let item):
+            return state.permits.removeValue(forKey: item).map { permit in { permit.reject(GateGaveUp()) } }
+        case .expire(let item): return state.slots[item].map { slot in { slot.expire() } }
+        case .abandon(let item):
+            if let permit = state.permits.removeValue(forKey: item) { return { permit.reject(BatchStopped()) } }
+            if let work = state.unbegun.removeValue(forKey: item) {
+                state.tallies[work.quota.service, default: BatchTally()].givenUp += 1
+                state.schedule.end(item, now: now)
+            }
+            return nil
+        case .report(let notice):
+            state.tallies[notice.service, default: BatchTally()].record(notice)
+            return { [trouble = state.troubles[notice.service]] in self.report(notice, trouble) }
+        }
+    }
+
     private func read(_ source: Source) {
         source().settled().done(on: nil) { outcome in
             self.update { state, now in
                 state.isReading = false
                 switch outcome {
                 case .success(let item?) where state.schedule.isStopped:
-                    state.tallies[item.quota.service, default: BatchTally()].left += 1
+                    state.tallies[item.quota.service, default: BatchTally()].givenUp += 1
                 case .success(let item?):
                     state.lastItem += 1
                     state.unbegun[state.lastItem] = item
@@ -274,6 +272,19 @@ package final class BatchEngine: Sendable {
                 }
             }
         }
+    }
+}
+
+extension SentRequest {
+    /// A text that says which server did not respond as expected, and what happened instead.
+    fileprivate var trouble: String {
+        let reason =
+            switch result {
+            case .success(let response): "it answered \(response.status)"
+            case .failure(let error): Secrets(request).hide("\(error)")
+            }
+        let port = request.url.port.map { ":\($0)" } ?? ""
+        return "\(request.url.host ?? "the server")\(port): \(reason)"
     }
 }
 

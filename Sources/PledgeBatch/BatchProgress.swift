@@ -5,10 +5,6 @@ import PledgeHTTP
 /// How far a batch is at one moment. You can show it to people, display it on a dashboard, or write it to a metrics
 /// file.
 public struct BatchProgress: Sendable, CustomStringConvertible {
-    /// The number of items with a result.
-    public var done: Int
-    /// The number of items with an error.
-    public var failed: Int
     /// The number of items that wait for a rate limit, a retry, or a service that is down.
     public var waiting: Int
     /// The time at which the first of the waiting items will continue; nil if unknown.
@@ -19,7 +15,7 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
     public var elapsed: TimeInterval
 
     /// The counts so far, by the name of the service. A service without items has no entry.
-    public var tallies: [String: BatchTally] = [:]
+    public var tallies: [String: BatchTally]
     /// The services that are down now, including those that the batch has given up.
     public var down: Set<String> = []
 
@@ -27,6 +23,12 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
     public var tally: BatchTally {
         tallies.sorted { $0.key < $1.key }.reduce(into: BatchTally()) { $0.add($1.value) }
     }
+
+    /// The number of items with a result.
+    public var done: Int { tally.done }
+
+    /// The number of items with an error.
+    public var failed: Int { tally.failed }
 
     /// The number of items that have finished, with a result or an error.
     public var finished: Int { done + failed }
@@ -52,10 +54,9 @@ public struct BatchProgress: Sendable, CustomStringConvertible {
     }
 
     package init(
-        done: Int = 0, failed: Int = 0, waiting: Int = 0, wake: Date? = nil, left: Int? = nil, elapsed: Double = 0
+        tallies: [String: BatchTally] = [:], waiting: Int = 0, wake: Date? = nil, left: Int? = nil, elapsed: Double = 0
     ) {
-        self.done = done
-        self.failed = failed
+        self.tallies = tallies
         self.waiting = waiting
         self.wake = wake
         self.left = left
@@ -75,12 +76,12 @@ public struct BatchTally: Sendable {
     public var errors: [String: Int] = [:]
     /// The number of items in which one list failed but others did not, by the name of the list and then by the kind of
     /// its error.
-    public var lists: [String: [String: Int]] = [:]
+    package var lists: [String: [String: Int]] = [:]
     /// The number of list elements that could not be read, by the name of the list. An unreadable element is left out
     /// of its list, and the item with that list usually still has a result.
-    public var unreadable: [String: Int] = [:]
+    package var unreadable: [String: Int] = [:]
     /// The number of items that the batch took from its input, but gave up without a result.
-    public var left = 0
+    public var givenUp = 0
     /// The number of requests that were sent.
     public var requests = 0
     /// The number of attempts to send a request again.
@@ -114,7 +115,7 @@ public struct BatchTally: Sendable {
         errors.merge(other.errors, uniquingKeysWith: +)
         lists.merge(other.lists) { $0.merging($1, uniquingKeysWith: +) }
         unreadable.merge(other.unreadable, uniquingKeysWith: +)
-        left += other.left
+        givenUp += other.givenUp
         requests += other.requests
         retries += other.retries
         limited += other.limited
@@ -164,7 +165,7 @@ extension BatchTally: CustomStringConvertible {
     public var description: String {
         let kinds = errors.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         var parts = ["\(done) done", failed > 0 ? "\(failed) failed (\(kinds))" : "0 failed"]
-        if left > 0 { parts.append("\(left) left") }
+        if givenUp > 0 { parts.append("\(givenUp) given up") }
         parts.append("\(requests) requests, \(retries) of them repeated")
         if limited > 0 { parts.append("\(limited) limited, waited \(NumberText.duration(waitSeconds))") }
         if outages > 0 { parts.append("\(outages) outages of \(NumberText.duration(outageSeconds))") }

@@ -14,8 +14,8 @@ public final class BatchSlot: Sendable {
         public var attempts = 0
     }
 
-    private let item: Schedule.Item
-    private let service: String
+    let item: Schedule.Item
+    let service: String
     private let batch: BatchEngine
     private let begun: TimeInterval
     private struct State {
@@ -78,9 +78,9 @@ public final class BatchSlot: Sendable {
 
     /// Returns a promise that settles like the work of the item. If the work takes longer than the rules permit, the
     /// work is canceled, and the promise rejects immediately, even if the work ignores the cancellation.
-    func limiting<Value: Sendable>(_ work: Promise<Value>) -> Promise<Value> {
+    func expiring<Value: Sendable>(_ work: Promise<Value>) -> Promise<Value> {
         guard let longest = batch.longestWork else { return work }
-        let (limited, resolver) = Promise<Value>.pending()
+        let (expiring, resolver) = Promise<Value>.pending()
         state.withLock { state in
             state.expire = {
                 resolver.reject(BatchError.timedOut(seconds: longest))
@@ -91,7 +91,7 @@ public final class BatchSlot: Sendable {
             self.state.withLock { $0.expire = nil }
             resolver.resolve(outcome)
         }
-        return limited
+        return expiring
     }
 
     func expire() { state.withLock { $0.expire.take() }?() }
@@ -137,23 +137,9 @@ extension BatchSlot {
                 if before == nil { state.cost.requests += 1 }
             }
             let again = slot.batch.record(
-                attempt, of: slot.item, &count, service: slot.service, isFirst: before == nil, mayRepeat: mayRepeat,
-                trouble: sent.trouble, seconds: seconds, bytes: sent.response?.byteCount ?? 0)
+                attempt, sent, of: slot, &count, isFirst: before == nil, mayRepeat: mayRepeat, seconds: seconds)
             state.withLock { $0 = (count, again?.time) }
             return again?.pause
         }
-    }
-}
-
-extension SentRequest {
-    /// A text that says which server did not respond as expected, and what happened instead.
-    fileprivate var trouble: String {
-        let reason =
-            switch result {
-            case .success(let response): "it answered \(response.status)"
-            case .failure(let error): Secrets(request).hide("\(error)")
-            }
-        let port = request.url.port.map { ":\($0)" } ?? ""
-        return "\(request.url.host ?? "the server")\(port): \(reason)"
     }
 }

@@ -33,6 +33,16 @@ package final class LineWriter<Line: Sendable>: @unchecked Sendable {
         return promise
     }
 
+    /// Calls a closure after all lines of earlier calls of ``write(_:)`` were written, or could not be written.
+    package func finish(_ close: @escaping @Sendable () -> Void) -> Promise<Void> {
+        let (promise, resolver) = Promise<Void>.pending()
+        queue.async {
+            close()
+            DispatchQueue.global().async { resolver.fulfill(()) }
+        }
+        return promise
+    }
+
     private func writeWaiting() {
         let (batch, failure) = state.withLock { state in
             defer { state.waiting = [] }

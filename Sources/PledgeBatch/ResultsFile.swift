@@ -30,21 +30,16 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     private let index: Locked<Index>
     private let file: Locked<File>
     private let writer: LineWriter<[UInt8]>
-    private let released: (promise: Promise<Void>, resolver: Resolver<Void>)
 
     private struct Index {
         var keys: Set<HashKey> = []
         /// The keys of the items for which the service failed, according to a line in the file. Some of these keys may
         /// have a result by now.
         var failed: Set<HashKey> = []
-        /// The number of values that are being stored.
-        var pending = 0
         var isClosed = false
-        var isUnused: Bool { isClosed && pending == 0 }
     }
 
-    /// The open file. `lines` becomes nil when the file is closed and all values are stored, so that another object can
-    /// open the file immediately.
+    /// The open file. `lines` becomes nil when the file is closed, so that another object can open the file.
     private struct File: @unchecked Sendable {
         // Unchecked: `LinesFile` isn't sendable. The property `file` guards it with a lock, so only one thread at a
         // time uses it.
@@ -80,20 +75,21 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             try lines.truncate(toLines: scan.wholeLength)
             return lines
         }
-        // The promise is created only after the file was opened. If the promise existed earlier and opening failed,
-        // nothing would settle it, and Pledge would report a promise that was never settled.
-        released = Promise<Void>.pending()
         let file = Locked(File(lines: lines))
         self.file = file
         index = Locked(Index(keys: keys, failed: failed))
         writer = LineWriter { texts in
             try ResultsFileError.mapping {
-                try file.withLock { file in try file.lines?.append { write in try texts.forEach(write) } }
+                try file.withLock { file in
+                    guard let lines = file.lines else { throw ResultsFileError(closed: path) }
+                    try lines.append { write in try texts.forEach(write) }
+                }
             }
         }
     }
 
-    deinit { close() }
+    // No line is waiting to be written, because each of these lines retains this object.
+    deinit { file.withLock { $0.lines = nil } }
 
     /// The number of results, including those that are being stored.
     public var count: Int { index.withLock(\.keys.count) }
@@ -116,25 +112,19 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     ///   closed, or the file cannot be written. After the file could not be written once, all later values are
     ///   rejected, too.
     public func store(_ value: Value, for key: String) -> Promise<Void> {
-        let (promise, stored) = Promise<Void>.pending()
         let hash = HashKey(key)
         do {
             let line = try Self.encode(value, for: key)
             try index.withLock { index in
-                guard !index.isClosed else { throw ResultsFileError("\(path) was closed.") }
+                guard !index.isClosed else { throw ResultsFileError(closed: path) }
                 guard index.keys.insert(hash).inserted else {
                     throw ResultsFileError("\(path) already has a result for “\(key)”: give each item a different key.")
                 }
-                index.pending += 1
             }
-            writer.write(line).pipe { outcome in
-                self.end(hash, outcome)
-                stored.resolve(outcome)
-            }
+            return write(line) { $0.keys.remove(hash) }
         } catch {
-            stored.reject(error)
+            return Promise(error: error)
         }
-        return promise
     }
 
     /// Stores the result of an item of a batch, if it is a value. If the result is an error, nothing is stored, and the
@@ -149,18 +139,29 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// Records in the file that the service failed for the item with this key. If the file already says so, it is not
     /// changed.
     func noteFailure(of key: String) -> Promise<Void> {
+        let hash = HashKey(key)
         do {
             let line = try JSONEncoder.repeatable().encode(Failure(key: key))
-            let isKnown = try index.withLock { index in
-                guard !index.isClosed else { throw ResultsFileError("\(path) was closed.") }
-                let isKnown = !index.failed.insert(HashKey(key)).inserted
-                if !isKnown { index.pending += 1 }
-                return isKnown
+            let isNew = try index.withLock { index in
+                guard !index.isClosed else { throw ResultsFileError(closed: path) }
+                return index.failed.insert(hash).inserted
             }
-            return isKnown ? .value(()) : writer.write(line + [0x0A]).tap(on: nil) { _ in self.endWrite() }
+            return isNew ? write(line + [0x0A]) { $0.failed.remove(hash) } : .value(())
         } catch {
             return Promise(error: error)
         }
+    }
+
+    /// Writes a line. If that fails, calls `undo`, because the index already contains the line's key.
+    private func write(
+        _ line: [UInt8], undo: @escaping @Sendable (inout Index) -> Void
+    ) -> Promise<Void> {
+        let (promise, written) = Promise<Void>.pending()
+        writer.write(line).pipe { outcome in
+            if case .failure = outcome { self.index.withLock { undo(&$0) } }
+            written.resolve(outcome)
+        }
+        return promise
     }
 
     private static func encode(_ value: Value, for key: String) throws -> [UInt8] {
@@ -178,36 +179,14 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         return line + [0x0A]
     }
 
-    private func end(_ hash: HashKey, _ outcome: Result<Void, any Error>) {
-        if case .failure = outcome { index.withLock { _ = $0.keys.remove(hash) } }
-        endWrite()
-    }
-
-    private func endWrite() {
-        let isUnused = index.withLock { index in
-            index.pending -= 1
-            return index.isUnused
-        }
-        if isUnused { release() }
-    }
-
     /// Closes the file after all pending values are stored. After that, another object can open the file.
     ///
     /// The promise is fulfilled when the file is closed. Values that you store after calling this method are rejected.
     /// A program that is about to exit doesn't need to close the file.
     @discardableResult
     public func close() -> Promise<Void> {
-        let isUnused = index.withLock { index in
-            index.isClosed = true
-            return index.isUnused
-        }
-        if isUnused { release() }
-        return released.promise
-    }
-
-    private func release() {
-        file.withLock { $0.lines = nil }
-        released.resolver.fulfill(())
+        index.withLock { $0.isClosed = true }
+        return writer.finish { [file] in file.withLock { $0.lines = nil } }
     }
 
     // MARK: Reading
@@ -218,7 +197,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     ///   errors of the closure.
     public func forEach(_ body: (_ key: String, _ value: Value) throws -> Void) throws {
         let (stored, length) = file.withLock { ($0, $0.lines?.length) }
-        guard let lines = stored.lines, let length else { throw ResultsFileError("\(path) was closed.") }
+        guard let lines = stored.lines, let length else { throw ResultsFileError(closed: path) }
         try Self.forEach(of: Self.lines(lines.file), path, while: { $0.range.upperBound <= length }, body: body)
     }
 
@@ -239,9 +218,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
         body: (_ key: String, _ value: Value) throws -> Void
     ) throws {
         while let line = try ResultsFileError.mapping({ try lines.next() }), isStored(line) {
-            if isFailure(line) { continue }
-            let result = try result(line, path)
-            try body(result.key, result.value)
+            if let result = try result(line, path) { try body(result.key, result.value) }
         }
     }
 
@@ -258,10 +235,12 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     private static func lines(_ file: any RawFile) -> LineReader { LineReader(file, limit: JSONTape.longest) }
 
-    private static func result(_ line: LineReader.Line, _ path: String) throws -> Line {
+    /// Returns the result in a line, or nil if the line says that the service failed for an item.
+    private static func result(_ line: LineReader.Line, _ path: String) throws -> Line? {
         do {
             return try JSONDecoder().decode(Line.self, from: Data(line.bytes))
         } catch {
+            if (try? JSONTape(Data(line.bytes))).flatMap(failedKey) != nil { return nil }
             throw ResultsFileError("Line \(line.number) of \(path) is not a result of this type: \(error)")
         }
     }
@@ -282,14 +261,6 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
             return line.value("value") == nil && outcome == "failed" ? key : nil
         }
     }
-
-    private static func isFailure(_ line: LineReader.Line) -> Bool {
-        // Compares the end of the line first, and parses the line only if the end matches. Parsing every line here
-        // would double the time, because the caller parses the line again.
-        let ending = line.bytes.reversed().drop { " \t\r".utf8.contains($0) }
-        guard ending.starts(with: #""failed"}"#.utf8.reversed()) else { return false }
-        return (try? JSONTape(Data(line.bytes))).flatMap(failedKey) != nil
-    }
 }
 
 /// The reason why results could not be stored in a ``ResultsFile``, or could not be read from it.
@@ -304,6 +275,8 @@ public struct ResultsFileError: LocalizedError, CustomStringConvertible {
         self.description = description
         self.isOfValue = isOfValue
     }
+
+    fileprivate init(closed path: String) { self.init("\(path) was closed.") }
 
     fileprivate static func mapping<Value>(_ body: () throws -> Value) throws -> Value {
         do {

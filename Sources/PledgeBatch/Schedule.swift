@@ -15,8 +15,6 @@ package struct Schedule: Sendable {
     package typealias Item = Int
     package typealias Service = String
 
-    typealias Rules = BatchRules
-
     /// The rate limit that an item's requests count toward.
     struct Quota: Sendable {
         var service: Service
@@ -84,8 +82,10 @@ package struct Schedule: Sendable {
     enum Slot: Equatable {
         case notBegun
         case taken(at: Double)
-        /// The item gave up its slot to wait, or its first request was refused before it had a slot.
+        /// The item gave up its slot to wait.
         case left(at: Double)
+        /// The item's work has begun without a slot, because its first request was refused.
+        case begun
     }
 
     struct Entry {
@@ -106,7 +106,7 @@ package struct Schedule: Sendable {
         var worked = 0.0
         /// Whether the last request of the item failed with a fault of the service, or without a response. If the
         /// service does not come back, the item ends with that outcome.
-        var hasFailed = false
+        var endsWithFault = false
 
         init(_ quota: Quota, failedBefore: Bool) {
             self.quota = quota
@@ -119,24 +119,23 @@ package struct Schedule: Sendable {
     }
 
     enum Event {
-        case retry(Item), token(HashKey, at: Double), probe(service: Service), giveUp(service: Service)
+        case retry(Item), token(HashKey), probe(service: Service), giveUp(service: Service)
         case overtime(Item, since: Double)
     }
 
-    let rules: Rules
+    let rules: BatchRules
     var items: [Item: Entry] = [:]
-    var tokens: [HashKey: TokenLimit] = [:]
+    var tokens: [HashKey: TokenQueue] = [:]
     /// The records of tokens that no item uses at present. Each record tells how many requests a token has left.
     var unused: [HashKey: SlidingWindow.Remembered] = [:]
     var mostUnused = Self.fewUnused
     static let fewUnused = 4096
-    private let retry: RetryRule
     private var health: [Service: ServiceHealth] = [:]
     /// The minimum number of seconds between two requests of the whole batch; 0 for no limit.
     let interval: Double
     /// The earliest time at which the next request may be sent.
     var nextSend = -Double.infinity
-    var timers = TimerHeap<Event>()
+    var timers = Timers<Event>()
     /// The items whose request waits for its turn, in four queues:
     /// - `going`: items that have a slot.
     /// - `probing`: items whose request finds out whether their service is back.
@@ -159,12 +158,11 @@ package struct Schedule: Sendable {
     var actions = FIFO<Action>()
     var generator: SplitMix64
 
-    init(_ rules: Rules, seed: UInt64) {
+    init(_ rules: BatchRules, seed: UInt64) {
         var rules = rules
         rules.inFlight = max(1, rules.inFlight)
         rules.totalRate = rules.totalRate.map { max(1, $0) }
         self.rules = rules
-        retry = rules.retry
         interval = rules.totalRate.map { 3600 / Double($0) } ?? 0
         generator = SplitMix64(state: seed)
     }
@@ -175,7 +173,7 @@ package struct Schedule: Sendable {
     mutating func add(_ item: Item, _ quota: Quota, failedBefore: Bool = false, now: Double) {
         items[item] = Entry(quota, failedBefore: failedBefore)
         let left = unused.removeValue(forKey: quota.token)
-        tokens[quota.token, default: TokenLimit(limit: quota.limit, period: quota.period, left)].users += 1
+        tokens[quota.token, default: TokenQueue(limit: quota.limit, period: quota.period, left)].users += 1
         if isStopped { abandon(item) } else { admit(item, now) }
         drain(now)
     }
@@ -225,7 +223,7 @@ package struct Schedule: Sendable {
         _ attempt: AttemptOutcome, of item: Item, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
     ) -> (time: Double, pause: Double)? {
         guard let entry = items[item] else { return nil }
-        let verdict = retry.verdict(on: attempt, &count, waited: entry.waited, mayRepeat: mayRepeat) {
+        let verdict = rules.retry.verdict(on: attempt, &count, waited: entry.waited, mayRepeat: mayRepeat) {
             .random(in: $0, using: &generator)
         }
         endRequest(of: item, now)
@@ -245,7 +243,7 @@ package struct Schedule: Sendable {
             if self[entry.quota.service].probing == item { endProbe(entry.quota.service, now) }
             isUp = true
         }
-        items[item]?.hasFailed = attempt.kind == .fault
+        items[item]?.endsWithFault = attempt.kind == .fault
         drain(now)
         // While the service is down, a request that may be repeated waits until the service is back, and is then sent
         // again. The same applies to a request that has not been sent.
@@ -279,18 +277,30 @@ package struct Schedule: Sendable {
 
     /// Advances the time, and handles the timers that are due. Call this method at the time of ``alarm``.
     mutating func advance(to now: Double) {
-        while let event = timers.popDue(by: now) {
-            switch event {
-            case .retry(let item):
-                if case .waitingForTime(let time) = items[item]?.state, time <= now { admit(item, now) }
-            case .token(let token, let time): if tokens[token]?.alarm == time { release(token, now) }
+        while let timer = timers.popDue(by: now) {
+            guard hasEffect(timer) else { continue }
+            switch timer.element {
+            case .retry(let item): admit(item, now)
+            case .token(let token): release(token, now)
             case .probe(let service): probe(service, now)
             case .giveUp(let service): giveUp(service, now)
-            case .overtime(let item, let since):
-                if items[item]?.slot == .taken(at: since) { actions.append(.expire(item)) }
+            case .overtime(let item, _): actions.append(.expire(item))
             }
         }
         drain(now)
+    }
+
+    /// Returns whether a timer still has an effect. A timer isn't removed when its event can no longer occur. For
+    /// example, the timer after which a service is given up stays when the service is back.
+    private func hasEffect(_ timer: Timers<Event>.Timer) -> Bool {
+        switch timer.element {
+        case .retry(let item): items[item]?.state == .waitingForTime(until: timer.time)
+        case .token(let token): tokens[token].map { $0.alarm == timer.time && !$0.waiting.isEmpty } ?? false
+        case .probe(let service): self[service].nextProbe == timer.time
+        case .giveUp(let service):
+            if case .down(let since) = self[service].state { since + rules.outageWait == timer.time } else { false }
+        case .overtime(let item, let since): items[item]?.slot == .taken(at: since)
+        }
     }
 
     /// Stops the batch: starts no further items, and gives up the items that wait.
@@ -305,8 +315,6 @@ package struct Schedule: Sendable {
             }
         }
     }
-
-    mutating func takeActions() -> [Action] { actions.takeAll() }
 
     // MARK: State
 
@@ -329,8 +337,15 @@ package struct Schedule: Sendable {
     /// don't count.
     var parked: Int { max(0, items.count - atWork - returning.count - fresh.count - probing.count) }
 
-    /// The time of the next timer, which is when the first of the waiting items may continue.
-    var nextWake: Double? { timers.next }
+    /// The time at which the first of the waiting items may continue; nil if unknown.
+    var nextWake: Double? {
+        timers.entries.first { timer in
+            switch timer.element {
+            case .retry, .token, .probe: hasEffect(timer)
+            case .giveUp, .overtime: false
+            }
+        }?.time
+    }
 
     var isIdle: Bool { items.isEmpty }
 
@@ -370,7 +385,7 @@ extension Schedule {
             going.append(item)
         } else if asProbe {
             probing.append(item)
-        } else if hasFailed(item) {
+        } else if isSuspect(item) {
             last.append(item)
         } else if entry.hasBegun {
             returning.append(item)
@@ -455,14 +470,14 @@ extension Schedule {
         actions.append(.abandon(item))
     }
 
-    mutating func refuse(_ item: Item, seconds: Double, _ now: Double) {
+    mutating func refuse(_ item: Item, seconds: Double) {
         guard let entry = items[item] else { return }
         if entry.hasBegun {
             items[item]?.state = .working
             actions.append(.refuse(item, seconds: seconds))
         } else {
             items[item]?.state = .refused(seconds: seconds)
-            items[item]?.slot = .left(at: now)
+            items[item]?.slot = .begun
             actions.append(.begin(item))
         }
     }

@@ -17,6 +17,16 @@ struct ServiceHealth: Sendable {
         case gone
     }
 
+    /// The items that wait, in groups that probe the service one after another.
+    enum Group: Sendable {
+        /// The item has not failed.
+        case untried
+        /// The item may have failed because the service is down.
+        case failing
+        /// The item failed in the previous run or while the service was up, or it sent the last probe.
+        case others
+    }
+
     private(set) var state = State.up
     /// The items that have failed since the service last responded to any item. `items` are those that are still in the
     /// batch. `ended` is the number of those whose work has ended.
@@ -24,12 +34,8 @@ struct ServiceHealth: Sendable {
     /// The items that failed while the service responded to others. The faults of such an item don't count until the
     /// item succeeds.
     private var excused: Set<Item> = []
-    /// The items that wait for the service to come back, in three groups:
-    /// - `untried`: items that have not failed.
-    /// - `failing`: items that may have failed because the service is down.
-    /// - `others`: items that failed in the previous run or while the service was up, and the item that sent the last
-    ///   probe.
-    private var held = (untried: [Item](), failing: FIFO<Item>(), others: FIFO<Item>())
+    /// The items that wait for the service to come back, in the order in which they began to wait.
+    var held: [(item: Item, group: Group)] = []
     private(set) var probing: Item?
     private var lastProbe: Item?
     /// The time of the next probe; nil while a probe is in progress, or while no item can send one.
@@ -88,8 +94,8 @@ struct ServiceHealth: Sendable {
     /// Returns whether the item failed while the service answered others, and has not succeeded since.
     func isExcused(_ item: Item) -> Bool { excused.contains(item) }
 
-    /// Returns whether the last request of the item failed.
-    func hasFailed(_ item: Item) -> Bool { failing.items.contains(item) || isExcused(item) }
+    /// Returns whether the item has failed since the service last responded to any item, or is excused.
+    func isSuspect(_ item: Item) -> Bool { failing.items.contains(item) || isExcused(item) }
 
     /// Forgets an item whose work has ended. If the item has failed, its failure still counts.
     mutating func end(_ item: Item) {
@@ -106,35 +112,31 @@ struct ServiceHealth: Sendable {
     // MARK: Items that wait
 
     mutating func hold(_ item: Item, failedBefore: Bool) {
-        if failedBefore || isExcused(item) || item == lastProbe {
-            held.others.append(item)
-        } else if hasFailed(item) {
-            held.failing.append(item)
-        } else {
-            held.untried.append(item)
-        }
+        let comesLast = failedBefore || isExcused(item) || item == lastProbe
+        held.append((item, comesLast ? .others : isSuspect(item) ? .failing : .untried))
     }
 
-    /// Returns the next item that may probe the service; nil if no item waits for it. Items that have not failed come
-    /// first, and the random number chooses among them, regardless of their order in the input. If all waiting items
-    /// have failed, returns the first of them.
-    mutating func takeCandidate(_ random: UInt64) -> Item? {
-        guard !held.untried.isEmpty else { return held.failing.popFirst() ?? held.others.popFirst() }
-        held.untried.swapAt(Int(random % UInt64(held.untried.count)), held.untried.count - 1)
-        return held.untried.removeLast()
+    /// Returns the items that wait, in the order in which they may probe the service. Items that have not failed come
+    /// first, in random order, regardless of their order in the input.
+    func candidates(using generator: inout some RandomNumberGenerator) -> [Item] {
+        func items(_ group: Group) -> [Item] { held.filter { $0.group == group }.map(\.item) }
+        return items(.untried).shuffled(using: &generator) + items(.failing) + items(.others)
     }
 
     mutating func takeAllHeld() -> [Item] {
-        defer { held.untried = [] }
-        return held.failing.takeAll() + held.untried.sorted() + held.others.takeAll()
+        defer { held = [] }
+        return held.map(\.item)
     }
 
     // MARK: Probes
 
+    /// Records that one of the waiting items probes the service, or that none can.
     mutating func beginProbe(_ item: Item?) {
         probing = item
         nextProbe = nil
-        if item != nil { lastProbe = item }
+        guard let item else { return }
+        lastProbe = item
+        held.removeAll { $0.item == item }
     }
 
     /// Records that the probe failed, or that no probe was sent, and sets the time of the next one.
@@ -185,9 +187,9 @@ extension Schedule {
         timers.set(.probe(service: service), at: now)
     }
 
-    /// Returns whether the service failed for the item, either in the previous run or at the item's last request.
-    func hasFailed(_ item: Item) -> Bool {
-        items[item].map { $0.failedBefore || self[$0.quota.service].hasFailed(item) } ?? false
+    /// Returns whether the service failed for the item in the previous run, or the item is a suspect in this run.
+    func isSuspect(_ item: Item) -> Bool {
+        items[item].map { $0.failedBefore || self[$0.quota.service].isSuspect(item) } ?? false
     }
 
     mutating func recordSuccess(of item: Item, _ service: Service, _ now: Double) {
@@ -201,24 +203,19 @@ extension Schedule {
 
     /// Sends one request to find out whether the service is back.
     mutating func probe(_ service: Service, _ now: Double) {
-        guard case .down = self[service].state, let due = self[service].nextProbe, due <= now else { return }
-        self[service].beginProbe(nil)
-        var passed: [Item] = []
-        while true {
-            let random = generator.next()
-            guard let item = self[service].takeCandidate(random) else { break }
-            guard let token = items[item]?.quota.token, items[item]?.state == .held else { continue }
-            guard tokens[token]?.window.hasRoom(now: now) == true else {
-                passed.append(item)
-                continue
-            }
-            self[service].beginProbe(item)
-            actions.append(.report(.probe(service: service)))
-            makeReady(item, asProbe: true)
-            break
+        let held = self[service].held.filter { items[$0.item]?.state == .held }
+        self[service].held = held
+        let probing = self[service].candidates(using: &generator).first { item in
+            guard let token = items[item]?.quota.token else { return false }
+            return tokens[token]?.window.hasRoom(now: now) == true
         }
-        for item in passed { self[service].hold(item, failedBefore: items[item]?.failedBefore == true) }
-        if self[service].probing == nil, !passed.isEmpty { endProbe(service, now) }
+        self[service].beginProbe(probing)
+        if let probing {
+            actions.append(.report(.probe(service: service)))
+            makeReady(probing, asProbe: true)
+        } else if !held.isEmpty {
+            endProbe(service, now)
+        }
     }
 
     /// Ends the current probe, and sets a timer for the next one.
@@ -231,7 +228,7 @@ extension Schedule {
     }
 
     mutating func giveUp(_ service: Service, _ now: Double) {
-        guard case .down(let since) = self[service].state, since + rules.outageWait <= now else { return }
+        guard case .down(let since) = self[service].state else { return }
         self[service].giveUp()
         actions.append(.report(.gone(service: service, after: now - since)))
         for item in self[service].takeAllHeld() where items[item]?.state == .held { giveUp(item) }
@@ -243,7 +240,7 @@ extension Schedule {
     /// item fails. Other items are left for the next run. If the failed items were left as well, items that always fail
     /// would make the service appear down in every run.
     mutating func giveUp(_ item: Item) {
-        guard items[item]?.hasFailed == true else { return abandon(item) }
+        guard items[item]?.endsWithFault == true else { return abandon(item) }
         items[item]?.state = .working
         actions.append(.fail(item))
     }

@@ -18,7 +18,7 @@ private struct BadItemNights {
     }
 
     let seed: UInt64
-    var rules = Schedule.Rules()
+    var rules = BatchRules()
     var count: Int
     var bad: Set<Int>
     /// Whether a night processes only the items without a result and some new items, instead of all items again.
@@ -47,7 +47,7 @@ private struct BadItemNights {
 
     /// Returns the maximum number of requests that may be sent in an outage before it is noticed, including the
     /// requests that were in progress when the service last answered.
-    static func mostRequests(_ rules: Schedule.Rules) -> Int {
+    static func mostRequests(_ rules: BatchRules) -> Int {
         (rules.suspects - 1) * rules.attempts + 1 + rules.inFlight
     }
 
@@ -157,9 +157,9 @@ struct BadItemTests {
         #expect(stage.succeeded.count == 30)
         var schedule = Schedule(.init(), seed: 1)
         schedule.add(1, owner(1), failedBefore: true, now: 0)
-        #expect(schedule.takeActions() == [] && schedule.parked == 1)
+        #expect(schedule.actions.takeAll() == [] && schedule.parked == 1)
         schedule.stop()
-        #expect(schedule.takeActions() == [.abandon(1)])
+        #expect(schedule.actions.takeAll() == [.abandon(1)])
     }
 
     @Test("An unreachable service is noticed even if all items failed in the previous run")
@@ -228,7 +228,7 @@ struct BadItemTests {
                 clock.advance(by: 1)
             }
             let tally = try await end.value
-            #expect(tally.failed == 31 && tally.left == 0 && tally.down.isEmpty && file.count == count - 31)
+            #expect(tally.failed == 31 && tally.givenUp == 0 && tally.down.isEmpty && file.count == count - 31)
             if night > 0 {
                 #expect(tally.outages == 0 && transport.sent.all.prefix(20).allSatisfy { (Int($0) ?? 0) >= 200 })
             }

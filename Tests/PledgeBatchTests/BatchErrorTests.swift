@@ -96,10 +96,10 @@ struct BatchErrorTests {
         _ = schedule.record(AttemptOutcome(.limited, asking: 100), of: 1, &count, now: 6)
         schedule.ask(1, now: 6)
         schedule.advance(to: 106)
-        #expect(schedule.takeActions() == [.begin(1), .send(1), .send(1)])
+        #expect(schedule.actions.takeAll() == [.begin(1), .send(1), .send(1)])
         schedule.advance(to: 109.5)
-        #expect(schedule.takeActions() == [])
+        #expect(schedule.actions.takeAll() == [])
         schedule.advance(to: 110)
-        #expect(schedule.takeActions() == [.expire(1)])
+        #expect(schedule.actions.takeAll() == [.expire(1)])
     }
 }

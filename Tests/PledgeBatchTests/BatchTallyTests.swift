@@ -20,7 +20,7 @@ struct BatchTallyTests {
         { $0.record(.probe(service: "exist")) },
         { $0.record(.up(service: "exist", after: 3)) },
         { $0.record(.gone(service: "exist", after: 4)) },
-        { $0.left += 1 },
+        { $0.givenUp += 1 },
         { $0.retries += 7 },
         { $0.waits += 8 },
         { $0.waitSeconds += 9 },
@@ -51,7 +51,7 @@ struct BatchTallyTests {
         #expect(tally.outages == 1 && tally.outageSeconds == 7 && tally.down == ["exist"])
         #expect(
             tally.description
-                == "2 done; 3 failed (forbidden 2, other 1); 1 left; 1 requests, 7 of them repeated; 1 limited, waited "
+                == "2 done; 3 failed (forbidden 2, other 1); 1 given up; 1 requests, 7 of them repeated; 1 limited, waited "
                 + "9 s; 1 outages of 7 s; still down: exist")
     }
 

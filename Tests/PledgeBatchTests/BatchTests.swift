@@ -140,7 +140,7 @@ struct BatchTests {
         isBack.withLock { $0 = true }
         await pass(100, batch)
         _ = try await end.value
-        #expect(batch.tally.done == 40 && batch.tally.left == 0 && batch.tally.down.isEmpty)
+        #expect(batch.tally.done == 40 && batch.tally.givenUp == 0 && batch.tally.down.isEmpty)
         #expect(600...700 ~= batch.tally.outageSeconds, "\(batch.tally.outageSeconds)")
     }
 
@@ -162,14 +162,14 @@ struct BatchTests {
             await Wait.until { batch.tally.limited == 100 }
             batch.stop()
             _ = try await end.value
-            #expect(delivered.value == 0 && batch.tally.left == 100 && batch.tally.done == 0)
+            #expect(delivered.value == 0 && batch.tally.givenUp == 100 && batch.tally.done == 0)
             #expect(clock.alarmCount == 0)
         }
         await Wait.until { objects.survivors.isEmpty }
         let canceled = Batch(1...1, over: Service(), limit: Self.limit) { _, _ in
             Promise<Int>(error: PromiseError.cancelled)
         }
-        #expect(try await canceled.run { _, _ in throw Fault("it has a result") }.value.left == 1)
+        #expect(try await canceled.run { _, _ in throw Fault("it has a result") }.value.givenUp == 1)
         // When this batch is stopped, one item hasn't begun, and the sequence hasn't ended. The stop must not wait for
         // either of them.
         let (numbers, source) = AsyncStream<Int>.makeStream()
@@ -183,9 +183,9 @@ struct BatchTests {
         await Wait.until { batch.progress().done == 1 && batch.progress().waiting == 1 }
         batch.stop()
         await Wait.until { end.isFulfilled }
-        #expect(batch.tally.left == 1 && clock.alarmCount == 0)
+        #expect(batch.tally.givenUp == 1 && clock.alarmCount == 0)
         source.yield(3)
-        await Wait.until { batch.tally.left == 2 }
+        await Wait.until { batch.tally.givenUp == 2 }
     }
 
     @Test("If the sequence of items or the closure for results throws an error, the batch ends")

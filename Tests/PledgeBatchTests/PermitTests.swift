@@ -8,18 +8,18 @@ import Testing
 private final class Stage {
     var schedule: Schedule
 
-    init(_ change: (inout Schedule.Rules) -> Void = { _ in }) { schedule = Schedule(.changed(change), seed: 1) }
+    init(_ change: (inout BatchRules) -> Void = { _ in }) { schedule = Schedule(.changed(change), seed: 1) }
 
     func after(_ events: (inout Schedule) -> Void...) -> [Schedule.Action] {
         for event in events { event(&schedule) }
-        return schedule.takeActions()
+        return schedule.actions.takeAll()
     }
 
     /// Adds an account, and sends its first request.
     func begin(_ item: Schedule.Item, _ owner: Schedule.Quota) {
         schedule.add(item, owner, now: 0)
         schedule.ask(item, now: 0)
-        #expect(schedule.takeActions() == [.begin(item), .send(item)])
+        #expect(schedule.actions.takeAll() == [.begin(item), .send(item)])
     }
 
     /// Records the outcome of an account's first attempt. If another attempt is allowed, asks for it and returns true.
@@ -127,7 +127,7 @@ struct PermitTests {
         #expect(begun == [.begin(1)])
         #expect(stage.after { $0.ask(1, now: 10) } == [.send(1)])
         #expect(!stage.answer(1, AttemptOutcome(.answered), now: 11))
-        #expect(stage.schedule.takeActions() == [.begin(2), .begin(3)])
+        #expect(stage.schedule.actions.takeAll() == [.begin(2), .begin(3)])
     }
 
     @Test("An account whose wait is over continues before an account that arrived later begins")
@@ -158,7 +158,7 @@ struct PermitTests {
         stage.begin(0, owner(0))
         #expect(stage.after { $0.add(1...2) { owner($0) } } == [.begin(1)])
         #expect(stage.answer(0, AttemptOutcome(.fault)))
-        _ = stage.schedule.takeActions()
+        _ = stage.schedule.actions.takeAll()
         #expect(stage.after { $0.ask(1, now: 0) } == [])
         // Account 0 has failed, but account 1 hasn't. Therefore, account 1 is the first to probe the service.
         #expect(stage.after { $0.advance(to: 1) } == [.report(.probe(service: "exist")), .send(1)])
@@ -248,5 +248,37 @@ struct PermitTests {
         let givenUp = stage.after({ $0.advance(to: 5) }, { $0.advance(to: 10) })
         #expect(givenUp == notices.map { .report($0) } + [.abandon(1)])
         #expect(stage.schedule.tokens[owner(7).token]?.window.available(now: 10) == 2)
+    }
+
+    @Test("The next wake is when a waiting account may continue, not when a timer without an effect is due")
+    func nextWake() {
+        let stage = down()
+        #expect(stage.schedule.nextWake == 1, "the account probes the service")
+        _ = stage.after { $0.advance(to: 1) }
+        #expect(stage.schedule.nextWake == nil, "the probe has no outcome yet")
+        // The service is up again. The timer after which it would have been given up is due at 900.
+        #expect(stage.answer(0, AttemptOutcome(.limited, asking: 2_000), now: 2))
+        #expect(stage.schedule.nextWake == 2_002)
+        // An account at work doesn't wait, although its work is limited to 10 seconds.
+        let limited = Stage { $0.longestWork = 10 }
+        for item in 0...1 { limited.begin(item, owner(item)) }
+        #expect(limited.schedule.nextWake == nil)
+        #expect(limited.after { $0.ask(0, notBefore: 50, now: 1) } == [])
+        #expect(limited.schedule.nextWake == 50)
+        // When a waiting account has been abandoned, nothing continues at the end of its wait.
+        limited.schedule.stop()
+        #expect(limited.schedule.nextWake == nil)
+    }
+
+    @Test("The time for which an account works after a refused request doesn't count as a wait")
+    func refusedWait() {
+        let stage = Stage { $0.longestWait = 100 }
+        stage.begin(0, owner(7, limit: 1))
+        #expect(stage.after { $0.add(1, owner(7, limit: 1), now: 0) } == [.begin(1)])
+        #expect(stage.after { $0.ask(1, now: 0) } == [.refuse(1, seconds: 3_600)])
+        #expect(stage.after({ $0.ask(0, notBefore: 5, now: 0) }, { $0.end(0, now: 5) }) == [])
+        #expect(stage.after { $0.ask(1, now: 4_000) } == [.send(1)])
+        let waits = stage.schedule.waits["exist"]
+        #expect(waits?.count == 1 && waits?.seconds == 0)
     }
 }

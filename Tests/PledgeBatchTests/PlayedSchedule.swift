@@ -22,21 +22,21 @@ struct PlayedSchedule {
     private(set) var notices: [Schedule.Notice] = []
     private(set) var noticeTimes: [Double] = []
     private var isInputOver = false
-    private var responses = TimerHeap<(Schedule.Item, AttemptOutcome)>()
+    private var responses = Timers<(Schedule.Item, AttemptOutcome)>()
     private var left: [Schedule.Item: Int] = [:]
     private var sends: [Schedule.Item: Int] = [:]
     private var counts: [Schedule.Item: AttemptCount] = [:]
     private var unread: ArraySlice<(item: Schedule.Item, owner: Schedule.Quota)>
 
     init(
-        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Quota)],
+        _ rules: BatchRules, _ accounts: [(item: Schedule.Item, owner: Schedule.Quota)],
         response: @escaping (Schedule.Item, Int) -> AttemptOutcome = { _, _ in AttemptOutcome(.answered) }
     ) {
         self.init(rules, accounts, seed: 1) { item, number, _ in response(item, number) }
     }
 
     init(
-        _ rules: Schedule.Rules, _ accounts: [(item: Schedule.Item, owner: Schedule.Quota)], seed: UInt64,
+        _ rules: BatchRules, _ accounts: [(item: Schedule.Item, owner: Schedule.Quota)], seed: UInt64,
         failedBefore: Set<Schedule.Item> = [], response: @escaping (Schedule.Item, Int, Double) -> AttemptOutcome
     ) {
         schedule = Schedule(rules, seed: seed)
@@ -55,7 +55,7 @@ struct PlayedSchedule {
             if schedule.isIdle, unread.isEmpty || schedule.isStopped { return }
             guard let next = [responses.next, schedule.alarm].compactMap({ $0 }).min(), next < end else { return }
             now = max(now, next)
-            while let (item, attempt) = responses.popDue(by: now) {
+            while let (item, attempt) = responses.popDue(by: now)?.element {
                 let again = schedule.record(attempt, of: item, &counts[item, default: AttemptCount()], now: now)
                 if let again { schedule.ask(item, notBefore: again.time, now: now) } else { proceed(item, attempt) }
                 act()
@@ -85,7 +85,7 @@ struct PlayedSchedule {
                 isInputOver = true
                 schedule.endInput(now: now)
             }
-            let actions = schedule.takeActions()
+            let actions = schedule.actions.takeAll()
             guard !actions.isEmpty else { return }
             guard sent.count < 100_000 else {
                 Issue.record("it sends without an end")

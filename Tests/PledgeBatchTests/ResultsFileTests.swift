@@ -49,7 +49,7 @@ struct ResultsFileTests {
         do {
             let file = try reopened(Report.self)
             for key in keys { try await file.store(report, for: key).value }
-            #expect(file.close().isFulfilled)
+            try await file.close().value
         }
         let file = try reopened(Report.self)
         #expect(file.count == keys.count && keys.allSatisfy(file.contains) && !file.contains("b"))
@@ -108,9 +108,10 @@ struct ResultsFileTests {
         #expect(
             error?.description.hasPrefix("\(path) is being written by another process, or was opened before") == true)
         let stored = first.store(1, for: "a")
-        first.close()
+        let closed = first.close()
         await #expect(throws: ResultsFileError.self) { try await first.store(2, for: "b").value }
         try await stored.value
+        try await closed.value
         #expect(throws: ResultsFileError.self) { try first.forEach { _, _ in } }
         var second: ResultsFile<Int>? = try reopened()
         #expect(try second.map(values) == ["a": 1])

@@ -20,7 +20,7 @@ struct ScheduleTests {
     /// Plays a schedule in which each account sends this many requests, until all accounts have ended or until the
     /// given time.
     private func played(
-        _ accounts: Accounts, requests: Int = 1, until end: Double = .infinity, rules: Schedule.Rules = .init(),
+        _ accounts: Accounts, requests: Int = 1, until end: Double = .infinity, rules: BatchRules = .init(),
         response: @escaping (Schedule.Item, Int) -> AttemptOutcome = { _, _ in AttemptOutcome(.answered) }
     ) -> PlayedSchedule {
         var stage = PlayedSchedule(rules, accounts, response: response)
@@ -31,7 +31,7 @@ struct ScheduleTests {
 
     @Test("A hundred limited accounts don't delay a thousand healthy accounts, and don't make these send more requests")
     func parked() throws {
-        let (rules, healthy) = (Schedule.Rules.changed { $0.inFlight = 8 }, accounts(1000..<2000))
+        let (rules, healthy) = (BatchRules.changed { $0.inFlight = 8 }, accounts(1000..<2000))
         let alone = played(healthy, requests: 5, rules: rules)
         let together = played(accounts(0..<100) + healthy, requests: 5, rules: rules) { item, number in
             AttemptOutcome(item < 100 && number == 0 ? .limited : .answered)
@@ -72,7 +72,7 @@ struct ScheduleTests {
 
     @Test("A schedule checks its remembered tokens only when their number has doubled, not with each new token")
     func mostUnused() {
-        var (schedule, looks) = (Schedule(Schedule.Rules(), seed: 1), 0)
+        var (schedule, looks) = (Schedule(BatchRules(), seed: 1), 0)
         var window = SlidingWindow(limit: nil, period: 3600, longestClosing: 3600)
         _ = window.close(for: 3600, now: 0)
         for number in 0..<20_000 {
@@ -142,7 +142,7 @@ struct ScheduleTests {
             #expect(row.figure(.changed(row.change)) == row.changed, "\(name) changed")
         }
         // Rules that allow nothing still allow one account at a time, and one request an hour.
-        let none = Schedule.Rules.changed { ($0.inFlight, $0.totalRate) = (0, 0) }
+        let none = BatchRules.changed { ($0.inFlight, $0.totalRate) = (0, 0) }
         #expect(played(accounts(0..<2), rules: none).sent.map(\.time) == [0, 3600])
     }
 
@@ -162,7 +162,7 @@ struct ScheduleTests {
 
     @Test("`longestWait` limits announced waits, and an account that is always told to wait 0 s isn't retried forever")
     func wait() {
-        let rules = Schedule.Rules.changed { $0.longestWait = 5 }
+        let rules = BatchRules.changed { $0.longestWait = 5 }
         let announced = played(accounts(0..<2) { _ in 0 }, requests: 2, rules: rules) { _, _ in
             AttemptOutcome(.answered, closes: 60)
         }
@@ -228,7 +228,7 @@ struct ScheduleTests {
     }
 }
 
-extension Schedule.Rules {
+extension BatchRules {
     static func changed(_ change: (inout Self) -> Void) -> Self {
         var rules = Self()
         change(&rules)

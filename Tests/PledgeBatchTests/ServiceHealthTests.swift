@@ -53,7 +53,7 @@ struct ServiceHealthTests {
         #expect(counts(&health, 1, 2, 99) == [1, 2, 2])
         _ = health.recordSuccess(of: 1)
         #expect(counts(&health, 2, 2, 1) == [0, 0, 1])
-        #expect(health.hasFailed(1) && health.hasFailed(2) && !health.hasFailed(99))
+        #expect(health.isSuspect(1) && health.isSuspect(2) && !health.isSuspect(99))
         #expect(counts(&health, 2, 99, isReached: false) == [2, 3], "no account can make a service unreachable")
         _ = health.recordSuccess(of: 2)
         #expect(counts(&health, 2) == [1])
@@ -63,18 +63,19 @@ struct ServiceHealthTests {
         "Accounts that haven't failed probe a service first, in random order; accounts that have failed come after them"
     )
     func candidates() {
-        var taken: Set<[Int?]> = []
-        for random in 0..<24 as Range<UInt64> {
+        var generator = SplitMix64(state: 1)
+        var first: Set<Int?> = []
+        for _ in 0..<24 {
             var health = ServiceHealth()
             _ = counts(&health, 1)
             _ = health.recordSuccess(of: 9)
             _ = counts(&health, 2)
             for item in 1...5 { health.hold(item, failedBefore: false) }
             health.hold(6, failedBefore: true)
-            let order = (0..<7).map { _ in health.takeCandidate(random) }
-            #expect(Set(order.prefix(3)) == [3, 4, 5] && order.suffix(4) == [2, 1, 6, nil])
-            taken.insert(Array(order.prefix(3)))
+            let order = health.candidates(using: &generator)
+            #expect(order.count == 6 && Set(order.prefix(3)) == [3, 4, 5] && order.suffix(3) == [2, 1, 6])
+            first.insert(order.first)
         }
-        #expect(Set(taken.map(\.first)).count == 3)
+        #expect(first.count == 3)
     }
 }

@@ -38,7 +38,7 @@ struct TidesJobTests {
         #expect((200...280).contains(kept))
         let tally = try await job(levels).value
 
-        #expect(tally.done == 800 - kept && tally.failed == 0 && tally.left == 0 && tally.down.isEmpty)
+        #expect(tally.done == 800 - kept && tally.failed == 0 && tally.givenUp == 0 && tally.down.isEmpty)
         // A request of the canceled run may arrive late.
         let asked = 280 + 800 - kept
         #expect((asked..<asked + BatchRules().inFlight).contains(tides.answered) && tides.mostInAnHour <= 160)

@@ -18,9 +18,9 @@ enum AccountCheck {
             "\(option.name) does not apply to --check, which fetches only profiles and stores nothing: omit one.")
     }
 
-    static func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ metrics: MetricsFile) throws -> Int32 {
+    static func run(_ input: BatchInput, _ accounts: Set<HashKey>?) throws -> Int32 {
         let rows = Locked<[[String]]>([])
-        var session = BatchSession(input: input, metrics: metrics)
+        var session = BatchSession(input: input)
         session.toDo = accounts?.count
         session.isCheck = true
         return try session.run(
@@ -41,7 +41,8 @@ enum AccountCheck {
             ending: { _ in
                 try show(rows.withLock { $0 }, input.options.context)
                 return nil
-            })
+            }
+        ).code.rawValue
     }
 
     /// Prints a table of the accounts that would fail. In a terminal, the table is cut to the terminal's width.

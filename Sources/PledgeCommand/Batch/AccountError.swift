@@ -27,16 +27,16 @@ struct AccountError: Error {
     /// stored data.
     static let syncKinds = kinds.union(["removals"])
 
-    /// Parses the names of kinds, which are separated by commas. For the word `all`, returns a set that contains only
-    /// this word. Throws a usage error for an unknown kind.
+    /// Parses the names of kinds, which are separated by commas. If the word `all` is among them, returns a set that
+    /// contains only this word. Throws a usage error for an unknown kind.
     static func kinds(_ text: String, among known: Set<String>) throws -> Set<String> {
         let words = text.split(separator: ",").map(String.init)
-        if let unknown = words.first(where: { !known.contains($0) }), text != "all" {
+        if let unknown = words.first(where: { !known.contains($0) && $0 != "all" }) {
             let known = known.sorted().joined(separator: ", ")
             throw UsageError("There is no kind of error “\(unknown)”. Choose from these: all, \(known).")
         }
         guard !words.isEmpty else { throw UsageError("--retry needs a kind of error, or all.") }
-        return Set(words)
+        return words.contains("all") ? ["all"] : Set(words)
     }
 
     /// Creates the error of an account from any error.

@@ -1,11 +1,6 @@
 import ExistKit
 import Foundation
-import MyDataHelpsKit
-import Pledge
-import PledgeBatch
 import PledgeCoding
-import PledgeHTTP
-import PledgeHistory
 
 /// A line of input, such as `{"service":"exist","account":"a-17","token":"…"}`.
 ///

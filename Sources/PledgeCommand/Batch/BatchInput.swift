@@ -150,15 +150,13 @@ final class BatchInput: @unchecked Sendable {
     /// Returns a source from which a batch gets the accounts, one after another.
     ///
     /// - Parameters:
-    ///   - limits: The number of requests per hour that each token permits. A service without an entry reports its
-    ///     limit in its responses.
     ///   - failedBefore: The accounts for which a service failed in the previous run.
     ///   - work: Processes an account.
     func items(
-        limits: [AccountID.Service: Int], failedBefore: Set<HashKey>,
-        _ work: @escaping @Sendable (RunningAccount) -> Promise<BatchItem.Outcome>
+        failedBefore: Set<HashKey>, _ work: @escaping @Sendable (RunningAccount) -> Promise<BatchItem.Outcome>
     ) -> BatchEngine.Source {
-        { [self] in
+        let limits = options.limits
+        return { [self] in
             next().map(on: nil) { account in
                 guard let account else { return nil }
                 let service = account.id.service
@@ -177,17 +175,28 @@ final class BatchInput: @unchecked Sendable {
     /// Stops reading, even while the input is waiting for more data. The batch then gets no more accounts.
     func stop() { stopped.withLock { $0 = true } }
 
-    private func report(_ event: String, _ line: Int, _ reason: String) {
-        counts.withLock { $0[keyPath: event == "bad-line" ? \Skipped.badLines : \.duplicates] += 1 }
+    private func report(_ problem: AccountFilter.Problem, _ line: Int, _ reason: String) {
+        counts.withLock { counts in
+            switch problem {
+            case .badLine: counts.badLines += 1
+            case .duplicate: counts.duplicates += 1
+            }
+        }
         let text = "Line \(line) was skipped: \(reason)"
-        reporter.log(LogEvent(name: event, text: text, facts: ["line": .integer(line)]), always: true)
+        reporter.log(LogEvent(name: problem.rawValue, text: text, facts: ["line": .integer(line)]), always: true)
     }
 }
 
 /// Selects the accounts of this shard from the lines of the input, and skips duplicates.
 struct AccountFilter {
-    /// A closure that reports a skipped line. It receives the event's name, the line's number, and the reason.
-    typealias Report = (_ event: String, _ line: Int, _ reason: String) -> Void
+    /// The reason why a line is skipped. The raw value is the name of the event that reports it.
+    enum Problem: String {
+        case badLine = "bad-line"
+        case duplicate
+    }
+
+    /// A closure that reports a skipped line. It receives the line's number, and a sentence about the problem.
+    typealias Report = (_ problem: Problem, _ line: Int, _ reason: String) -> Void
 
     let shard: Shard?
     /// The accounts to select; nil for all.
@@ -230,14 +239,14 @@ struct AccountFilter {
                     throw UsageError("None of the first \(Self.patience) lines of the input names an account.")
                 }
             }
-            report("bad-line", line.number, "\(error.problem).")
+            report(.badLine, line.number, "\(error.problem).")
             return nil
         }
         isOfAccounts = true
         try servers.take(account.id.service, own: account.address, from: "line \(line.number)")
         guard shard?.contains(account.id) ?? true, only?.contains(account.id.key) ?? true else { return nil }
         if seen.insert(account.id.key).inserted { return account }
-        report("duplicate", line.number, "\(account.id.title) is a duplicate.")
+        report(.duplicate, line.number, "\(account.id.title) is a duplicate.")
         return nil
     }
 

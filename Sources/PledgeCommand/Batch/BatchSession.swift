@@ -1,36 +1,34 @@
-import ExistKit
 import Foundation
-import MyDataHelpsKit
 import Pledge
 import PledgeBatch
 import PledgeCoding
 import PledgeHTTP
-import PledgeHistory
 
 /// A run of a batch of accounts. It shows the progress, handles signals, provides metrics, and returns an exit code.
 struct BatchSession {
     let input: BatchInput
-    let metrics: MetricsFile
+    var metrics: MetricsFile?
     /// The number of accounts to process; nil if unknown.
     var toDo: Int?
     /// The accounts for which a service failed in the previous run. The batch processes them last.
     var failedBefore: Set<HashKey> = []
     /// The counts of an earlier run's results, by service, if this run continues these results.
-    var before: [String: BatchTally] = [:]
+    var earlier: [String: BatchTally] = [:]
     /// A clause that says how to continue after an interruption; empty if there is nothing to say.
     var advice = ""
     var isCheck = false
 
-    /// Runs the batch, and returns the exit code. Blocks until the batch is complete or cannot continue.
+    /// Runs the batch. Blocks until the batch is complete or cannot continue.
     ///
     /// - Parameters:
     ///   - work: Processes an account.
     ///   - ending: Called when the batch has ended. It receives the counts of all results, including those of an
     ///     earlier run. It returns an event to report at the end, if any.
+    /// - Returns: The exit code, and the same counts.
     func run(
         work: @escaping @Sendable (RunningAccount) -> Promise<BatchItem.Outcome>,
         ending: (BatchTally) throws -> LogEvent?
-    ) throws -> Int32 {
+    ) throws -> (code: ExitCode, whole: BatchTally) {
         let (options, reporter, toDo) = (input.options, input.reporter, toDo)
         let sending = options.settings.makeTransport(requestsInFlight: options.rules.inFlight)
         let transport: any HTTPTransport =
@@ -44,11 +42,11 @@ struct BatchSession {
                 if case .probe = notice, !options.isLogJSON { return }
                 reporter.log(LogEvent(notice, options.rules, trouble: trouble))
             })
-        metrics.observe { [input, before] in
+        metrics?.observe { [input, earlier] in
             var progress = batch.progress(toDo: toDo)
             // The metrics include the results of the earlier run that this run continues. Otherwise, continuing a run
             // would end an alarm about failures in the earlier run.
-            for (service, tally) in before { progress.tallies[service, default: BatchTally()].add(tally) }
+            for (service, tally) in earlier { progress.tallies[service, default: BatchTally()].add(tally) }
             return (progress, input.skipped)
         }
         let interrupts = Interrupts(options.context.terminal.signals) { [input] in
@@ -66,16 +64,16 @@ struct BatchSession {
         do {
             var events: [LogEvent?] = []
             defer { reporter.end(events.compactMap(\.self)) }
-            try batch.run(input.items(limits: options.limits, failedBefore: failedBefore, work)).wait()
-            whole = before.values.reduce(into: batch.tally) { $0.add($1) }
+            try batch.run(input.items(failedBefore: failedBefore, work)).wait()
+            whole = earlier.values.reduce(into: batch.tally) { $0.add($1) }
             let last = try ending(whole)
             code = exitCode(whole)
-            events = [closing(batch.tally, batch.progress(toDo: toDo), code), last]
+            events = [closing(batch.progress(toDo: toDo), code), last]
         }
         // The event about unreadable items is reported even in quiet mode, because nothing else shows that the run lost
         // items.
         if let event = LogEvent(unreadable: whole.unreadable) { reporter.log(event, always: true) }
-        return code.rawValue
+        return (code, whole)
     }
 
     private func exitCode(_ whole: BatchTally) -> ExitCode {
@@ -87,13 +85,13 @@ struct BatchSession {
             ? .partial : .allDone
     }
 
-    private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {
-        let done = progress.done
-        let failed = NumberText.grouped(progress.failed)
+    private func closing(_ progress: BatchProgress, _ code: ExitCode) -> LogEvent {
+        let tally = progress.tally
+        let failed = NumberText.grouped(tally.failed)
         var sentences = [
             isCheck
-                ? "\(NumberText.grouped(done)) would work, \(failed) would fail."
-                : "\(NumberText.counted(done, "account")) done and \(failed) failed in "
+                ? "\(NumberText.grouped(tally.done)) would work, \(failed) would fail."
+                : "\(NumberText.counted(tally.done, "account")) done and \(failed) failed in "
                     + "\(NumberText.duration(progress.elapsed)) (\(NumberText.rounded(progress.rate, decimals: 1)) a second)."
         ]
         let skipped = input.skipped
@@ -114,7 +112,7 @@ struct BatchSession {
             name: "end", text: sentences.joined(separator: " "),
             facts: [
                 "exit": .integer(Int(code.rawValue)), "done": .integer(tally.done), "failed": .integer(tally.failed),
-                "left": .integer(tally.left),
+                "given_up": .integer(tally.givenUp),
             ])
     }
 }

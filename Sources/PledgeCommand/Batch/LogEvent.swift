@@ -1,5 +1,4 @@
 import Foundation
-import Pledge
 import PledgeBatch
 import PledgeCoding
 
@@ -48,10 +47,8 @@ extension LogEvent {
     ///   - kinds: The number of failed accounts for each kind of error.
     ///   - lists: For each list and kind of error, the number of accounts in which that list failed while other lists
     ///     succeeded.
-    ///   - next: Returns a text about what to do next. It receives the kinds of errors, the most frequent first.
-    init?(
-        errors kinds: [String: Int], lists: [String: [String: Int]] = [:], _ next: (_ kinds: [String]) -> String
-    ) {
+    ///   - advice: A sentence about what to do next; empty if there is none.
+    init?(errors kinds: [String: Int], lists: [String: [String: Int]] = [:], advice: String) {
         guard !kinds.isEmpty else { return nil }
         let parts = lists.sorted { $0.key < $1.key }.map { "\($0.key) \(Self.text($0.value))" }
         var facts: [String: JSONValue] = kinds.mapValues { .integer($0) }
@@ -59,7 +56,7 @@ extension LogEvent {
         self.init(
             name: "errors",
             text: "Errors: \(Self.text(kinds))." + (parts.isEmpty ? "" : " Lists: \(parts.joined(separator: "; ")).")
-                + next(kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)),
+                + (advice.isEmpty ? "" : " \(advice)"),
             facts: facts)
     }
 

@@ -188,7 +188,7 @@ struct MetricsText {
             tally(service).unreadable.map { Row(["service": service, "list": $0.key], Double($0.value)) }
         }
         each("accounts_given_up_total", "Accounts given up without a result, for the next run.") {
-            Double(tally($0).left)
+            Double(tally($0).givenUp)
         }
         family(
             "lines_skipped_total", "counter", "Lines of the input that were skipped, by reason.",

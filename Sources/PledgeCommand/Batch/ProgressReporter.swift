@@ -45,24 +45,25 @@ final class ProgressReporter: Sendable {
     /// returns nil.
     func begin(_ progress: @escaping @Sendable () -> LogEvent?) {
         guard !isQuiet else { return }
-        let cancel = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
-        state.withLock { $0.cancelTick = cancel }
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.cancelTick = clock.schedule(style.pace) { [weak self] in self?.tick(progress) }
+        }
     }
 
     private func tick(_ progress: @escaping @Sendable () -> LogEvent?) {
         // The progress line is written while the lock is held. Otherwise, it could appear after the messages that `end`
         // writes.
-        let continues = state.withLock { state in
-            if state.isOver { return false }
+        state.withLock { state in
+            guard !state.isOver else { return }
             switch (style, progress()) {
             case (_, nil): break
             case (.terminal, let event?): write(ErrorLine(event.text, overwriting: true, staysOpen: true))
             case (.log, let event?): write(ErrorLine("\(Timestamp.text(clock.now())) \(event.text)"))
             case (.json, let event?): write(event)
             }
-            return true
         }
-        if continues { begin(progress) }
+        begin(progress)
     }
 
     /// Shows a message above the progress line. In quiet mode, the message is shown only if `always` is true.

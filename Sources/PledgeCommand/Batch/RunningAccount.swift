@@ -1,11 +1,8 @@
 import ExistKit
 import Foundation
 import MyDataHelpsKit
-import Pledge
 import PledgeBatch
-import PledgeCoding
 import PledgeHTTP
-import PledgeHistory
 
 /// An account that a batch is processing, with its tokens and clients. The clients send a request only when the batch's
 /// schedule permits the request.
@@ -16,6 +13,7 @@ struct RunningAccount: Sendable {
     let line: AccountLine
     let tokens: any TokenSource
     let slot: BatchSlot
+    private let issuer: ServiceAccount?
     private let address: URL
     private let options: EndpointClient.Options
 
@@ -39,7 +37,7 @@ struct RunningAccount: Sendable {
         own.meter = BudgetMeter(options.settings.accountBudget, clock: own.clock)
         own.onUnreadable = { _, _ in }
         own.advise = { Advice.about($0, of: line.id.service, token: .line(line.kind)) }
-        tokens = line.token.source({ [own] in Self.client(at: address, own) }, address, renewing)
+        (tokens, issuer) = line.token.source({ [own] in Self.client(at: address, own) }, address, renewing)
         self.line = line
         self.slot = slot
         self.address = address
@@ -60,8 +58,7 @@ struct RunningAccount: Sendable {
     /// Returns the service account that issues the participant's tokens, or nil if the tokens come from elsewhere. Some
     /// lists can only be read by a service account.
     func serviceAccount(_ note: @escaping Note = { _, _ in }) -> ServiceAccount? {
-        (tokens as? ServiceAccountTokens)?.account.with(
-            Self.client(at: address, options.with { $0.onUnreadable = note }))
+        issuer?.with(Self.client(at: address, options.with { $0.onUnreadable = note }))
     }
 
     private static func client(at address: URL, _ options: EndpointClient.Options) -> MyDataHelpsClient {

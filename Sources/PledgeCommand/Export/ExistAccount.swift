@@ -8,18 +8,21 @@ struct ExistAccount: Sendable {
     let owner: @Sendable () -> Promise<User>
     let days: ExportDays
     let line: LineBuffer
-    private let zone = Locked<TimeZone?>(nil)
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
+        owner().then(on: nil) { user in try read(section, of: user) }
+    }
+
+    private func read(_ section: ExportOptions.Section, of user: User) throws -> Promise<Void> {
+        let last = days.last(in: user.timeZone)
+        let first = days.first(before: last)
         switch section {
         case .profile:
-            return owner().done(on: nil) { user in
-                zone.withLock { $0 = user.timeZone }
-                try line.write { $0.profile(user) }
-            }
+            try line.write { $0.profile(user) }
+            return Promise()
         case .attributes:
             return line.list("values") {
-                months(through: last, from: days.first(before: last), known: [])
+                months(through: last, from: first, known: [])
             }.done(on: nil) { attributes in
                 try line.write { $0.objects("attributes", attributes) { $0.fields(of: $1) } }
             }
@@ -31,15 +34,11 @@ struct ExistAccount: Sendable {
             let query = ExistQuery<Correlation>.correlations()
             return line.list("correlations", existAPI.pages(query), by: query.identity) { $0.fields(of: $1) }
         case .insights:
-            let query = ExistQuery<Insight>.insights(from: days.first(before: last), through: last)
+            let query = ExistQuery<Insight>.insights(from: first, through: last)
             return line.list("insights", existAPI.pages(query), by: query.identity) { $0.fields(of: $1) }
         default: return Promise()
         }
     }
-
-    /// The last day to request. If the profile has already been read, it is a day in the user's time zone; otherwise,
-    /// in the local time zone.
-    private var last: ExistDay { days.last(in: zone.withLock { $0 }) }
 
     /// Writes the values month by month, with the newest month first, so that only one month is in memory.
     ///

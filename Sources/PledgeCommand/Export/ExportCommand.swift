@@ -20,7 +20,7 @@ struct ExportCommand {
         let input = try BatchInput(options.batch)
         let accounts = try input.survey()
         if options.batch.arguments[AccountCheck.option] {
-            return try AccountCheck.run(input, accounts, metrics)
+            return try AccountCheck.run(input, accounts)
         }
         let failedBefore = options.failedBefore()
         var start = try Self.start(options, accounts, input.servers)
@@ -33,10 +33,9 @@ struct ExportCommand {
         var session = BatchSession(input: input, metrics: metrics)
         session.toDo = accounts.map { $0.count - (start.done.count - start.unknown) }
         session.failedBefore = failedBefore.union(start.failedBefore)
-        session.before = start.earlier.tallies
+        session.earlier = start.earlier.tallies
         session.advice = options.output == nil ? "" : "continue with --resume."
-        let left = Locked(0)
-        let code = try session.run(
+        let (code, whole) = try session.run(
             work: { account in
                 export.line(of: account).then(on: nil) { line, outcome in
                     writer.write(line).map(on: nil) { outcome }
@@ -45,17 +44,13 @@ struct ExportCommand {
             ending: { [options, start] whole in
                 // Another program may have moved the file since the last line was written. In that case, the run fails.
                 try start.lines.checkLocation()
-                left.withLock { $0 = whole.left }
-                return LogEvent(errors: whole.errors, options.next)
+                return LogEvent(errors: whole.errors, advice: options.adviceToRetry(whole.errors.keys.sorted()))
             })
         // A run is finished if every account has a line, even if a service was down in the end. If such a run counted
         // as unfinished, `--resume` would continue it forever for accounts that always fail, and never start a new run.
-        let ending = ExitCode(rawValue: code)
-        if ending != .interrupted, ending != .serviceDown || left.withLock(\.self) == 0 {
-            try start.save(isFinished: true)
-        }
+        if code != .interrupted, code != .serviceDown || whole.givenUp == 0 { try start.save(isFinished: true) }
         start.lines.unlock()
-        return code
+        return code.rawValue
     }
 
     private static func start(
@@ -106,12 +101,12 @@ struct ExportCommand {
 extension ExportOptions {
     /// Returns a sentence that names the options for repeating the accounts with these errors. Returns an empty text if
     /// they cannot be repeated.
-    func next(_ kinds: [String]) -> String {
+    func adviceToRetry(_ kinds: [String]) -> String {
         guard let output, batch.input != nil else { return "" }
         // The sentence contains the name of this run's file. The pattern that the user gave may stand for another file
         // on another day.
-        return
-            " Repeat them with --output \(OutputName.quoted(output)) --resume --retry \(kinds.sorted().joined(separator: ","))."
+        let again = kinds.joined(separator: ",")
+        return "Repeat them with --output \(OutputName.quoted(output)) --resume --retry \(again)."
     }
 }
 

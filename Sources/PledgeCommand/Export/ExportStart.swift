@@ -43,8 +43,6 @@ struct ExportStart {
         at location: any FileLocation, _ options: ExportOptions, accounts: Set<HashKey>?, servers: BatchServers
     ) throws {
         (lines, window) = (try LinesFile(results: location), options.window)
-        let record = RunRecord(options, servers)
-        let place = try location.beside(RunRecord.suffix)
         if options.resume {
             earlier = try ResumeScan(lines.file)
         } else if try lines.file.isDatabase {
@@ -52,25 +50,21 @@ struct ExportStart {
         } else if try lines.file.length() > 0 {
             throw UsageError("\(lines.name) has results: add --resume to continue them, or choose another file.")
         }
+        var record = RunRecord(options, servers)
+        let place = try location.beside(RunRecord.suffix)
         if earlier.done.isEmpty {
             try record.write(to: place)
-            self.record = (place, record)
         } else {
-            guard let begun = try RunRecord(at: place), let window = begun.window(window) else {
-                throw UsageError(
-                    "\(location.named) cannot be continued, because \(place.named), which states what was requested "
-                        + "and on which day, is missing: choose another file.")
-            }
-            let differences = begun.differences(from: record)
-            guard differences.isEmpty else {
-                throw UsageError(
-                    "\(location.named) was started with other options: \(differences.joined(separator: "; ")). Use the "
-                        + "same options, or choose another file.")
-            }
-            self.window = window
-            self.record = (place, begun)
+            (record, window) = try record.begun(at: place, of: location, window)
         }
-        guard options.resume else { return }
+        self.record = (place, record)
+        if options.resume { try resume(location, options, accounts: accounts, servers: servers) }
+    }
+
+    /// Checks that the accounts of the results use these servers, and removes the lines of the accounts to repeat.
+    private mutating func resume(
+        _ location: any FileLocation, _ options: ExportOptions, accounts: Set<HashKey>?, servers: BatchServers
+    ) throws {
         var known = servers
         for (service, address) in earlier.addresses.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             try known.take(service, own: address, from: location.named)
@@ -186,6 +180,25 @@ extension RunRecord {
         self = record
     }
 
+    /// Returns the record of the run that this run continues, and the days that it requests. Throws a usage error if
+    /// there is no such record, or if its options differ from those of this run.
+    fileprivate func begun(
+        at place: any FileLocation, of results: any FileLocation, _ given: ExportDays
+    ) throws -> (RunRecord, ExportDays) {
+        guard let begun = try RunRecord(at: place), let window = begun.window(given) else {
+            throw UsageError(
+                "\(results.named) cannot be continued, because \(place.named), which states what was requested and on "
+                    + "which day, is missing: choose another file.")
+        }
+        let differences = begun.differences(from: self)
+        guard differences.isEmpty else {
+            throw UsageError(
+                "\(results.named) was started with other options: \(differences.joined(separator: "; ")). Use the same "
+                    + "options, or choose another file.")
+        }
+        return (begun, window)
+    }
+
     /// Writes the record. An existing record is replaced atomically.
     func write(to location: any FileLocation) throws {
         let replacement = try Replacement(of: location, old: location.isTaken ? location.open() : nil)
@@ -265,34 +278,42 @@ extension LineReader.Line {
     fileprivate func withoutItems(of file: any RawFile) throws -> Data {
         guard range.count > ResumeScan.longest else { return Data(bytes) }
         var head = Data()
+        var items = ItemScanner()
         var offset = range.lowerBound
-        var depth = 0
-        var isText = false
-        var isEscaped = false
-        var isList = false
         while offset < range.upperBound {
             let piece = try file.read(min(256 << 10, range.upperBound - offset), at: offset)
             guard !piece.isEmpty else { throw FileError("\(file.name) was truncated while it was being read.") }
             offset += piece.count
-            for byte in piece {
-                let isItem = isList && depth > 1
-                if isText {
-                    isText = isEscaped || byte != UInt8(ascii: "\"")
-                    isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
-                } else {
-                    switch byte {
-                    case UInt8(ascii: "\""): isText = true
-                    case UInt8(ascii: "{"), UInt8(ascii: "["):
-                        depth += 1
-                        if depth == 2 { isList = byte == UInt8(ascii: "[") }
-                    case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-                    default: break
-                    }
-                }
-                if !isItem || depth == 1 { head.append(byte) }
-            }
+            head.append(contentsOf: piece.filter { !items.takes($0) })
         }
         return head
+    }
+}
+
+/// Finds the items of lists in a line, one byte after another. Only lists that are members of the line itself count.
+private struct ItemScanner {
+    private var depth = 0
+    private var isText = false
+    private var isEscaped = false
+    private var isList = false
+
+    /// Takes the next byte of the line, and returns whether it belongs to an item of a list.
+    mutating func takes(_ byte: UInt8) -> Bool {
+        let isItem = isList && depth > 1
+        if isText {
+            isText = isEscaped || byte != UInt8(ascii: "\"")
+            isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            return isItem
+        }
+        switch byte {
+        case UInt8(ascii: "\""): isText = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            depth += 1
+            if depth == 2 { isList = byte == UInt8(ascii: "[") }
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+        default: break
+        }
+        return isItem && depth > 1
     }
 }
 

@@ -86,32 +86,3 @@ extension ExportOptions {
         return options
     }
 }
-
-/// A file of results from which accounts can be erased. The file is locked.
-struct ErasableResults {
-    private let file: LinesFile
-    /// The length of all complete lines. A partial line may follow.
-    private let wholeLength: Int
-    /// The accounts of the file, with the range of each account's line. An account is found by the bytes of its name.
-    /// Swift compares strings differently: it treats names as equal that look the same but have different bytes.
-    let lines: [HashKey: (account: AccountID, range: Range<Int>)]
-
-    init(_ path: String) throws {
-        let location = try OutputPath(path)
-        guard location.isTaken else { throw UsageError("There is no \(path).") }
-        file = try LinesFile(results: location)
-        var lines: [HashKey: (account: AccountID, range: Range<Int>)] = [:]
-        // Throws if the file contains anything other than results, because erasing rewrites the file.
-        wholeLength = try ResumeScan(file.file) { lines[$0.key] = ($0, $1) }.wholeLength
-        self.lines = lines
-    }
-
-    /// Rewrites the file without the lines of these accounts, and without a partial line at its end. Returns a sentence
-    /// about each line that was erased.
-    func erase(_ accounts: [AccountID]) throws -> [String] {
-        let found = accounts.compactMap { lines[$0.key] }
-        try file.truncate(toLines: wholeLength)
-        if !found.isEmpty { try file.drop(found.map(\.range).sorted { $0.lowerBound < $1.lowerBound }) }
-        return found.map { "Erased from \(file.name): the line of \($0.account.title)." }
-    }
-}

@@ -2,7 +2,6 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeCoding
-import PledgeHistory
 
 /// Writes the data of a MyDataHelps participant to the participant's line. Each page is written when it arrives.
 struct ParticipantAccount: Sendable {
@@ -14,127 +13,106 @@ struct ParticipantAccount: Sendable {
     let line: LineBuffer
     /// Returns the message of an error that concerns only one source. The other data of the participant is still read.
     let describe: @Sendable (any Error) -> String
-    private let known = Locked<ParticipantInfo?>(nil)
-
-    init(
-        session: ParticipantSession, owner: @escaping @Sendable () -> Promise<ParticipantInfo>,
-        serviceAccount: ServiceAccount? = nil, days: ExportDays, line: LineBuffer,
-        describe: @escaping @Sendable (any Error) -> String
-    ) {
-        self.session = session
-        self.owner = owner
-        self.serviceAccount = serviceAccount
-        self.days = days
-        self.line = line
-        self.describe = describe
-    }
 
     func read(_ section: ExportOptions.Section) -> Promise<Void> {
+        owner().then(on: nil) { participant in try read(section, of: participant) }
+    }
+
+    private func read(_ section: ExportOptions.Section, of participant: ParticipantInfo) throws -> Promise<Void> {
+        let zone = participant.demographics.timeZone.flatMap(TimeZone.init(ofService:)) ?? TimeZone.utc
+        let last = days.last(in: zone)
+        let first = days.first(before: last)
+        let start = first.exclusiveStart(in: zone)
+        let end = last.advanced(by: 1).date(in: zone)
         switch section {
         case .participant:
-            owner().done(on: nil) { participant in
-                known.withLock { $0 = participant }
-                try line.write { $0.participant(participant) }
-            }
+            try line.write { $0.participant(participant) }
+            return Promise()
         case .project:
-            session.getProjectInfo().done(on: nil) { project in try line.write { $0.project(project) } }
-        case .devicedata: deviceData().then(on: nil) { deviceDataV2() }
+            return session.getProjectInfo().done(on: nil) { project in try line.write { $0.project(project) } }
+        case .devicedata:
+            return deviceData(from: start, to: end, in: zone).then(on: nil) {
+                deviceDataV2(of: participant, from: first, through: last)
+            }
         case .tasks:
-            line.list("tasks", session.pages(SurveyTaskQuery()), by: { HashKey($0.id.value) }) { $0.fields(of: $1) }
+            return line.list("tasks", session.pages(SurveyTaskQuery()), by: { HashKey($0.id.value) }) {
+                $0.fields(of: $1)
+            }
         case .answers:
-            line.list(
-                "answers", session.pages(SurveyAnswersQuery(after: bounds.after, before: bounds.before)),
-                by: { HashKey($0.id.value) }
+            return line.list(
+                "answers", session.pages(SurveyAnswersQuery(after: start, before: end)), by: { HashKey($0.id.value) }
             ) { $0.fields(of: $1) }
-        default: Promise()
+        default: return Promise()
         }
     }
 
-    /// Writes the device data of all sources that the project permits.
-    private func deviceData() -> Promise<Void> {
+    /// Writes the device data of all sources that the project permits. `zone` determines the day of a data point.
+    private func deviceData(from start: Date, to end: Date, in zone: TimeZone) -> Promise<Void> {
         session.getDataCollectionSettings().then(on: nil) { settings -> Promise<Void> in
-            let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
-            let (start, end) = bounds
-            return line.list("values") {
-                inTurn(sources.map(\.text)) { source in
-                    let query = DeviceDataQuery(
-                        namespace: DeviceDataNamespace(rawValue: source), observedAfter: start, observedBefore: end)
-                    return line.write(session.pages(query), by: { HashKey($0.id.value) }) { json, point in
-                        let observed = point.observationDate ?? point.startDate
-                        json.fields(of: point, day: observed.map { day(of: $0) })
-                    }
-                }
+            let names = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
+            let sources = names.map { name -> Source in
+                let query = DeviceDataQuery(
+                    namespace: DeviceDataNamespace(rawValue: name.text), observedAfter: start, observedBefore: end)
+                return (name.text, { write(query, in: zone) })
             }
+            return line.list("values") { inTurn(sources) }
+        }
+    }
+
+    private func write(_ query: DeviceDataQuery, in zone: TimeZone) -> Promise<Void> {
+        line.write(session.pages(query), by: { HashKey($0.id.value) }) { json, point in
+            let observed = point.observationDate ?? point.startDate
+            json.fields(of: point, day: observed.map { ExistDay($0, in: zone).description })
         }
     }
 
     /// Writes version 2 of the device data, one enabled type after another. Does nothing without a service account.
-    private func deviceDataV2() -> Promise<Void> {
-        guard let serviceAccount else { return Promise() }
-        return participant().then(on: nil) { participant -> Promise<Void> in
-            let project = participant.projectID
-            let zone = TimeZone.utc
-            let margin = DeviceDataV2Query.observationMargin
-            let last = days.last(in: self.zone)
-            let first = days.first(before: last)
-            let wanted = first.description...last.description
-            return line.list("values_v2") {
-                inTurn(["the types"]) { _ in
-                    serviceAccount.deviceDataV2Types(in: project).then(on: nil) { types -> Promise<Void> in
-                        let enabled = types.filter { $0.isEnabled != false }
-                        let names = Dictionary(
-                            enabled.map { (ExactText("\($0.namespace)/\($0.type)"), $0) }, uniquingKeysWith: { $1 })
-                        return inTurn(names.keys.sorted().map(\.text)) { name in
-                            guard let type = names[ExactText(name)] else { return Promise() }
-                            let query = DeviceDataV2Query(
-                                project: project, namespace: type.namespace, type: type.type,
-                                participantIdentifier: participant.participantIdentifier,
-                                observedAfter: first.date(in: zone) - margin,
-                                observedBefore: last.advanced(by: 1).date(in: zone) + margin)
-                            return line.write(
-                                serviceAccount.pages(query), by: { HashKey($0.id.value) },
-                                where: { $0.day.map(wanted.contains) ?? true }
-                            ) { $0.fields(of: $1) }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Reads one source after another. If the service refuses a source, the refusal is noted in the line as an item
-    /// that could not be read, and the next source is read.
-    private func inTurn(
-        _ sources: [String], _ read: @escaping @Sendable (String) -> Promise<Void>
+    private func deviceDataV2(
+        of participant: ParticipantInfo, from first: ExistDay, through last: ExistDay
     ) -> Promise<Void> {
-        sources.reduce(Promise()) { before, source in
-            before.then(on: nil) { _ -> Promise<Void> in
-                read(source).recover(on: nil) { error in
-                    guard error.isRefusal else { throw error }
-                    line.add(unreadable: "The device data of \(source) could not be read: \(describe(error))")
+        guard let serviceAccount else { return Promise() }
+        let margin = DeviceDataV2Query.observationMargin
+        @Sendable func write(_ type: DeviceDataV2Type) -> Promise<Void> {
+            let query = DeviceDataV2Query(
+                project: participant.projectID, namespace: type.namespace, type: type.type,
+                participantIdentifier: participant.participantIdentifier,
+                observedAfter: first.date(in: TimeZone.utc) - margin,
+                observedBefore: last.advanced(by: 1).date(in: TimeZone.utc) + margin)
+            let wanted = first.description...last.description
+            return line.write(
+                serviceAccount.pages(query), by: { HashKey($0.id.value) },
+                where: { $0.day.map(wanted.contains) ?? true }
+            ) { $0.fields(of: $1) }
+        }
+        return line.list("values_v2") {
+            unlessRefused("the types") {
+                serviceAccount.deviceDataV2Types(in: participant.projectID).then(on: nil) { types -> Promise<Void> in
+                    let enabled = types.filter { $0.isEnabled != false }
+                    let byName = Dictionary(
+                        enabled.map { (ExactText("\($0.namespace)/\($0.type)"), $0) }, uniquingKeysWith: { $1 })
+                    return inTurn(
+                        byName.sorted { $0.key < $1.key }.map { name, type in (name.text, { write(type) }) })
                 }
             }
         }
     }
 
-    /// Returns the participant. If the participant's section has already been read, no request is sent.
-    private func participant() -> Promise<ParticipantInfo> {
-        known.withLock { $0 }.map { .value($0) } ?? owner()
+    /// A source of device data: its name in messages, and a closure that reads it.
+    private typealias Source = (name: String, read: @Sendable () -> Promise<Void>)
+
+    private func inTurn(_ sources: [Source]) -> Promise<Void> {
+        sources.reduce(Promise()) { before, source in
+            before.then(on: nil) { unlessRefused(source.name, source.read) }
+        }
     }
 
-    private var zone: TimeZone? {
-        known.withLock { $0?.demographics.timeZone }.flatMap(TimeZone.init(ofService:))
-    }
-
-    /// Returns the day of a date in the participant's time zone, or in UTC if the time zone is unknown.
-    private func day(of date: Date) -> String {
-        ExistDay(date, in: zone ?? TimeZone.utc).description
-    }
-
-    private var bounds: (after: Date, before: Date) {
-        let last = days.last(in: zone)
-        let first = days.first(before: last)
-        return (first.exclusiveStart(in: zone ?? TimeZone.utc), last.advanced(by: 1).date(in: zone ?? TimeZone.utc))
+    /// Reads a source. If the service refuses that, the refusal is noted in the line as an item that could not be read,
+    /// and the promise is fulfilled.
+    private func unlessRefused(_ source: String, _ read: () -> Promise<Void>) -> Promise<Void> {
+        read().recover(on: nil) { error in
+            guard error.isRefusal else { throw error }
+            line.add(unreadable: "The device data of \(source) could not be read: \(describe(error))")
+        }
     }
 }
 

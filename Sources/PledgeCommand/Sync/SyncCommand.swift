@@ -71,7 +71,7 @@ struct SyncCommand {
             accounts = accounts?.intersection(retried)
         }
         guard let history, !isCheck else {
-            return try AccountCheck.run(input, accounts, metrics)
+            return try AccountCheck.run(input, accounts)
         }
         let sync = AccountSync(options: options.sync, history: history)
         var session = BatchSession(input: input, metrics: metrics)
@@ -79,10 +79,9 @@ struct SyncCommand {
         session.failedBefore = try SyncCommandOptions.failedBefore(in: history)
         session.advice = "the same command continues from here."
         return try session.run(work: { sync.run($0) }) { tally in
-            LogEvent(errors: tally.errors, lists: tally.lists) { _ in
-                " The table sync_run says which accounts, and why."
-            }
-        }
+            LogEvent(
+                errors: tally.errors, lists: tally.lists, advice: "The table sync_run says which accounts, and why.")
+        }.code.rawValue
     }
 
     private func sources() throws -> [Source] {

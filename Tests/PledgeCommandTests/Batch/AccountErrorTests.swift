@@ -88,4 +88,16 @@ struct AccountErrorTests {
             }
         }
     }
+
+    @Test("`--retry` accepts “all” beside other kinds of errors, and refuses a kind that doesn't exist")
+    func kinds() throws {
+        for text in ["all", "all,forbidden", "forbidden,all"] {
+            #expect(try AccountError.kinds(text, among: AccountError.kinds) == ["all"])
+        }
+        #expect(try AccountError.kinds("notFound,forbidden", among: AccountError.kinds) == ["forbidden", "notFound"])
+        for text in ["all,forbiden", "forbiden"] {
+            let error = thrown(UsageError.self) { try AccountError.kinds(text, among: AccountError.kinds) }
+            #expect(error?.description.contains("no kind of error “forbiden”") == true)
+        }
+    }
 }

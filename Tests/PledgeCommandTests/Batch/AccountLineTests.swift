@@ -14,7 +14,8 @@ struct AccountLineTests {
 
     private func token(of line: AccountLine) async throws -> String {
         let client = MyDataHelpsClient()
-        return try await line.token.source({ client }, client.baseURL, MyDataHelpsClient.defaultOptions).token().value
+        let source = line.token.source({ client }, client.baseURL, MyDataHelpsClient.defaultOptions)
+        return try await source.tokens.token().value
     }
 
     @Test(

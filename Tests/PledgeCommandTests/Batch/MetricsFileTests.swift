@@ -215,7 +215,7 @@ final class MetricsFileTests: FolderSuite {
             report.observe {
                 var (figures, tally) = (BatchProgress(waiting: 21, left: 22), BatchTally())
                 (tally.done, tally.errors, tally.lists) = (1, ["x": 2], ["a \"b\"\\c\nd": ["y": 3]])
-                (tally.unreadable, tally.left, tally.requests, tally.retries) = (["b": 4], 5, 6, 7)
+                (tally.unreadable, tally.givenUp, tally.requests, tally.retries) = (["b": 4], 5, 6, 7)
                 (tally.limited, tally.waits, tally.waitSeconds, tally.bytes) = (8, 9, 10.5, 11)
                 (tally.outages, tally.outageSeconds) = (12, 13.5)
                 tally.latency.record(0.25)

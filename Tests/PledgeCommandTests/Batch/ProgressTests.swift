@@ -8,6 +8,12 @@ import Testing
 
 @Suite("Progress of an export", .serialized)
 struct ProgressTests {
+    /// The progress of a batch of which one item was done in two seconds.
+    private static func progress(waiting: Int = 0, wake: Date? = nil, left: Int? = nil) -> BatchProgress {
+        var tally = BatchTally()
+        tally.record(.done())
+        return BatchProgress(tallies: ["exist": tally], waiting: waiting, wake: wake, left: left, elapsed: 2)
+    }
 
     private func reporter(
         isQuiet: Bool = false, _ style: ProgressReporter.Style, _ clock: Timekeeper, _ written: Locked<[String]>
@@ -31,7 +37,7 @@ struct ProgressTests {
         ] as [(ProgressReporter.Style, TimeInterval, [String])] {
             let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
             let reporter = reporter(style, clock.timekeeper, written)
-            reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
+            reporter.begin { LogEvent(Self.progress()) }
             clock.advance(by: seconds)
             #expect(written.withLock { $0 } == expected)
             reporter.end([LogEvent(name: "end", text: "That was all.")])
@@ -46,10 +52,12 @@ struct ProgressTests {
     func late() {
         let (alarms, written) = (Locked<[@Sendable () -> Void]>([]), Locked<[String]>([]))
         let reporter = reporter(.log, .late(alarms), written)
-        reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
+        reporter.begin { LogEvent(Self.progress()) }
         reporter.end([])
         alarms.withLock { $0 }.first?()
         #expect(alarms.withLock { $0.count } == 1 && written.withLock { $0.isEmpty })
+        reporter.begin { LogEvent(Self.progress()) }
+        #expect(alarms.withLock { $0.count } == 1, "no timer is left after the end")
     }
 
     @Test("With --log json, each event is one line of JSON with the time, the numbers, and a message")
@@ -57,7 +65,7 @@ struct ProgressTests {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(.json, clock.timekeeper, written)
         let wake = Date(timeIntervalSince1970: 60)
-        reporter.begin { LogEvent(BatchProgress(done: 1, waiting: 3, wake: wake, left: 6, elapsed: 2)) }
+        reporter.begin { LogEvent(Self.progress(waiting: 3, wake: wake, left: 6)) }
         clock.advance(by: 30)
         for (notice, trouble) in [
             (.down(service: "exist"), "no answer"), (.probe(service: "exist"), nil),
@@ -67,10 +75,11 @@ struct ProgressTests {
         }
         reporter.end(
             [
-                LogEvent(errors: ["other": 2, "forbidden": 2, "notFound": 3], lists: ["b": ["x": 1], "a": ["y": 2]]) {
-                    " " + $0.joined(separator: " ")
-                },
-                LogEvent(errors: [:]) { _ in "" }, LogEvent(unreadable: ["a": 1]), LogEvent(unreadable: ["a": 0]),
+                LogEvent(
+                    errors: ["other": 2, "forbidden": 2, "notFound": 3], lists: ["b": ["x": 1], "a": ["y": 2]],
+                    advice: "Try again."),
+                LogEvent(errors: [:], advice: "Try again."), LogEvent(errors: ["x": 1], advice: ""),
+                LogEvent(unreadable: ["a": 1]), LogEvent(unreadable: ["a": 0]),
             ].compactMap(\.self))
         let expected = #"""
             {"done":1,"eta_seconds":12,"event":"progress","failed":0,"left":6,"message":"1 done, 0 failed, 3 waiting until \#
@@ -82,7 +91,8 @@ struct ProgressTests {
             {"event":"outage-given-up","message":"Exist did not come back within 15 min (no answer): its accounts are left \#
             for another run.","seconds":900,"service":"exist",TIME,"trouble":"no answer"}
             {"event":"errors","forbidden":2,"lists":{"a":{"y":2},"b":{"x":1}},"message":"Errors: 3 notFound, 2 forbidden, \#
-            2 other. Lists: a 2 y; b 1 x. notFound forbidden other","notFound":3,"other":2,TIME}
+            2 other. Lists: a 2 y; b 1 x. Try again.","notFound":3,"other":2,TIME}
+            {"event":"errors","message":"Errors: 1 x.",TIME,"x":1}
             {"a":1,"event":"unreadable","message":"1 item could not be read, and is missing: 1 a.",TIME}
 
             """#
@@ -93,7 +103,7 @@ struct ProgressTests {
     func quiet() {
         let (clock, written) = (ManualTimekeeper(), Locked<[String]>([]))
         let reporter = reporter(isQuiet: true, .terminal, clock.timekeeper, written)
-        reporter.begin { LogEvent(BatchProgress(done: 1, elapsed: 2)) }
+        reporter.begin { LogEvent(Self.progress()) }
         clock.advance(by: 100)
         reporter.log(LogEvent(name: "bad-line", text: "Line 3 was skipped."), always: true)
         reporter.log(LogEvent(name: "resumed", text: "Going on."))

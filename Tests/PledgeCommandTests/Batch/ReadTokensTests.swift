@@ -49,7 +49,8 @@ final class ReadTokensTests: ToolSuite {
 
     private func tokens(_ origin: TokenOrigin) -> any TokenSource {
         origin.source(
-            { MyDataHelpsClient() }, sandboxes.server.baseURL, ExistAPI.defaultOptions.with { $0.timeout = 600 })
+            { MyDataHelpsClient() }, sandboxes.server.baseURL, ExistAPI.defaultOptions.with { $0.timeout = 600 }
+        ).tokens
     }
 
     private func sent(_ token: String) -> Int {

@@ -108,6 +108,32 @@ final class DeviceDataV2CommandTests: ToolSuite {
         #expect(notes.count == 2 && notes[0].contains("AppleHealth") && notes[1].contains("heartRate-list"), "\(notes)")
     }
 
+    @Test("The days of an export are in the participant's time zone, or else in UTC, whichever sections it has")
+    func days() async throws {
+        participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))
+        list(types: [Self.steps])
+        // At the tests' noon, it is still the same day in UTC and in Stockholm, but the next day in Auckland.
+        let auckland = try #require(TimeZone(identifier: "Pacific/Auckland"))
+        for zone in ["Europe/Stockholm", nil] {
+            if zone == nil {
+                sandboxes.rewrite { request, json in
+                    guard request.path.hasSuffix("/participant"), case .object(var members) = json else { return json }
+                    members["demographics"] = [:]
+                    return .object(members)
+                }
+                list(types: [Self.steps])
+            }
+            for sections in ["participant,devicedata", "devicedata"] {
+                let run = try await ToolRun(
+                    ["export", "--sections", sections, "--days", "3"], sandboxes.environment, input: try line(2),
+                    clock: clock, zone: auckland
+                ).end(0)
+                let days = try run.results.first?.list("values_v2").compactMap { $0["day"] as? String }
+                #expect(days == [day(ago: 1), day(ago: 2)], "\(sections) in \(zone ?? "an unknown zone")")
+            }
+        }
+    }
+
     @Test("If a type is refused, a sync reports it and stores the others; `pledge forget` erases what was stored")
     func sync() async throws {
         participants.moveFromFitbitToGoogleHealth(on: day(ago: 20))

@@ -77,6 +77,25 @@ final class ExportRunTests: ToolSuite {
             "\(run.errors)")
     }
 
+    @Test("The days of an Exist account are in the user's time zone, even if the profile isn't exported")
+    func zones() async throws {
+        // The user's day is always at least one day before the tool's, because their clocks are 25 hours apart.
+        let (zone, own) = try (
+            #require(TimeZone(identifier: "Pacific/Pago_Pago")), #require(TimeZone(identifier: "Pacific/Kiritimati"))
+        )
+        let both = try BothSandboxes(isEmpty: true, zone: zone)
+        for sections in ["profile,attributes", "attributes"] {
+            both.server.resetRequests()
+            let day = ExistDay(Date(), in: zone)
+            _ = try await ToolRun(
+                ["export", "--sections", sections], both.environment, input: both.line(1), zone: own
+            ).end(0)
+            let asked = both.server.requests.compactMap { $0.queryValue("date_max") }
+            // The day may have ended during the run.
+            #expect([[day.description], [day.advanced(by: 1).description]].contains(asked), "\(sections)")
+        }
+    }
+
     @Test("A run that is resumed on a later day requests the same days as on the day it began")
     func midnight() async throws {
         let arguments = [

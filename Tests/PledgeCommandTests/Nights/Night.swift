@@ -52,7 +52,7 @@ struct Night: Sendable {
     }
 
     var seed: UInt64
-    var rules = Schedule.Rules()
+    var rules = BatchRules()
     /// The number of requests that each token of Exist may send in an hour.
     var limit = 300
     var accounts: [Account] = []

@@ -166,7 +166,7 @@ final class NightRun {
         private var unread: ArraySlice<Night.Account>
         private var isInputOver = false
         private let failedBefore: Set<HashKey>
-        private var timers = TimerHeap<Event>()
+        private var timers = Timers<Event>()
         private var jobs: [Schedule.Item: (account: Night.Account, requests: Int, isAsking: Bool)] = [:]
         /// The number of attempts of each account's current request.
         private var counts: [Schedule.Item: AttemptCount] = [:]
@@ -202,7 +202,7 @@ final class NightRun {
                     steps += 1
                     try hold(steps < 500_000, "it does not end")
                     now = max(now, next)
-                    while let event = timers.popDue(by: now) {
+                    while let event = timers.popDue(by: now)?.element {
                         switch event {
                         case .response(let job, let attempt): take(attempt, job, world)
                         case .write: try write(world)
@@ -242,7 +242,7 @@ final class NightRun {
                     isInputOver = true
                     schedule.endInput(now: now)
                 }
-                let actions = schedule.takeActions()
+                let actions = schedule.actions.takeAll()
                 guard !actions.isEmpty else { break }
                 for action in actions { try perform(action, world) }
             }

@@ -4,11 +4,11 @@ import Testing
 @testable import PledgeBatch
 
 @Suite("Timers")
-struct TimerHeapTests {
+struct TimersTests {
     @Test("Timers come out when due, sorted by time; timers with the same time come out in the order they were set")
     func order() {
         var random = SeededGenerator(seed: 1)
-        var (timers, left, out) = (TimerHeap<Int>(), [(time: Double, number: Int)](), [Int]())
+        var (timers, left, out) = (Timers<Int>(), [(time: Double, number: Int)](), [Int]())
         for number in 0..<2_000 {
             let time = Double(Int.random(in: 0..<40, using: &random))
             timers.set(number, at: time)
@@ -17,11 +17,11 @@ struct TimerHeapTests {
             let now = Double(Int.random(in: 0..<40, using: &random))
             let next = left.min { ($0.time, $0.number) < ($1.time, $1.number) } ?? (0, 0)
             #expect(timers.next == next.time)
-            let due = timers.popDue(by: now)
+            let due = timers.popDue(by: now)?.element
             #expect(due == (next.time <= now ? next.number : nil))
             left.removeAll { $0.number == due }
         }
-        while let number = timers.popDue(by: 40) { out.append(number) }
+        while let (_, number) = timers.popDue(by: 40) { out.append(number) }
         #expect(out == left.sorted { ($0.time, $0.number) < ($1.time, $1.number) }.map(\.number) && timers.next == nil)
     }
 }

@@ -2,7 +2,6 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeCoding
-import PledgeHistory
 
 /// `pledge device-data`: lists the measurements of a participant's devices.
 enum DeviceDataCommand {

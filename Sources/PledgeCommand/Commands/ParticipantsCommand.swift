@@ -1,6 +1,5 @@
 import Foundation
 import MyDataHelpsKit
-import PledgeBatch
 import PledgeCoding
 
 /// The options of a command that needs a service account.

@@ -9,7 +9,7 @@ extension Schedule {
             let opening = tokens[entry.quota.token]?.window.opening(after: ahead, now: now)
         else { return }
         let seconds = opening - now
-        guard entry.waited + seconds <= rules.longestWait else { return refuse(item, seconds: seconds, now) }
+        guard entry.waited + seconds <= rules.longestWait else { return refuse(item, seconds: seconds) }
         guard park(item, .waitingForToken(since: now), now) else { return }
         tokens[entry.quota.token]?.waiting.append(item)
         if ahead == 0 { setAlarm(entry.quota.token, at: opening) }
@@ -53,7 +53,7 @@ extension Schedule {
 
     mutating func setAlarm(_ token: HashKey, at time: Double) {
         tokens[token]?.alarm = time
-        timers.set(.token(token, at: time), at: time)
+        timers.set(.token(token), at: time)
     }
 
     /// Records that one of the item's current requests has ended. The caller doesn't know which request it was, so this
@@ -72,8 +72,8 @@ extension Schedule {
     }
 }
 
-/// The requests that a token has left, and the items that wait to use the token. Several items may have the same token.
-struct TokenLimit: Sendable {
+/// The items that wait to use a token, and the requests that the token has left. Several items may have the same token.
+struct TokenQueue: Sendable {
     var window: SlidingWindow
     /// The items that wait for the token, in the order in which they began to wait.
     var waiting = FIFO<Schedule.Item>()

@@ -1,0 +1,126 @@
+import Foundation
+import Pledge
+import PledgeCoding
+import PledgeHTTP
+
+extension FetchedTokens {
+    /// Returns a token source that calls `read` when a token is first needed, and again after the service has rejected
+    /// the token. If `read` then returns the rejected token again, the source rejects with ``NoOtherToken``.
+    static func reading(_ read: @escaping @Sendable () throws -> Promise<String>) -> FetchedTokens {
+        let cache = TokenCache<String>()
+        return FetchedTokens { rejected in
+            cache.token(.live, if: { token, _ in token != rejected }) { _ in firstly(execute: read) }
+                .get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
+        }
+    }
+}
+
+/// A command that prints a token or a signature. Its arguments and its environment may contain secrets, so they are
+/// never printed.
+struct TokenCommand: Sendable, CustomStringConvertible {
+    private let program: String
+    /// The program with its arguments, and the environment. They are in a closure, so that neither `print` nor `dump`
+    /// can show them.
+    private let invocation: @Sendable () -> (words: [String], environment: [String: String])
+    private let seconds: Double
+
+    /// Creates a command that is killed if it takes longer than `seconds`. Returns nil if there is no program, or if a
+    /// word contains a null character.
+    init?(_ words: [String], _ environment: [String: String], seconds: Double = 30) {
+        guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
+            return nil
+        }
+        self.program = program
+        self.seconds = seconds
+        invocation = { (words, environment) }
+    }
+
+    var description: String { "the command \(program)" }
+
+    /// A text that is the same for two commands if they have the same program and arguments.
+    var identity: String { invocation().words.joined(separator: "\0") }
+
+    /// Runs the command on a thread of its own, and returns its output.
+    ///
+    /// - Rejects: With ``NoToken``. The error never contains the output.
+    func run() -> Promise<Data> {
+        let (promise, resolver) = Promise<Data>.pending()
+        Thread.detachNewThread {
+            let outcome = Result { try output(of: Data()) }
+            DispatchQueue.pledge.async { resolver.resolve(outcome) }
+        }
+        return promise
+    }
+
+    /// Runs the command, and returns its output. Blocks the current thread until the command has ended.
+    ///
+    /// - Parameters:
+    ///   - input: The content of the command's standard input.
+    ///   - more: The content of `/dev/fd/3`, from which the command can read as well.
+    func output(of input: Data, _ more: Data = Data()) throws -> Data {
+        func problem(_ text: String) -> NoToken { NoToken(problem: "\(self) \(text)") }
+        let (words, environment) = invocation()
+        let child: ChildProcess
+        do {
+            child = try ChildProcess(words, environment, input: [input, more])
+        } catch {
+            throw problem("cannot be started: \(error)")
+        }
+        // Also kills the processes that the command has started, and makes sure that the command does not stay as a
+        // zombie process.
+        defer { child.end() }
+        let deadline = DispatchTime.now() + seconds
+        guard let bytes = child.read(atMost: StoredSecret.longest + 1, until: deadline) else {
+            throw problem("printed no token within \(NumberText.duration(seconds))")
+        }
+        guard bytes.count <= StoredSecret.longest else { throw problem("printed a text that is longer than any token") }
+        switch child.exit(until: deadline) {
+        case nil: throw problem("did not end within \(NumberText.duration(seconds))")
+        case .code(0): return Data(bytes)
+        case .code(let code): throw problem("ended with exit code \(code)")
+        case .signal(let number): throw problem("was terminated by signal \(number)")
+        }
+    }
+}
+
+/// The private key of a service account. The program `openssl` makes the signatures, because RSA is not available in
+/// Swift on every system.
+struct SigningKey: Sendable {
+    private let secret: StoredSecret
+    private let command: TokenCommand
+
+    /// Creates a key from the object `{"file":"PATH"}` or `{"env":"NAME"}` in a line. Returns nil for anything else.
+    init?(_ json: Any?, _ environment: [String: String]) {
+        guard let members = json as? [String: Any], members.count == 1, let (form, name) = members.first,
+            let secret = StoredSecret("key", form, name, environment),
+            // The command reads the key from descriptor 3, because standard input contains the bytes to sign. The
+            // padding option makes openssl reject keys that aren't RSA keys. Because of the empty pass phrase, openssl
+            // doesn't ask for a pass phrase in the terminal.
+            let command = TokenCommand(
+                [
+                    "openssl", "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pkcs1", "-passin", "pass:", "-sign",
+                    "/dev/fd/3",
+                ],
+                environment)
+        else { return nil }
+        self.secret = secret
+        self.command = command
+    }
+
+    /// Signs the bytes with RSA and SHA-256.
+    ///
+    /// - Throws: ``NoToken``. The error says where the key is stored, but doesn't contain the key.
+    func signature(of bytes: Data) throws -> Data {
+        // Restores the lines of the key. In environment variables and JSON, line ends are often written as `\n`. In
+        // configuration files, the lines are often indented.
+        let lines = try secret.text().replacingOccurrences(of: "\\n", with: "\n").split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\"'")) + "\n" }
+        do {
+            return try command.output(of: bytes, Data(lines.joined().utf8))
+        } catch let error as NoToken where error.problem.contains("exit code") {
+            throw NoToken(
+                problem:
+                    "\(secret) cannot sign: openssl needs a whole RSA private key in PEM format without a pass phrase")
+        }
+    }
+}
