@@ -3,7 +3,18 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("`pledge report`", .serialized)
-struct ReportCommandTests {
+final class ReportCommandTests: ToolSuite {
+    init() throws { try super.init() }
+
+    @Test("If an item can't be read, a report says which one, and exits with code 4", arguments: [[], ["--json"]])
+    func unreadable(form: [String]) async throws {
+        sandboxes.server.script.next(
+            .max, matching: "GET /api/2/insights/",
+            respond: .json(["count": 1, "next": nil, "previous": nil, "results": [["text": 1]]]))
+        let run = try await run(["report"] + form, exits: 4)
+        #expect(run.output.contains("In insights/, "), "\(run.output)")
+    }
+
     @Test("As JSON, a report has exactly the days of its span, and no past day counts as today")
     func spans() async throws {
         for more in [
