@@ -50,7 +50,7 @@ struct Command: Sendable {
     var examples: KeyValuePairs<String, String> = [:]
     var notes: [Note] = []
     /// Runs the command, and returns the exit code of the process.
-    var run: @Sendable (Arguments) throws -> Int32
+    var run: @Sendable (Arguments) throws -> ExitCode
 
     enum Part: String, CaseIterable, Sendable {
         case reading = "READ"

@@ -18,7 +18,7 @@ enum AccountCheck {
             "\(option.name) does not apply to --check, which fetches only profiles and stores nothing: omit one.")
     }
 
-    static func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ metrics: MetricsFile) throws -> Int32 {
+    static func run(_ input: BatchInput, _ accounts: Set<HashKey>?, _ metrics: MetricsFile) throws -> ExitCode {
         let rows = Locked<[[String]]>([])
         var session = BatchSession(input: input, metrics: metrics)
         session.toDo = accounts?.count

@@ -30,7 +30,7 @@ struct BatchSession {
     func run(
         work: @escaping @Sendable (RunningAccount) -> Promise<BatchItem.Outcome>,
         ending: (BatchTally) throws -> LogEvent?
-    ) throws -> Int32 {
+    ) throws -> ExitCode {
         let (options, reporter, toDo) = (input.options, input.reporter, toDo)
         let sending = options.settings.makeTransport(requestsInFlight: options.rules.inFlight)
         let transport: any HTTPTransport =
@@ -75,7 +75,7 @@ struct BatchSession {
         // The event about unreadable items is reported even in quiet mode, because nothing else shows that the run lost
         // items.
         if let event = LogEvent(unreadable: whole.unreadable) { reporter.log(event, always: true) }
-        return code.rawValue
+        return code
     }
 
     private func exitCode(_ whole: BatchTally) -> ExitCode {
@@ -84,7 +84,7 @@ struct BatchSession {
         let hasFailed = whole.failed + input.skipped.badLines > 0
         if hasFailed, !input.options.arguments[BatchOptions.acceptErrors] { return .someFailed }
         return !whole.unreadable.isEmpty && !input.options.arguments[BatchOptions.acceptUnreadable]
-            ? .partial : .allDone
+            ? .partial : .success
     }
 
     private func closing(_ tally: BatchTally, _ progress: BatchProgress, _ code: ExitCode) -> LogEvent {

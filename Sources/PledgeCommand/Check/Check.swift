@@ -55,8 +55,6 @@ struct Check {
 }
 
 extension Answer {
-    fileprivate var announcesLimit: Bool { response.flatMap { RateLimit($0.headers, now: Date()) } != nil }
-
     /// Returns the differences between the response and what our model read from it, and between the response and the
     /// sandbox's response to the same call.
     fileprivate func differences(from sandbox: Answer?) -> [Difference] {

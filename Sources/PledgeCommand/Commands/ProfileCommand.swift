@@ -15,7 +15,7 @@ enum ProfileCommand {
     ) { arguments in
         let access = try Access(arguments)
         try (arguments[isMyDataHelps] ? participant(access.participant()) : user(access.exist())).write(arguments)
-        return 0
+        return .success
     }
 
     private static func listing<Client>(

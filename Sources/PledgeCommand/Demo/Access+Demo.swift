@@ -36,7 +36,7 @@ extension Access {
             token = sandbox.token
             address = sandbox.baseURL
         }
-        return Credential(authorizer: .bearer(token), address: address, origin: "demo", isDemo: true)
+        return Credential(authorizer: .bearer(token), address: address, origin: .demo)
     }
 
     /// Starts a sandbox of MyDataHelps. Returns its address, the name of its service account, and its project. The

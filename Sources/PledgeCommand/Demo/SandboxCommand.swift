@@ -56,7 +56,7 @@ enum SandboxCommand {
         ]
     ) { arguments in
         try run(arguments)
-        return 0
+        return .success
     }
 
     private static func run(_ arguments: Arguments) throws {

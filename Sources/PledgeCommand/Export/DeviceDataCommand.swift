@@ -82,7 +82,7 @@ enum DeviceDataCommand {
 
     // MARK: Version 2
 
-    private static func listV2(_ arguments: Arguments) throws -> Int32 {
+    private static func listV2(_ arguments: Arguments) throws -> ExitCode {
         let choice = try ServiceAccountOptions.choice(arguments, of: "device-data --v2")
         guard let participant = arguments[participant] else {
             throw UsageError(
@@ -122,7 +122,7 @@ enum DeviceDataCommand {
         wanted.hint()
         let reasons = refused.withLock { $0 }
         for reason in reasons { arguments.terminal.notify("A type could not be read. \(reason.onOneLine)") }
-        return reasons.isEmpty ? account.warnings.exitCode : ExitCode.partial.rawValue
+        return reasons.isEmpty ? account.warnings.exitCode : .partial
     }
 
     private static func row(_ point: DeviceDataPointV2) -> [Listing.Cell] {

@@ -10,12 +10,12 @@ import PledgeFiles
 struct ExportCommand {
     var options: ExportOptions
 
-    func run() throws -> Int32 {
+    func run() throws -> ExitCode {
         try options.batch.checkFiles(results: options.files, named: "--output")
         return try MetricsFile("export", options.batch).during(run)
     }
 
-    private func run(_ metrics: MetricsFile) throws -> Int32 {
+    private func run(_ metrics: MetricsFile) throws -> ExitCode {
         var options = options
         let input = try BatchInput(options.batch)
         let accounts = try input.survey()
@@ -50,8 +50,7 @@ struct ExportCommand {
             })
         // A run is finished if every account has a line, even if a service was down in the end. If such a run counted
         // as unfinished, `--resume` would continue it forever for accounts that always fail, and never start a new run.
-        let ending = ExitCode(rawValue: code)
-        if ending != .interrupted, ending != .serviceDown || left.withLock(\.self) == 0 {
+        if code != .interrupted, code != .serviceDown || left.withLock(\.self) == 0 {
             try start.save(isFinished: true)
         }
         start.lines.unlock()

@@ -30,7 +30,7 @@ enum ServiceAccountOptions {
             named name: String? = nil, at address: URL? = nil, _ adapt: Access.Adaptation = { _ in }
         ) -> Account<ServiceAccount> {
             let (name, address) = (name ?? self.name, address ?? self.address)
-            let credential = Credential(authorizer: .none, address: address, origin: name)
+            let credential = Credential(authorizer: .none, address: address, origin: .serviceAccount(name))
             return access.account(.mydatahelps, credential, adapt) { options in
                 let client = MyDataHelpsClient(baseURL: address, options: options)
                 return ServiceAccount(name: name, client: client) { [signing] in try signing.signature(of: $0) }
@@ -133,13 +133,13 @@ enum ParticipantsCommand {
     /// participant is missing.
     private static func exitCode(
         of account: Account<ServiceAccount>, listedAgain count: Int, _ arguments: Arguments
-    ) -> Int32 {
+    ) -> ExitCode {
         guard count > 0 else { return account.warnings.exitCode }
         let (who, verb) = count == 1 ? ("participant was", "is") : ("participants were", "are")
         arguments.terminal.notify(
             "\(NumberText.grouped(count)) \(who) listed twice, and \(verb) printed once. Others may be missing: run this "
                 + "again.")
-        return ExitCode.partial.rawValue
+        return .partial
     }
 
     private static func list(

@@ -43,7 +43,6 @@ struct ReportCommand {
         ]
     ) { arguments in
         try ReportCommand(arguments).run()
-        return 0
     }
 
     private let arguments: Arguments
@@ -88,7 +87,9 @@ struct ReportCommand {
         return given.first.flatMap { arguments[$0] }
     }
 
-    func run() throws {
+    /// Shows the report, and returns the exit code. As for lists, it isn't 0 if the service sent items that could not be
+    /// read. A report from a database has the exit code 0, because `pledge sync` has reported such items.
+    func run() throws -> ExitCode {
         // Checks that the page can be written before sending any request.
         let page = try arguments[Listing.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
         let (access, context) = (try Access(arguments), arguments.context)
@@ -103,12 +104,17 @@ struct ReportCommand {
             guard !report.demo || arguments[Access.demo] || arguments.showsDemo else {
                 throw UsageError("\(file) has only sample data: to write it as a page or as JSON, add --demo.")
             }
-            return try show(report, page)
+            try show(report, page)
+            return .success
         }
-        try show(
-            arguments[Self.isMyDataHelps]
-                ? access.participant().report(choice, context.timeZone, context.clock.now()) : report(access.exist()),
-            page)
+        if arguments[Self.isMyDataHelps] {
+            let account = try access.participant()
+            try show(account.report(choice, context.timeZone, context.clock.now()), page)
+            return account.warnings.exitCode
+        }
+        let account = try access.exist()
+        try show(report(account), page)
+        return account.warnings.exitCode
     }
 
     private func report(_ account: Account<ExistAPI>) throws -> WeeklyReport {

@@ -14,7 +14,7 @@ struct ArgumentsTests {
     private static let command = Command(
         name: "test", summary: "a test", part: .shell, operands: .init(form: "[NAME…]", count: 0...2),
         options: [days, json, file, kind, day]
-    ) { _ in 0 }
+    ) { _ in .success }
 
     private func read(_ words: String...) throws -> Arguments { try Arguments(words, of: Self.command) }
 

@@ -429,10 +429,12 @@ final class ReadTokensTests: ToolSuite {
     func refusedServiceAccount() async throws {
         let (name, project) = (sandboxes.participants.serviceAccount, sandboxes.participants.projectID)
         let words = ["participants", "--service-account", name, "--key", try key, "--project", project]
-        for (status, advice) in [(401, "has this key"), (403, "has access to the project")] {
+        for (request, status, advice) in [
+            ("POST /identityserver/connect/token", 401, "whether the key is the one"),
+            ("GET /api/v1/administration/projects/", 403, "has access to the project"),
+        ] {
             sandboxes.server.script.reset()
-            sandboxes.server.script.next(
-                .max, matching: "GET /api/v1/administration/projects/", respond: .json([:], status: status))
+            sandboxes.server.script.next(.max, matching: request, respond: .json([:], status: status))
             let run = try await Tool.run(words, sandboxes.environment, exits: 1, saying: "\(status)", advice, name)
             #expect(!run.errors.contains("pledge login") && !run.errors.contains("MYDATAHELPS_TOKEN"), "\(run.errors)")
         }

@@ -77,7 +77,10 @@ extension SignInTests {
     @discardableResult
     private func visit(_ address: String) async throws -> (status: Int, page: String) {
         var response = try await request(address)
-        while let next = response.headers["Location"] { response = try await request(next) }
+        while let next = response.headers["Location"] {
+            // Browsers write the scheme and the host in lowercase.
+            response = try await request(next.replacing("HTTP://LOCALHOST:", with: "http://localhost:"))
+        }
         return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 

@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 import PledgeHistory
 
 /// `pledge report --database`: reports on an account's data as of the last sync, without sending any request.
@@ -62,7 +63,7 @@ struct DatabaseReport {
             warnings: unfinished == 0
                 ? []
                 : [
-                    "The first sync has not yet fetched \(unfinished) \(unfinished == 1 ? "attribute" : "attributes") "
+                    "The first sync has not yet fetched \(NumberText.counted(unfinished, "attribute")) "
                         + "back to \(oldest): run “pledge sync \(path)” to continue."
                 ])
     }

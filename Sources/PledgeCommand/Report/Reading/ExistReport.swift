@@ -144,7 +144,7 @@ extension WeeklyReport {
 extension WeeklyReport.Attribute {
     fileprivate init(_ attribute: ExistKit.Attribute, span: ReportSpan, usual: Average?, user: User) {
         let values = Dictionary(attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
-        let shown = ValueForm(attribute, for: user)
+        let shown = ValueFormat(attribute, for: user)
         let isText = Kind(attribute.valueType) == .text
         func numbers(_ days: [ExistDay]) -> [Double?] {
             days.map { day in values[day].flatMap { $0?.double }.flatMap(shown.convert) }
