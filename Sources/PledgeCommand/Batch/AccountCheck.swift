@@ -54,7 +54,7 @@ enum AccountCheck {
                 .init("message", "WHY"),
             ],
             rows: rows.sorted { ($0[2], $0[1], $0[0]) < ($1[2], $1[1], $1[0]) }.map { $0.map(Listing.Cell.text) })
-        let width = context.terminal.isPerson ? context.terminal.width : .max
+        let width = context.terminal.outputIsTerminal ? context.terminal.width : .max
         try context.terminal.show(TextTable(listing: listing, width: width, zone: context.timeZone).rendered())
     }
 }

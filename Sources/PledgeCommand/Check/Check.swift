@@ -17,7 +17,7 @@ struct Check {
     var service: String
     var results: [Result]
     /// The differences that the user should report. Differences that a service is free to make are left out.
-    var findings: [Difference] { results.flatMap(\.differences).filter { !$0.isLawful } }
+    var reportedDifferences: [Difference] { results.flatMap(\.differences).filter { !$0.isLawful } }
     var isWhole: Bool { results.allSatisfy { $0.problem == nil } }
 
     init(service: String, answers: [Answer], sandbox: [Answer]) {
@@ -48,7 +48,9 @@ struct Check {
             let all = result.differences.map { "  \($0.isLawful ? "·" : "✗") \($0.description.onOneLine)" }
             return [(result.differences.allSatisfy(\.isLawful) ? "✓ " : "✗ ") + title] + all
         }
-        let sum = findings.isEmpty ? "Nothing differs" : NumberText.counted(findings.count, "difference")
+        let sum =
+            reportedDifferences.isEmpty
+            ? "Nothing differs" : NumberText.counted(reportedDifferences.count, "difference")
         return
             "\(service)\n\(lines.joined(separator: "\n"))\n\(sum)\(isWhole ? "." : " in the responses that came.")\n\n"
     }

@@ -62,7 +62,7 @@ enum CheckCommand {
         let checks = try checks(arguments)
         try file?.write(CheckReport(checks).prettyJSON())
         if let path = arguments[report] { arguments.terminal.notify("Wrote \(path).") }
-        guard checks.allSatisfy({ $0.findings.isEmpty }) else {
+        guard checks.allSatisfy({ $0.reportedDifferences.isEmpty }) else {
             arguments.terminal.notify(
                 "Please report this: attach the file of --report to an issue. pledge still works.")
             return .partial

@@ -5,7 +5,7 @@ import Foundation
 enum SetCommand {
     static let on = Option<ClosedRange<ExistDay>>.value(
         "--on", "DAY", "a day such as 2026-11-20, or days such as 2026-11-01..2026-11-20",
-        "the day to write, or the first and the last day: FIRST..LAST", defaultValue: "today, in your time zone"
+        "the day to write, or the first and the last day: FIRST..LAST (default today, in your time zone)"
     ) { text in
         let days = text.components(separatedBy: "..").map { ExistDay($0) }
         guard let first = days[0], let last = days[days.count - 1], days.count < 3, first <= last,
@@ -30,7 +30,7 @@ enum SetCommand {
         "--dry-run",
         "store nothing, but print what would be stored, what that would replace, and what would be acquired")
     static let wait = Option.seconds(
-        "--wait", 0...86_400, "how long to wait for the service's limit in total", defaultValue: "unlimited")
+        "--wait", 0...86_400, "how long to wait for the service's limit in total (default unlimited)")
 
     static let ofFiles: [any AnyOption] = [startLine, skipUnreadable]
 

@@ -41,7 +41,7 @@ enum DeviceDataCommand {
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", nil), .init("from", nil), .init("id", nil),
-            ], newestBy: 0, emptyMessage: "There is no device data for these days.", arguments
+            ], newestBy: "at", emptyMessage: "There is no device data for these days.", arguments
         ) { point in wanted.contains(point.type) ? row(point) : nil }
         wanted.hint()
         return account.warnings.exitCode
@@ -108,7 +108,7 @@ enum DeviceDataCommand {
                 .init("at", "When"), .init("day", nil), .init("source", "From"), .init("type", nil),
                 .init("label", "What"), .init("value", "Value"), .init("unit", nil), .init("from", nil),
                 .init("properties", nil), .init("id", nil),
-            ], newestBy: 0, emptyMessage: "There is no device data for these days.", arguments,
+            ], newestBy: "at", emptyMessage: "There is no device data for these days.", arguments,
             continuingAfter: { error in
                 guard error.isRefusal else { return false }
                 refused.withLock { $0.append("\(error)") }

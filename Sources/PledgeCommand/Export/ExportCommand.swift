@@ -211,7 +211,7 @@ struct ExportOptions {
     static let days = Option.number(
         "--days", "N", 1...36_500, "the number of days of values and insights, up to --through", defaultValue: "7")
     static let from = Option.day("--from", "the first day, instead of --days")
-    static let through = Option.day("--through", "the last day", defaultValue: "the day the run began")
+    static let through = Option.day("--through", "the last day (default the day the run began)")
     static let sections = Option<Set<Section>>.value(
         "--sections", "NAMES", "names with commas between them",
         "export only these, separated by commas: profile, attributes, averages, correlations, insights; participant, "

@@ -85,15 +85,10 @@ enum ParticipantsCommand {
             return exitCode(of: account, listedAgain: try list(account, query, arguments), arguments)
         }
         let leftOut = Locked(0)
-        let known = Locked((people: Set<HashKey>(), again: 0))
+        let seen = Locked(SeenItems())
         try account.client.pages(query).forEach { decoded in
             for person in decoded.value {
-                let isNew = known.withLock { known in
-                    let isNew = known.people.insert(HashKey(person.id.value)).inserted
-                    if !isNew { known.again += 1 }
-                    return isNew
-                }
-                guard isNew else { continue }
+                guard seen.withLock({ $0.isNew(HashKey(person.id.value)) }) else { continue }
                 guard person.isEnrolled != false, !person.participantIdentifier.isEmpty else {
                     leftOut.withLock { $0 += 1 }
                     continue
@@ -123,7 +118,7 @@ enum ParticipantsCommand {
                 "\(NumberText.counted(count, "participant")) left out: not enrolled, or without an identifier.")
         }
         for warning in account.warnings.all { arguments.terminal.notify("Not everything could be read. \(warning)") }
-        return exitCode(of: account, listedAgain: known.withLock(\.again), arguments)
+        return exitCode(of: account, listedAgain: seen.withLock(\.repeats), arguments)
     }
 
     /// Returns the exit code. If the service sent some participants twice, also prints how many.
@@ -150,12 +145,12 @@ enum ParticipantsCommand {
             columns: [
                 .init("identifier", "Participant"), .init("name", "Name"), .init("email", "Email"),
                 .init("enrolled", "Enrolled"), .init("added", "Added"), .init("id", nil),
-            ], newestBy: 4, emptyMessage: "The project has no such participants.", arguments
+            ], newestBy: "added", emptyMessage: "The project has no such participants.", arguments
         ) { person in
             let demographics = person.demographics
             return [
                 .text(person.participantIdentifier),
-                .optional(MyDataHelpsWords.fullName(demographics.firstName, demographics.lastName)),
+                .optional(fullName(demographics.firstName, demographics.lastName)),
                 .optional(demographics.email ?? person.accountEmail),
                 person.isEnrolled.map(Listing.Cell.flag) ?? .nothing, .timestamp(person.insertedDate),
                 .text(person.id.value),

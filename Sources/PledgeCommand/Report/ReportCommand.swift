@@ -26,8 +26,8 @@ struct ReportCommand {
     private static let year = Option<Choice>.value(
         "--year", "YEAR", "a year such as 2026", "the days of a year; requires --database"
     ) { ReportSpan.year($0).map { .period($0.first, $0.last) } }
-    static let from = Option.day("--from", "the first day", defaultValue: "six days before the last")
-    static let through = Option.day("--through", "the last day", defaultValue: "today")
+    static let from = Option.day("--from", "the first day (default six days before the last)")
+    static let through = Option.day("--through", "the last day (default today)")
 
     static let command = Command(
         name: "report", summary: "show a week of your data, compared with what is usual for you", part: .reading,
@@ -117,9 +117,9 @@ struct ReportCommand {
         return account.warnings.exitCode
     }
 
-    private func report(_ account: Account<ExistAPI>) throws -> WeeklyReport {
+    private func report(_ account: Account<ExistAPI>) throws -> Report {
         let (existAPI, owner) = account.client.ofOneOwner()
-        return try owner().then { user -> Promise<WeeklyReport> in
+        return try owner().then { user -> Promise<Report> in
             let span = try ReportSpan(choice, today: user.today)
             return when(
                 fulfilled: existAPI.attributes(
@@ -134,7 +134,7 @@ struct ReportCommand {
                     ? existAPI.correlations(strong: true).map(\.correlations) : .value([]),
                 existAPI.all(.insights(from: span.days[0], through: span.days.last))
             ).map { attributes, averages, correlations, insights in
-                WeeklyReport(
+                Report(
                     user: user, attributes: attributes.attributes, averages: averages.averages,
                     correlations: correlations,
                     insights: insights.items, span: span, source: account.source, demo: account.isDemo,
@@ -143,7 +143,7 @@ struct ReportCommand {
         }.wait()
     }
 
-    private func show(_ report: WeeklyReport, _ page: WholeFile?) throws {
+    private func show(_ report: Report, _ page: WholeFile?) throws {
         if let file = arguments[Listing.html] {
             let markup = HTMLReport(report: report).rendered()
             if let page {

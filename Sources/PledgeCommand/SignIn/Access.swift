@@ -10,8 +10,7 @@ import PledgeHistory
 /// A command's access to an account. The account comes from the environment, from a stored profile, or from the demo.
 struct Access: Sendable {
     static let profile = Option<String>.value(
-        "--profile", "NAME", "a name of letters, digits, - and _", "the stored account to use",
-        defaultValue: "“default”"
+        "--profile", "NAME", "a name of letters, digits, - and _", "the stored account to use (default “default”)"
     ) { ProfileStore.isName($0) ? $0 : nil }
     static let demo = Option.flag("--demo", "use sample data of the built-in sandbox instead of an account")
     static let timeout = Option.seconds(
@@ -100,12 +99,13 @@ struct Access: Sendable {
             ? RequestTrace(transport: transport, clock: options.clock) { [terminal] words in
                 // If standard error is a terminal, it may show a progress line. The printed line then overwrites that
                 // line.
-                terminal.notify(ErrorLine(words, overwriting: terminal.tellsPerson))
+                terminal.notify(ErrorLine(words, overwriting: terminal.errorsAreTerminal))
             } : transport
         options.onWait =
             WaitNotice(service.title, options.clock) { [terminal] in
-                terminal.notify(ErrorLine($0, overwriting: terminal.tellsPerson, width: terminal.noticeWidth ?? 80))
-            }.note
+                terminal.notify(
+                    ErrorLine($0, overwriting: terminal.errorsAreTerminal, width: terminal.errorWidth ?? 80))
+            }.announce
         options.timeout = timeout
         options.userAgent = Version.userAgent
         options.plainHTTPHosts = settings.plainHTTPHosts

@@ -207,7 +207,7 @@ enum StatusCommand {
     ) { arguments in
         let rows = try accountRows(arguments)
         let emptyMessage = "There is no account: sign in with “pledge login”."
-        if rows.isEmpty, !arguments.terminal.isPerson { arguments.terminal.notify(emptyMessage) }
+        if rows.isEmpty, !arguments.terminal.outputIsTerminal { arguments.terminal.notify(emptyMessage) }
         let listing = Listing(
             columns: [
                 .init("service", "Service"), .init("account", "Account"), .init("origin", "From"),

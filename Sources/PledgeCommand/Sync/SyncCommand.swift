@@ -137,7 +137,7 @@ struct SyncCommand {
         let reporter = ProgressReporter(options.batch)
         let adapt: Access.Adaptation = { client in
             client.waitForLimits(with: limiter, options.batch.rules, options.batch.settings)
-            client.onWait = WaitNotice(service.title, clock) { reporter.log(LogEvent(name: "wait", text: $0)) }.note
+            client.onWait = WaitNotice(service.title, clock) { reporter.log(LogEvent(name: "wait", text: $0)) }.announce
             // The sync itself records items that could not be read, and reports them at its end.
             client.onUnreadable = { _, _ in }
         }

@@ -44,6 +44,13 @@ struct ArgumentsTests {
 
 @Suite("The table of commands")
 struct CommandTableTests {
+    @Test("Every default value is one that the option accepts")
+    func defaultValues() throws {
+        for option in CommandTable.all.flatMap(\.options) {
+            if let value = option.defaultValue { _ = try option.parse(value) }
+        }
+    }
+
     @Test("Every command and option is listed once with a description, and the help page shows every option")
     func whole() {
         #expect(Set(CommandTable.all.map(\.name)).count == CommandTable.all.count)

@@ -285,8 +285,8 @@ final class CheckCommandTests: ToolSuite {
                 if chance == 0, member.count < shape.objects { continue }
                 let isList = name == "next" || name == "previous"
                 kept[name] =
-                    chance == 1 && !isList && member.shape[0].kinds.contains(.null)
-                    ? .null : vary(value, member.shape[0], &generator)
+                    chance == 1 && !isList && member.shape.kinds.contains(.null)
+                    ? .null : vary(value, member.shape, &generator)
             }
             return .object(kept)
         case .array(let items):

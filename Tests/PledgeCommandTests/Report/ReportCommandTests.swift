@@ -20,7 +20,7 @@ final class ReportCommandTests: ToolSuite {
         for more in [
             ["--from", "2026-09-28", "--through", "2026-10-04"], ["--week", "2026-W40"], ["--through", "2026-10-04"],
         ] {
-            let report: WeeklyReport = try await Tool.run(["report", "--demo", "--json"] + more).json()
+            let report: Report = try await Tool.run(["report", "--demo", "--json"] + more).json()
             #expect(report.days.first == "2026-09-28".asDay && report.days.last == "2026-10-04".asDay)
             #expect(report.days.count == 7 && !report.endsToday && report.correlations.isEmpty)
             #expect(report.groups.flatMap(\.attributes).allSatisfy { !$0.soFar })
@@ -28,7 +28,7 @@ final class ReportCommandTests: ToolSuite {
         let day = try await Tool.run(["report", "--all", "--from", "2026-10-04", "--through", "2026-10-04"])
         #expect(day.output.contains("on this day"), "\(day.output)")
         for (more, count) in [([], 7), (["--days", "31"], 31)] {
-            let report: WeeklyReport = try await Tool.run(["report", "--demo", "--json"] + more).json()
+            let report: Report = try await Tool.run(["report", "--demo", "--json"] + more).json()
             let attributes = report.groups.flatMap(\.attributes)
             #expect(report.days.count == count && report.endsToday && report.warnings.isEmpty)
             #expect(attributes.count > 30 && attributes.contains { $0.summary?.before != nil })

@@ -9,14 +9,14 @@ struct ValueFormat {
     /// The unit in which Exist stores the values, and the unit in which the user sees them. Both are nil for values
     /// without a unit, such as counts, ratings, tags, texts, and money.
     private let (stored, shown): (ValueUnit?, ValueUnit?)
-    private let kind: WeeklyReport.Kind
+    private let kind: Report.Kind
     private var type: ValueType { attribute.valueType }
 
     init(_ attribute: ExistKit.Attribute, for user: User) {
         self.attribute = attribute
         stored = attribute.storedUnit
         shown = attribute.shownUnit(for: user)
-        kind = WeeklyReport.Kind(attribute.valueType)
+        kind = Report.Kind(attribute.valueType)
     }
 
     /// The unit that people see beside a number. Nil for minutes, because people see durations and times of day
