@@ -69,6 +69,7 @@ struct CommandLineTool {
             guard SystemFile(reading: file)?.isRegular == true else {
                 throw UsageError("--ca-file needs a PEM file; \(file) isn't one.")
             }
+            // Programs that print tokens inherit the environment, and so trust the same certificates.
             arguments.environment["CURL_CA_BUNDLE"] = file
         }
         // The format is checked before the command runs. With an invalid format, the command could not show its result.

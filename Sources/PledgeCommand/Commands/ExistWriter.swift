@@ -24,6 +24,7 @@ struct ExistWriter {
     /// The number of requests that the service may have processed since this count was last set to zero. A request that
     /// the service refused because of its rate limit doesn't count.
     private let processed = Locked(0)
+    /// The write request that is in progress, which an interrupt may cancel.
     private let current = Locked<Promise<ExistAPI.UpdateOutput>?>(nil)
 
     /// - Parameter isLong: Whether the command may wait for the hourly rate limit. If it may, it can take hours.
@@ -272,7 +273,7 @@ struct ExistWriter {
         }
         let provided = arguments[SetCommand.takeOver] ? [] : values.filter { Self.filler(of: $0.attribute) != nil }
         let notAcquired = Set(provided.map { ExactText($0.name) })
-        let interrupts = interrupts()
+        let interrupts = handleInterrupts()
         defer { interrupts.end() }
         var notes = WriteNotes(terminal)
         var rest = values[...]
@@ -302,8 +303,8 @@ struct ExistWriter {
         }
     }
 
-    /// Handles interrupts while values are sent.
-    private func interrupts() -> Interrupts {
+    /// Handles interrupts while values are sent, until the caller ends the result.
+    private func handleInterrupts() -> Interrupts {
         Interrupts(terminal.signals) { [current, terminal, processed, clock = arguments.context.clock] in
             // If the service has processed no request of this part, the command is waiting for the rate limit. Nothing
             // is lost if the wait is canceled now.

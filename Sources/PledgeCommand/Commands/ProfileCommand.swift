@@ -2,7 +2,6 @@ import ExistKit
 import Foundation
 import MyDataHelpsKit
 import PledgeCoding
-import PledgeHTTP
 
 /// `pledge profile`: shows the owner of the account.
 enum ProfileCommand {

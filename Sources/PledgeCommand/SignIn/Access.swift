@@ -124,8 +124,8 @@ struct Credential: Sendable {
     enum Origin: Sendable {
         /// The token is in the environment variable with this name.
         case variable(String)
-        /// The token is in the stored profile with this name. `login` is the command line that signs in again.
-        case profile(String, login: String)
+        /// The token is in a stored profile. `login` is the command line that signs in to it again.
+        case profile(login: String)
         /// The user has just pasted the token into `pledge login`.
         case pasted
         case demo
@@ -230,7 +230,7 @@ extension Access {
         }
         return Credential(
             authorizer: authorizer, address: account.address,
-            origin: .profile(name, login: login(service, profile: name)))
+            origin: .profile(login: login(service, profile: name)))
     }
 
     /// Returns the credential from the environment, or nil if the environment has no token.

@@ -35,7 +35,7 @@ enum Advice {
             "Check \(name): it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple."
         case (.unauthorized, .mydatahelps, .variable(let name)):
             "Set \(name) to a new token: tokens expire after a few hours."
-        case (.unauthorized, _, .profile(_, let login)): "Sign in again with “\(login)”."
+        case (.unauthorized, _, .profile(let login)): "Sign in again with “\(login)”."
         case (.unauthorized, .exist, .line(.simple)):
             #"Check the token: only a token created with a password has "kind":"simple" beside it."#
         case (.unauthorized, .exist, .line):
@@ -46,7 +46,7 @@ enum Advice {
             "Check the name “\(name)”, and whether the key is the one that the service has for it."
         case (.forbidden, _, .pasted): "Paste a token that has this permission."
         case (.forbidden, _, .variable(let name)): "Set \(name) to a token that has this permission."
-        case (.forbidden, _, .profile(_, let login)): "Sign in with “\(login)”, using a token that has this permission."
+        case (.forbidden, _, .profile(let login)): "Sign in with “\(login)”, using a token that has this permission."
         case (.forbidden, _, .serviceAccount(let name)):
             "Check the identifier of the project, and whether “\(name)” has access to the project."
         case (.rateLimited, .exist, .line): "\(ExistAPI.limitText), across all clients."

@@ -2,7 +2,6 @@ import Foundation
 import Pledge
 import PledgeCoding
 import PledgeFiles
-import PledgeHTTP
 
 struct Terminal: Sendable {
     var environment: [String: String]

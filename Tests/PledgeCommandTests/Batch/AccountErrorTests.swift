@@ -76,7 +76,7 @@ struct AccountErrorTests {
             let line = #"{"service":"\#(service.rawValue)","account":"a","token":"t"}"#
             let account = try AccountLine(Array(line.utf8), environment: [:])
             let origins: [Credential.Origin] = [
-                .line(account.kind), .variable(service.tokenName), .profile("a", login: access.login(service)),
+                .line(account.kind), .variable(service.tokenName), .profile(login: access.login(service)),
             ]
             let advice = origins.map { Advice.about(error, of: service, token: $0) }
             for (text, part) in zip(advice, words) {
