@@ -192,6 +192,13 @@ public struct AttributeIncrement: Sendable, Equatable {
         self.value = .decimal(value)
         self.day = day
     }
+
+    /// Creates an increment by a value that is stored as it is.
+    package init(name: String, by value: AttributeValue, day: ExistDay?) {
+        self.name = name
+        self.value = value
+        self.day = day
+    }
 }
 
 /// An attribute to acquire, identified by its name or its template.

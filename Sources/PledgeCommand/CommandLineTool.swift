@@ -7,12 +7,8 @@ struct CommandLineTool {
     var arguments: [String]
     var context: RunContext
 
-    /// The exit code that a shell reports for a program that was ended because it wrote to a closed pipe.
-    private static let closedPipe = 128 + SIGPIPE
-
-    /// Runs the command, and returns the exit code of the process: 0 for success, 64 (as in `sysexits.h`) for invalid
-    /// usage, or 1 for any other error. Some commands have further exit codes.
-    func run() -> Int32 {
+    /// Runs the command, and returns the exit code of the process.
+    func run() -> ExitCode {
         let outcome = Result { try dispatch() }
         for folder in OutputPath.takeUnprotected() {
             notify(
@@ -20,15 +16,16 @@ struct CommandLineTool {
                     + "read the files in it.")
         }
         switch outcome {
-        case .success(let status): return status
-        case .failure(is Terminal.ClosedPipe): return Self.closedPipe
-        case .failure(let error as UsageError):
-            let command = arguments.first.flatMap { try? CommandTable.find($0) }.map(\.name) ?? "help"
-            let page = command == "help" ? "" : " \(command)"
-            notify("\(error) Try “pledge help\(page)”.")
-            return error.exitCode
+        case .success(let code): return code
         case .failure(let error):
-            notify("\(error)")
+            switch error.exitCode {
+            case .closedPipe: break
+            case .usage:
+                let command = arguments.first.flatMap { try? CommandTable.find($0) }.map(\.name) ?? "help"
+                let page = command == "help" ? "" : " \(command)"
+                notify("\(error) Try “pledge help\(page)”.")
+            default: notify("\(error)")
+            }
             return error.exitCode
         }
     }
@@ -41,26 +38,26 @@ struct CommandLineTool {
 
     private func notify(_ text: String) { context.terminal.notify("pledge: \(text)", isError: true) }
 
-    private func dispatch() throws -> Int32 {
+    private func dispatch() throws -> ExitCode {
         var (words, context) = (arguments[...], context)
         let name = words.popFirst() ?? "--help"
         switch name {
         case "--version", "-V", "-v", "version":
             try context.terminal.write("pledge \(Version.full)\n")
-            return 0
+            return .success
         case Completions.command:
             try context.terminal.write(Completions.completions(of: Array(words)))
-            return 0
+            return .success
         case "--help", "-h":
             try context.terminal.show(Help(context.terminal).overview())
-            return 0
+            return .success
         default: break
         }
         let command = try CommandTable.find(name)
         let own = words.prefix { $0 != "--" }
         if own.contains(where: { ["--help", "-h"].contains($0) }) {
             try context.terminal.show(Help(context.terminal).page(command))
-            return 0
+            return .success
         }
         TokenFiles.misspelled(context.terminal.environment).forEach(notify)
         context.terminal.environment = try TokenFiles.read(context.terminal.environment)
@@ -72,6 +69,7 @@ struct CommandLineTool {
             guard SystemFile(reading: file)?.isRegular == true else {
                 throw UsageError("--ca-file needs a PEM file; \(file) isn't one.")
             }
+            // Programs that print tokens inherit the environment, and so trust the same certificates.
             arguments.environment["CURL_CA_BUNDLE"] = file
         }
         // The format is checked before the command runs. With an invalid format, the command could not show its result.
@@ -115,6 +113,7 @@ enum CommandTable {
             text: """
                 0  success
                 1  failure
+                4  items that could not be read are missing from the output
                 64  invalid command line or environment
                 others  see the help of pledge set, pledge export, and pledge sync
                 """),
@@ -136,7 +135,7 @@ enum CommandTable {
             throw UsageError("Completions exist for bash, zsh, and fish, not for “\(name)”.\(near)")
         }
         try arguments.terminal.write(shell.script)
-        return 0
+        return .success
     }
 
     private static let help = Command(
@@ -146,7 +145,7 @@ enum CommandTable {
     ) { arguments in
         let help = Help(arguments.terminal)
         try arguments.terminal.show(arguments.operands.first.map { help.page(try find($0)) } ?? help.overview())
-        return 0
+        return .success
     }
 
     /// Words that users may type instead of a command's name, such as the names that other tools use. The value is the

@@ -16,4 +16,4 @@ let tool = CommandLineTool(
     arguments: Array(CommandLine.arguments.dropFirst()),
     context: RunContext(environment: ProcessInfo.processInfo.environment))
 PromiseConfiguration.shared.logHandler = tool.log
-exit(tool.run())
+exit(tool.run().rawValue)

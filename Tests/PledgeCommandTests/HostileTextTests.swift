@@ -94,7 +94,7 @@ struct HostileTextTests {
     func json(service: Service) async throws {
         let run = try await report(service, "--json")
         #expect(isQuiet(run.output))
-        let report: WeeklyReport = try run.json()
+        let report: Report = try run.json()
         let labels = report.groups.flatMap { [$0.label] + $0.attributes.map(\.label) }
         let text = HostileServices.text
         #expect(labels.contains(text + "Steps") && labels.allSatisfy { $0.hasPrefix(text) })

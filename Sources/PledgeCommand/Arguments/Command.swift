@@ -50,7 +50,7 @@ struct Command: Sendable {
     var examples: KeyValuePairs<String, String> = [:]
     var notes: [Note] = []
     /// Runs the command, and returns the exit code of the process.
-    var run: @Sendable (Arguments) throws -> Int32
+    var run: @Sendable (Arguments) throws -> ExitCode
 
     enum Part: String, CaseIterable, Sendable {
         case reading = "READ"
@@ -77,6 +77,7 @@ struct Option<Value: Sendable>: AnyOption {
     let name: String
     let form: OptionForm
     let help: String
+    /// The value that the option has if it isn't given, as the user would type it. The help shows it.
     let defaultValue: String?
     let read: @Sendable (String) throws -> Value
 
@@ -189,6 +190,13 @@ extension Option where Value == Int {
     }
 }
 
+extension Option where Value == Int {
+    /// Returns the option `--days`, the number of days up to and including today.
+    static func lastDays(default days: Int) -> Option {
+        number("--days", "N", 1...3_660, "the number of days, including today", defaultValue: "\(days)")
+    }
+}
+
 extension Option where Value == TimeInterval {
     static func seconds(
         _ name: String, _ range: ClosedRange<TimeInterval>, _ help: String, defaultValue: String? = nil
@@ -201,7 +209,7 @@ extension Option where Value == TimeInterval {
 }
 
 extension Option where Value == ExistDay {
-    static func day(_ name: String, _ help: String, defaultValue: String? = nil) -> Option {
-        value(name, "DAY", "a day such as 2026-11-20", help, defaultValue: defaultValue) { ExistDay($0) }
+    static func day(_ name: String, _ help: String) -> Option {
+        value(name, "DAY", "a day such as 2026-11-20", help) { ExistDay($0) }
     }
 }

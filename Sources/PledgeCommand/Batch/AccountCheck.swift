@@ -18,7 +18,7 @@ enum AccountCheck {
             "\(option.name) does not apply to --check, which fetches only profiles and stores nothing: omit one.")
     }
 
-    static func run(_ input: BatchInput, _ accounts: Set<HashKey>?) throws -> Int32 {
+    static func run(_ input: BatchInput, _ accounts: Set<HashKey>?) throws -> ExitCode {
         let rows = Locked<[[String]]>([])
         var session = BatchSession(input: input)
         session.toDo = accounts?.count
@@ -42,7 +42,7 @@ enum AccountCheck {
                 try show(rows.withLock { $0 }, input.options.context)
                 return nil
             }
-        ).code.rawValue
+        ).code
     }
 
     /// Prints a table of the accounts that would fail. In a terminal, the table is cut to the terminal's width.
@@ -55,7 +55,7 @@ enum AccountCheck {
                 .init("message", "WHY"),
             ],
             rows: rows.sorted { ($0[2], $0[1], $0[0]) < ($1[2], $1[1], $1[0]) }.map { $0.map(Listing.Cell.text) })
-        let width = context.terminal.isPerson ? context.terminal.width : .max
+        let width = context.terminal.outputIsTerminal ? context.terminal.width : .max
         try context.terminal.show(TextTable(listing: listing, width: width, zone: context.timeZone).rendered())
     }
 }

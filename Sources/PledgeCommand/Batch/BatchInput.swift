@@ -166,7 +166,7 @@ final class BatchInput: @unchecked Sendable {
                     service: service.rawValue, token: account.token.limitOwner(), requests: limits[service])
                 return BatchItem(limit, failedBefore: failedBefore.contains(account.id.key)) { [self] slot in
                     let address = defaultServers.address(of: service, own: account.address)
-                    return work(RunningAccount(account, slot, at: address, options, onWait: waits[service]?.note))
+                    return work(RunningAccount(account, slot, at: address, options, onWait: waits[service]?.announce))
                 }
             }
         }

@@ -14,11 +14,11 @@ struct BatchOptions {
         "--in-flight", "N", 1...1000, "accounts processed at a time, not counting those that wait",
         defaultValue: "\(BatchRules().inFlight)")
     static let rate = Option.number(
-        "--rate", "N", 1...1_000_000, "requests per hour for each token",
-        defaultValue: "\(ExistAPI.limit) for Exist; MyDataHelps reports its limit")
+        "--rate", "N", 1...1_000_000,
+        "requests per hour for each token (default \(ExistAPI.limit) for Exist; MyDataHelps reports its limit)")
     static let totalRate = Option.number(
-        "--total-rate", "N", 1...100_000_000, "requests per hour for the whole process, evenly spaced",
-        defaultValue: "unlimited")
+        "--total-rate", "N", 1...100_000_000,
+        "requests per hour for the whole process, evenly spaced (default unlimited)")
     static let wait = Option.seconds(
         "--wait", 0...86_400, "how long an account may wait for rate limits in total",
         defaultValue: BatchRules().longestWait.plainText)

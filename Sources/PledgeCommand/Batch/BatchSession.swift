@@ -82,7 +82,7 @@ struct BatchSession {
         let hasFailed = whole.failed + input.skipped.badLines > 0
         if hasFailed, !input.options.arguments[BatchOptions.acceptErrors] { return .someFailed }
         return !whole.unreadable.isEmpty && !input.options.arguments[BatchOptions.acceptUnreadable]
-            ? .partial : .allDone
+            ? .partial : .success
     }
 
     private func closing(_ progress: BatchProgress, _ code: ExitCode) -> LogEvent {

@@ -39,7 +39,7 @@ final class MetricsFile: Sendable {
     /// - Returns: The exit code.
     /// - Throws: The error of `work`, or an error if the metrics cannot be written. If this happens at the start, or if
     ///   another run in progress is writing the metrics, `work` is not called.
-    func during(_ work: (MetricsFile) throws -> Int32) throws -> Int32 {
+    func during(_ work: (MetricsFile) throws -> ExitCode) throws -> ExitCode {
         try queue.sync { try write() }
         beginTicking()
         let outcome = Result { try work(self) }
@@ -82,12 +82,12 @@ final class MetricsFile: Sendable {
         cancel?()
     }
 
-    private func end(_ code: Int32) throws {
+    private func end(_ code: ExitCode) throws {
         let date = clock.now()
         try queue.sync { try write(ending: (date, code)) }
     }
 
-    private func write(ending: (Date, Int32)? = nil) throws {
+    private func write(ending: (Date, ExitCode)? = nil) throws {
         guard let metrics else { return }
         var state = state
         (state.figures, state.skipped) = figures.withLock { $0 }()
@@ -117,7 +117,7 @@ struct RunState: Sendable {
     let shard: String
     let began: Date
     /// The time and the exit code at the end of the run; nil while it runs.
-    var ending: (date: Date, exit: Int32)?
+    var ending: (date: Date, exit: ExitCode)?
     /// The number of seconds since the run began. Changes of the system's date do not affect it.
     var seconds = 0.0
     var figures = BatchProgress()
@@ -125,11 +125,11 @@ struct RunState: Sendable {
 
     /// Whether the run ended after it had processed every account, even if some accounts failed.
     var cameToEnd: Bool {
-        guard let code = ending.flatMap({ ExitCode(rawValue: $0.exit) }) else { return false }
-        return [.allDone, .someFailed, .partial].contains(code)
+        guard let code = ending?.exit else { return false }
+        return [.success, .someFailed, .partial].contains(code)
     }
     /// Whether the run has ended without any failed account, and every line of the input described an account.
-    var isComplete: Bool { ending?.exit == 0 && figures.tally.failed == 0 && skipped.badLines == 0 }
+    var isComplete: Bool { ending?.exit == .success && figures.tally.failed == 0 && skipped.badLines == 0 }
 }
 
 /// The metrics of a run in Prometheus's text format, for a textfile collector.
@@ -165,7 +165,7 @@ struct MetricsText {
             figures.down.contains($0) ? 0 : 1
         }
 
-        let exit = state.ending.map { [Row([:], Double($0.exit))] } ?? []
+        let exit = state.ending.map { [Row([:], Double($0.exit.rawValue))] } ?? []
         family("run_exit_code", "gauge", "Exit code of the last run that ended.", exit)
         last(
             "last_success_timestamp_seconds",

@@ -37,7 +37,7 @@ final class ProgressReporter: Sendable {
         let terminal = options.context.terminal
         self.init(
             isQuiet: options.arguments[BatchOptions.quiet],
-            options.isLogJSON ? .json : terminal.tellsPerson ? .terminal : .log, width: terminal.noticeWidth,
+            options.isLogJSON ? .json : terminal.errorsAreTerminal ? .terminal : .log, width: terminal.errorWidth,
             clock: options.context.clock, write: { terminal.notify($0) })
     }
 

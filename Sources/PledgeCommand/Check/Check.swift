@@ -17,7 +17,7 @@ struct Check {
     var service: String
     var results: [Result]
     /// The differences that the user should report. Differences that a service is free to make are left out.
-    var findings: [Difference] { results.flatMap(\.differences).filter { !$0.isLawful } }
+    var reportedDifferences: [Difference] { results.flatMap(\.differences).filter { !$0.isLawful } }
     var isWhole: Bool { results.allSatisfy { $0.problem == nil } }
 
     init(service: String, answers: [Answer], sandbox: [Answer]) {
@@ -48,15 +48,15 @@ struct Check {
             let all = result.differences.map { "  \($0.isLawful ? "·" : "✗") \($0.description.onOneLine)" }
             return [(result.differences.allSatisfy(\.isLawful) ? "✓ " : "✗ ") + title] + all
         }
-        let sum = findings.isEmpty ? "Nothing differs" : NumberText.counted(findings.count, "difference")
+        let sum =
+            reportedDifferences.isEmpty
+            ? "Nothing differs" : NumberText.counted(reportedDifferences.count, "difference")
         return
             "\(service)\n\(lines.joined(separator: "\n"))\n\(sum)\(isWhole ? "." : " in the responses that came.")\n\n"
     }
 }
 
 extension Answer {
-    fileprivate var announcesLimit: Bool { response.flatMap { RateLimit($0.headers, now: Date()) } != nil }
-
     /// Returns the differences between the response and what our model read from it, and between the response and the
     /// sandbox's response to the same call.
     fileprivate func differences(from sandbox: Answer?) -> [Difference] {

@@ -62,12 +62,12 @@ enum CheckCommand {
         let checks = try checks(arguments)
         try file?.write(CheckReport(checks).prettyJSON())
         if let path = arguments[report] { arguments.terminal.notify("Wrote \(path).") }
-        guard checks.allSatisfy({ $0.findings.isEmpty }) else {
+        guard checks.allSatisfy({ $0.reportedDifferences.isEmpty }) else {
             arguments.terminal.notify(
                 "Please report this: attach the file of --report to an issue. pledge still works.")
-            return ExitCode.partial.rawValue
+            return .partial
         }
-        return checks.allSatisfy(\.isWhole) ? 0 : 1
+        return checks.allSatisfy(\.isWhole) ? .success : .failure
     }
 
     /// Returns whether the check should also write to the account. Without `--yes`, asks the user first. Throws if the

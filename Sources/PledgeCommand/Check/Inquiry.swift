@@ -39,6 +39,7 @@ struct Answer: Sendable {
     /// words to such a type.
     var words: [String: Set<String>] = [:]
     var setAside: [UnreadableItem] = []
+    var announcesLimit = false
 
     /// Whether the next call would fail for the same reason: there is no network, the token was refused, or a rate
     /// limit is reached.
@@ -99,14 +100,15 @@ final class Inquiry {
         let outcome = Result { try call().wait() }
         answer.seconds = clock.uptime() - begun
         answer.response = latest.withLock { $0 }
+        answer.announcesLimit = answer.response.flatMap { RateLimit($0.headers, now: clock.now()) } != nil
         answer.setAside = setAside.withLock { $0 }
-        answer.json = answer.response.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0.body) }
+        answer.json = answer.response.flatMap { try? $0.json(JSONValue.self) }
         switch outcome {
         case .success(let model):
             answer.read = (try? JSONEncoder().encode(model)).flatMap {
-                try? JSONDecoder().decode(JSONValue.self, from: $0)
+                try? TapeDecoder.decode(JSONValue.self, from: JSONTape($0))
             }
-            answer.note(model)
+            answer.collect(model)
         case .failure(let error): answer.failure = error
         }
         answers.append(answer)
@@ -156,8 +158,10 @@ final class Inquiry {
         ask(
             "update",
             existAPI.update(attributes: [ValueUpdate(name: name, day: day, value: 1)]).map(\.attributeResponse))
-        // The tag is released even if it could not be set, so that the tag doesn't stay acquired.
-        if ask("release", existAPI.release(names: [name]).map(\.attributeResponse)) == nil { leftOver = name }
+        // The tag is released even if it could not be set, so that the tag doesn't stay acquired. If the service refuses
+        // to release the tag, the call succeeds, but the tag isn't in the list of successes.
+        let released = ask("release", existAPI.release(names: [name]).map(\.attributeResponse))?.success ?? []
+        if !released.contains(where: { ExactText($0.name) == ExactText(name) }) { leftOver = name }
     }
 
     /// A page of providers whose members have the names that the service uses. The page type of the official SDK has
@@ -207,7 +211,7 @@ final class Inquiry {
 
 extension Answer {
     /// Collects the names of dictionaries and the words in a model, at any depth.
-    fileprivate mutating func note(_ value: Any, named name: String? = nil) {
+    fileprivate mutating func collect(_ value: Any, named name: String? = nil) {
         if let word = value as? any ServiceWord {
             words["\(type(of: value))", default: []].insert(word.rawValue)
             return
@@ -221,7 +225,7 @@ extension Answer {
             // Only a property of a structure has a name of its own. The value in an optional and the items of an array
             // keep the name of the property that contains them.
             let label = mirror.displayStyle == .struct ? child.label : name
-            note(child.value, named: label)
+            collect(child.value, named: label)
         }
     }
 }

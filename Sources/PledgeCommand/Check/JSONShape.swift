@@ -17,16 +17,16 @@ struct JSONShape {
     struct Member {
         /// The number of objects that have this member.
         var count = 0
-        /// The shape of the member's values. It is in an array with one element, because a structure cannot contain
-        /// itself.
-        var shape: [JSONShape] = []
+        /// The combined shape of the member's values.
+        var shape = JSONShape()
     }
 
     private(set) var kinds: Set<Kind> = []
     /// The number of objects that are combined in this shape.
     private(set) var objects = 0
     private(set) var members: [String: Member] = [:]
-    /// The combined shape of all items of lists, in an array with one element; empty if there are no items.
+    /// The combined shape of all items of lists, in an array with one element; empty if there are no items. It is an
+    /// array, because a structure cannot directly contain itself.
     private(set) var items: [JSONShape] = []
 
     /// The kinds of values, without null and the empty text. These two may stand for a missing value of any kind.
@@ -36,12 +36,12 @@ struct JSONShape {
     /// for an object that contains nothing else.
     private var hasValues: Bool {
         telling.contains { $0 != .list && $0 != .object }
-            || (items + members.values.flatMap(\.shape)).contains(where: \.hasValues)
+            || (items + members.values.map(\.shape)).contains(where: \.hasValues)
     }
 
     /// The names of all members, at any depth.
     var names: Set<String> {
-        (items + members.values.flatMap(\.shape)).reduce(into: Set(members.keys)) { $0.formUnion($1.names) }
+        (items + members.values.map(\.shape)).reduce(into: Set(members.keys)) { $0.formUnion($1.names) }
     }
 
     private var words: String { telling.map(\.rawValue).joined(separator: " or ") }
@@ -69,12 +69,12 @@ struct JSONShape {
             objects += 1
             for (name, value) in fields {
                 let name = Self.isFieldName(name) ? name : Self.hiddenName
-                var member = members[name] ?? Member(shape: [JSONShape()])
+                var member = members[name] ?? Member()
                 member.count += 1
                 if dictionaries.contains(name) {
-                    member.shape[0].kinds.insert(JSONShape(value).telling.first ?? .null)
+                    member.shape.kinds.insert(JSONShape(value).telling.first ?? .null)
                 } else {
-                    member.shape[0].add(value, dictionaries)
+                    member.shape.add(value, dictionaries)
                 }
                 members[name] = member
             }
@@ -104,41 +104,48 @@ struct JSONShape {
         if let expected, let kind = telling.first(where: { !expected.kinds.contains($0) }) {
             return [Difference(.kind, at: place, "is \(kind.rawValue), but \(expected.words) was expected")]
         }
-        var found: [Difference] = []
         let known = [read, sandbox].compactMap(\.self).filter { $0.objects > 0 }
         if objects > 0, let own = known.first, !members.isEmpty, !own.members.isEmpty,
             known.allSatisfy({ Set($0.members.keys).isDisjoint(with: members.keys) })
         {
             return [Difference(.unknown, at: place, "has only fields that pledge does not know")]
         }
-        for (name, member) in members.sorted(by: { $0.key < $1.key }) where member.shape[0].hasValues {
-            let (place, shape) = (Self.place(place, name), member.shape[0])
-            let (own, its) = (read?.members[name]?.shape[0], sandbox?.members[name]?.shape[0])
-            if own?.telling.isEmpty == false || read == nil && its != nil {
-                found += shape.differences(from: own, sandbox: its, at: place)
-            } else if let its, !its.telling.isEmpty, let kind = shape.telling.first(where: { !its.kinds.contains($0) })
-            {
-                found.append(Difference(.kind, at: place, "is \(kind.rawValue), but \(its.words) was expected"))
-            } else if read != nil || sandbox != nil {
-                found.append(Difference(.dropped, at: place, "is \(shape.words), and pledge ignores it"))
-            }
-        }
-        if objects > 0, let sandbox {
-            for (name, member) in sandbox.members.sorted(by: { $0.key < $1.key })
-            where members[name] == nil && member.count == sandbox.objects {
-                // The service left out this field. If the model could read the response, and has no value for the
-                // field, the field is optional. In all other cases, the field counts as needed.
-                let isNeeded = read.map { $0.members[name]?.shape[0].hasValues == true } ?? true
-                found.append(
-                    Difference(
-                        isNeeded ? .missing : .absent, at: Self.place(place, name),
-                        "is missing, but the sandbox always sends it"))
-            }
-        }
+        var found = memberDifferences(from: read, sandbox: sandbox, at: place)
+        if objects > 0, let sandbox { found += missingMembers(of: sandbox, read: read, at: place) }
         if let own = items.first {
             found += own.differences(from: read?.items.first, sandbox: sandbox?.items.first, at: place + "[]")
         }
         return found
+    }
+
+    /// Returns the differences of the members that this shape has.
+    private func memberDifferences(from read: JSONShape?, sandbox: JSONShape?, at place: String) -> [Difference] {
+        members.sorted { $0.key < $1.key }.filter(\.value.shape.hasValues).flatMap { name, member -> [Difference] in
+            let (place, shape) = (Self.place(place, name), member.shape)
+            let (own, its) = (read?.members[name]?.shape, sandbox?.members[name]?.shape)
+            if own?.telling.isEmpty == false || read == nil && its != nil {
+                return shape.differences(from: own, sandbox: its, at: place)
+            }
+            if let its, !its.telling.isEmpty, let kind = shape.telling.first(where: { !its.kinds.contains($0) }) {
+                return [Difference(.kind, at: place, "is \(kind.rawValue), but \(its.words) was expected")]
+            }
+            guard read != nil || sandbox != nil else { return [] }
+            return [Difference(.dropped, at: place, "is \(shape.words), and pledge ignores it")]
+        }
+    }
+
+    /// Returns a difference for each member that the sandbox always sends, but that this shape doesn't have.
+    private func missingMembers(of sandbox: JSONShape, read: JSONShape?, at place: String) -> [Difference] {
+        sandbox.members.sorted { $0.key < $1.key }
+            .filter { members[$0.key] == nil && $0.value.count == sandbox.objects }
+            .map { name, _ in
+                // If the model could read the response, and has no value for the field, the field is optional. In all
+                // other cases, the field counts as needed.
+                let isNeeded = read.map { $0.members[name]?.shape.hasValues == true } ?? true
+                return Difference(
+                    isNeeded ? .missing : .absent, at: Self.place(place, name),
+                    "is missing, but the sandbox always sends it")
+            }
     }
 
     private static func place(_ place: String, _ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }

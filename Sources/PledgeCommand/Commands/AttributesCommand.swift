@@ -31,11 +31,10 @@ enum AttributesCommand {
         let span = try (choice ?? .latest(7)).days(today: user.today)
         guard span.count <= most else { throw UsageError("“pledge attributes” lists \(most) days at most.") }
         let rows = try attributes(arguments, span, existAPI).flatMap { attribute in
-            let values = Dictionary(
-                attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
-            if choice != nil { return span.reversed().map { row(attribute, $0, values[$0] ?? nil, user) } }
-            let day = span.last { values[$0] ?? nil != nil }
-            return [row(attribute, day, day.flatMap { values[$0] ?? nil }, user)]
+            let values = attribute.valuesByDay
+            if choice != nil { return span.reversed().map { row(attribute, $0, values[$0], user) } }
+            let day = span.last { values[$0] != nil }
+            return [row(attribute, day, day.flatMap { values[$0] }, user)]
         }
         try account.listing(columns: columns, rows: rows, emptyMessage: "There are no attributes.").write(arguments)
         return account.warnings.exitCode
@@ -103,7 +102,7 @@ enum AttributesCommand {
     private static func row(
         _ attribute: ExistKit.Attribute, _ day: ExistDay?, _ value: AttributeValue?, _ user: User
     ) -> [Listing.Cell] {
-        let (value, unit) = ValueForm(attribute, for: user).cells(value)
+        let (value, unit) = ValueFormat(attribute, for: user).cells(value)
         return [
             .text(attribute.group.name), .text(attribute.name), .text(attribute.label), .optional(day?.description),
             value, unit,

@@ -40,7 +40,7 @@ enum DeviceDataCommand {
             columns: [
                 .init("at", "When"), .init("source", "From"), .init("type", nil), .init("label", "What"),
                 .init("value", "Value"), .init("unit", nil), .init("from", nil), .init("id", nil),
-            ], newestBy: 0, emptyMessage: "There is no device data for these days.", arguments
+            ], newestBy: "at", emptyMessage: "There is no device data for these days.", arguments
         ) { point in wanted.contains(point.type) ? row(point) : nil }
         wanted.hint()
         return account.warnings.exitCode
@@ -81,7 +81,7 @@ enum DeviceDataCommand {
 
     // MARK: Version 2
 
-    private static func listV2(_ arguments: Arguments) throws -> Int32 {
+    private static func listV2(_ arguments: Arguments) throws -> ExitCode {
         let choice = try ServiceAccountOptions.choice(arguments, of: "device-data --v2")
         guard let participant = arguments[participant] else {
             throw UsageError(
@@ -107,7 +107,7 @@ enum DeviceDataCommand {
                 .init("at", "When"), .init("day", nil), .init("source", "From"), .init("type", nil),
                 .init("label", "What"), .init("value", "Value"), .init("unit", nil), .init("from", nil),
                 .init("properties", nil), .init("id", nil),
-            ], newestBy: 0, emptyMessage: "There is no device data for these days.", arguments,
+            ], newestBy: "at", emptyMessage: "There is no device data for these days.", arguments,
             continuingAfter: { error in
                 guard error.isRefusal else { return false }
                 refused.withLock { $0.append("\(error)") }
@@ -121,7 +121,7 @@ enum DeviceDataCommand {
         wanted.hint()
         let reasons = refused.withLock { $0 }
         for reason in reasons { arguments.terminal.notify("A type could not be read. \(reason.onOneLine)") }
-        return reasons.isEmpty ? account.warnings.exitCode : ExitCode.partial.rawValue
+        return reasons.isEmpty ? account.warnings.exitCode : .partial
     }
 
     private static func row(_ point: DeviceDataPointV2) -> [Listing.Cell] {

@@ -2,7 +2,7 @@ import ExistKit
 import PledgeCoding
 
 enum InsightsCommand {
-    static let days = ParticipantSpan.days(usually: "7")
+    static let days = Option.lastDays(default: 7)
 
     static let command = Command(
         name: "insights", summary: "list Exist's insights, newest first", part: .reading,
@@ -49,7 +49,7 @@ enum AveragesCommand {
                 }
                 return nil
             }
-            let form = ValueForm(attribute, for: user)
+            let form = ValueFormat(attribute, for: user)
             return [.text(attribute.name), .text(attribute.label), form.unit]
                 + ([average.overall] + ExistDay.Weekday.allCases.map { average[$0] }).map(form.average)
         }
@@ -84,7 +84,7 @@ enum CorrelationsCommand {
                 .init("day", nil),
             ],
             rows: found.sorted { abs($0.value) > abs($1.value) }.map { item in
-                let words = WeeklyReport.Correlation(item, labels)
+                let words = Report.Correlation(item, labels)
                 return [
                     .text(item.attribute), .text(item.attribute2), .text(words.sentence), .text(words.strength),
                     .number(item.value), item.stars.map { .number(Double($0)) } ?? .nothing,

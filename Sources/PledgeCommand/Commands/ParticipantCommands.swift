@@ -27,7 +27,8 @@ enum SurveysCommand {
                 .init("survey", "Survey"), .init("state", "State"), .init("due", "Due"), .init("name", nil),
                 .init("assigned", nil),
             ],
-            newestBy: 4, emptyMessage: arguments[all] ? "There are no surveys." : "There are no surveys to complete.",
+            newestBy: "assigned",
+            emptyMessage: arguments[all] ? "There are no surveys." : "There are no surveys to complete.",
             arguments
         ) { task in
             [
@@ -45,7 +46,7 @@ enum SurveysCommand {
                 .init("at", "When"), .init("survey", "Survey"), .init("question", "Question"),
                 .init("answers", "Answer"), .init("step", nil), .init("result", nil), .init("submission", nil),
                 .init("submitted", nil),
-            ], newestBy: 0, emptyMessage: "There are no answers yet.", arguments
+            ], newestBy: "at", emptyMessage: "There are no answers yet.", arguments
         ) { answer in
             [
                 .timestamp(answer.date, offset: answer.dateOffset), .text(answer.surveyDisplayName),
@@ -58,7 +59,7 @@ enum SurveysCommand {
 }
 
 enum NotificationsCommand {
-    static let days = ParticipantSpan.days(usually: "30")
+    static let days = Option.lastDays(default: 30)
 
     static let command = Command(
         name: "notifications", summary: "list the notifications MyDataHelps sent you, and their status", part: .reading,
@@ -72,7 +73,7 @@ enum NotificationsCommand {
             columns: [
                 .init("at", "Sent"), .init("way", "By"), .init("state", "Status"), .init("text", "Text"),
                 .init("name", nil),
-            ], newestBy: 0, emptyMessage: "No notifications were sent in these days.", arguments
+            ], newestBy: "at", emptyMessage: "No notifications were sent in these days.", arguments
         ) { item in
             [
                 .timestamp(item.sentDate), .text(MyDataHelpsWords.state(item.type.rawValue)),

@@ -29,7 +29,7 @@ enum ServiceAccountOptions {
             named name: String? = nil, at address: URL? = nil, _ adapt: Access.Adaptation = { _ in }
         ) -> Account<ServiceAccount> {
             let (name, address) = (name ?? self.name, address ?? self.address)
-            let credential = Credential(authorizer: .none, address: address, origin: name)
+            let credential = Credential(authorizer: .none, address: address, origin: .serviceAccount(name))
             return access.account(.mydatahelps, credential, adapt) { options in
                 let client = MyDataHelpsClient(baseURL: address, options: options)
                 return ServiceAccount(name: name, client: client) { [signing] in try signing.signature(of: $0) }
@@ -84,15 +84,10 @@ enum ParticipantsCommand {
             return exitCode(of: account, listedAgain: try list(account, query, arguments), arguments)
         }
         let leftOut = Locked(0)
-        let known = Locked((people: Set<HashKey>(), again: 0))
+        let seen = Locked(SeenItems())
         try account.client.pages(query).forEach { decoded in
             for person in decoded.value {
-                let isNew = known.withLock { known in
-                    let isNew = known.people.insert(HashKey(person.id.value)).inserted
-                    if !isNew { known.again += 1 }
-                    return isNew
-                }
-                guard isNew else { continue }
+                guard seen.withLock({ $0.isNew(HashKey(person.id.value)) }) else { continue }
                 guard person.isEnrolled != false, !person.participantIdentifier.isEmpty else {
                     leftOut.withLock { $0 += 1 }
                     continue
@@ -122,7 +117,7 @@ enum ParticipantsCommand {
                 "\(NumberText.counted(count, "participant")) left out: not enrolled, or without an identifier.")
         }
         for warning in account.warnings.all { arguments.terminal.notify("Not everything could be read. \(warning)") }
-        return exitCode(of: account, listedAgain: known.withLock(\.again), arguments)
+        return exitCode(of: account, listedAgain: seen.withLock(\.repeats), arguments)
     }
 
     /// Returns the exit code. If the service sent some participants twice, also prints how many.
@@ -132,13 +127,13 @@ enum ParticipantsCommand {
     /// participant is missing.
     private static func exitCode(
         of account: Account<ServiceAccount>, listedAgain count: Int, _ arguments: Arguments
-    ) -> Int32 {
+    ) -> ExitCode {
         guard count > 0 else { return account.warnings.exitCode }
         let (who, verb) = count == 1 ? ("participant was", "is") : ("participants were", "are")
         arguments.terminal.notify(
             "\(NumberText.grouped(count)) \(who) listed twice, and \(verb) printed once. Others may be missing: run this "
                 + "again.")
-        return ExitCode.partial.rawValue
+        return .partial
     }
 
     private static func list(
@@ -149,12 +144,12 @@ enum ParticipantsCommand {
             columns: [
                 .init("identifier", "Participant"), .init("name", "Name"), .init("email", "Email"),
                 .init("enrolled", "Enrolled"), .init("added", "Added"), .init("id", nil),
-            ], newestBy: 4, emptyMessage: "The project has no such participants.", arguments
+            ], newestBy: "added", emptyMessage: "The project has no such participants.", arguments
         ) { person in
             let demographics = person.demographics
             return [
                 .text(person.participantIdentifier),
-                .optional(MyDataHelpsWords.fullName(demographics.firstName, demographics.lastName)),
+                .optional(fullName(demographics.firstName, demographics.lastName)),
                 .optional(demographics.email ?? person.accountEmail),
                 person.isEnrolled.map(Listing.Cell.flag) ?? .nothing, .timestamp(person.insertedDate),
                 .text(person.id.value),

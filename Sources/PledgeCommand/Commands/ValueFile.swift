@@ -215,53 +215,84 @@ extension ValueFile {
 // MARK: - Tables
 
 extension ValueFile {
+    /// The layout of a table.
+    private struct TableLayout {
+        /// The number of columns.
+        var width: Int
+        /// The values in each row: what the table's first line says about each value, and its columns.
+        var values: [(known: Facts, columns: Columns)]
+        var cells: CellForm
+    }
+
+    /// The form of the text in a table's cells.
+    private enum CellForm {
+        /// The text itself.
+        case plain
+        /// CSV that this tool prints. An apostrophe precedes each text that a spreadsheet would take for a formula.
+        case apostrophes
+        /// A table with tabs, in which a backslash begins an escape.
+        case escapes
+    }
+
     private mutating func readTable(_ text: String, _ name: String) throws {
         let head = text.prefix { !$0.isNewline }
         let separator =
             ["\t", ";", ","].max { left, right in
                 head.count { $0 == Character(left) } < head.count { $0 == Character(right) }
             } ?? ","
-        let rows = Self.rows(text, separator)
-        let names = rows.first?.fields.map { $0.trimmingCharacters(in: .whitespaces) } ?? []
-        let header = names.map { $0.lowercased() }
-        let wide = Self.wide(names, header)
-        let values = try wide ?? [(Facts(), Self.columns(header, name))]
-        // In CSV that this tool prints, an apostrophe precedes each text that a spreadsheet would take for a formula.
-        // The other kinds of tables have no such apostrophes: tables with tabs, tables from a history database, and
-        // tables with one line per day.
-        let hasApostrophes = separator != "\t" && wide == nil && !header.contains("account")
+        let rows = CSV.rows(text, separator: separator)
+        let layout = try Self.tableLayout(rows.first?.fields ?? [], separator, name)
         for row in rows.dropFirst() where row.fields != [""] {
             guard row.isWhole else {
                 report(row.line, "Text follows the quotation mark that ends a field.")
                 continue
             }
-            guard row.fields.count == header.count else {
-                report(
-                    row.line, "It has \(NumberText.counted(row.fields.count, "field")) instead of \(header.count).")
+            guard row.fields.count == layout.width else {
+                report(row.line, "It has \(NumberText.counted(row.fields.count, "field")) instead of \(layout.width).")
                 continue
             }
-            for (known, columns) in values {
-                var (facts, wrong): (Facts, String?) = (known, nil)
-                for (index, path) in columns {
-                    let field = row.fields[index]
-                    if hasApostrophes {
-                        facts[keyPath: path] = CSV.text(ofField: field)
-                    } else if separator == "\t" {
-                        if let text = field.unescapingControls { facts[keyPath: path] = text } else { wrong = field }
-                    } else {
-                        facts[keyPath: path] = field
-                    }
-                }
-                if let wrong {
-                    report(
-                        row.line,
-                        "In “\(wrong.excerpt)”, a backslash does not begin an escape such as \\n: write \\\\ for a "
-                            + "backslash.")
-                } else {
-                    add(row.line, facts)
+            for value in layout.values {
+                do throws(UsageError) {
+                    add(row.line, try Self.facts(value.known, value.columns, in: row.fields, layout.cells))
+                } catch {
+                    report(row.line, "\(error)")
                 }
             }
         }
+    }
+
+    /// Returns the layout of a table with this first line.
+    private static func tableLayout(_ fields: [String], _ separator: String, _ name: String) throws -> TableLayout {
+        let names = fields.map { $0.trimmingCharacters(in: .whitespaces) }
+        let header = names.map { $0.lowercased() }
+        let wide = wide(names, header)
+        // Only CSV has apostrophes, and only if it has one line per value and doesn't come from a history database.
+        let hasApostrophes = separator != "\t" && wide == nil && !header.contains("account")
+        return TableLayout(
+            width: header.count, values: try wide ?? [(Facts(), columns(header, name))],
+            cells: separator == "\t" ? .escapes : hasApostrophes ? .apostrophes : .plain)
+    }
+
+    /// Returns the facts about a value, from the fields of a row.
+    private static func facts(
+        _ known: Facts, _ columns: Columns, in fields: [String], _ form: CellForm
+    ) throws(UsageError) -> Facts {
+        var facts = known
+        for (index, path) in columns {
+            let field = fields[index]
+            switch form {
+            case .plain: facts[keyPath: path] = field
+            case .apostrophes: facts[keyPath: path] = CSV.text(ofField: field)
+            case .escapes:
+                guard let text = field.unescapingControls else {
+                    throw UsageError(
+                        "In “\(field.excerpt)”, a backslash does not begin an escape such as \\n: write \\\\ for a "
+                            + "backslash.")
+                }
+                facts[keyPath: path] = text
+            }
+        }
+        return facts
     }
 
     /// The columns that describe a value: the index of each column in a row, and the property for its content.
@@ -290,7 +321,7 @@ extension ValueFile {
     ///
     /// Each element of the result has the attribute's name and unit, and the columns with the day and the value. The
     /// name of a column may end with a unit, such as `weight (kg)`.
-    private static func wide(_ names: [String], _ header: [String]) -> [(Facts, Columns)]? {
+    private static func wide(_ names: [String], _ header: [String]) -> [(known: Facts, columns: Columns)]? {
         let words = header.map(ExactText.init)
         guard !words.contains(ExactText("attribute")), !words.contains(ExactText("value")),
             let day = words.firstIndex(of: ExactText("day")) ?? words.firstIndex(of: ExactText("date"))
@@ -304,48 +335,5 @@ extension ValueFile {
             }
             return (facts, [(day, \.day), (index, \.value)])
         }
-    }
-
-    /// Returns the rows of a table in the format of RFC 4180, each with the number of its first line. `isWhole` is
-    /// false if text follows the quotation mark that ends a field. In a table with tabs, quotation marks have no
-    /// special meaning.
-    private static func rows(_ text: String, _ separator: String) -> [(line: Int, fields: [String], isWhole: Bool)] {
-        let quote = UInt8(ascii: "\"")
-        let feed = UInt8(ascii: "\n")
-        let mark = separator.utf8.first
-        var rows: [(line: Int, fields: [String], isWhole: Bool)] = []
-        var (fields, field, line, first, isQuoted): ([String], [UInt8], Int, Int, Bool) = ([], [], 1, 1, false)
-        var (last, wasQuoted, isWhole): (UInt8?, Bool, Bool) = (nil, false, true)
-        for byte in Array(text.utf8) + (text.utf8.last == feed ? [] : [feed]) {
-            switch byte {
-            case quote where separator != "\t" && (isQuoted || field.isEmpty || last == quote && wasQuoted):
-                // Inside quotation marks, two quotation marks stand for one. In a field that doesn't begin with a
-                // quotation mark, quotation marks are normal text.
-                if !isQuoted, last == quote, wasQuoted { field.append(quote) }
-                isQuoted.toggle()
-                wasQuoted = true
-            case mark where !isQuoted, feed where !isQuoted:
-                // This separator or line feed ends the field, because it is not inside quotation marks. A carriage
-                // return before the line feed doesn't belong to the field.
-                if byte == feed, last == UInt8(ascii: "\r") { field.removeLast() }
-                fields.append(String(decoding: field, as: UTF8.self))
-                field = []
-                wasQuoted = false
-                if byte == feed {
-                    rows.append((first, fields, isWhole))
-                    fields = []
-                    first = line + 1
-                    isWhole = true
-                }
-            default:
-                if wasQuoted, !isQuoted, byte != UInt8(ascii: "\r") { isWhole = false }
-                field.append(byte)
-            }
-            if byte == feed { line += 1 }
-            last = byte
-        }
-        // If a quotation mark is never closed, its field extends to the end of the file. The incomplete row is returned
-        // so that an error is reported for it.
-        return isQuoted ? rows + [(first, fields, isWhole)] : rows
     }
 }

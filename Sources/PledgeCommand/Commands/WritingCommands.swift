@@ -5,7 +5,7 @@ import Foundation
 enum SetCommand {
     static let on = Option<ClosedRange<ExistDay>>.value(
         "--on", "DAY", "a day such as 2026-11-20, or days such as 2026-11-01..2026-11-20",
-        "the day to write, or the first and the last day: FIRST..LAST", defaultValue: "today, in your time zone"
+        "the day to write, or the first and the last day: FIRST..LAST (default today, in your time zone)"
     ) { text in
         let days = text.components(separatedBy: "..").map { ExistDay($0) }
         guard let first = days[0], let last = days[days.count - 1], days.count < 3, first <= last,
@@ -30,7 +30,7 @@ enum SetCommand {
         "--dry-run",
         "store nothing, but print what would be stored, what that would replace, and what would be acquired")
     static let wait = Option.seconds(
-        "--wait", 0...86_400, "how long to wait for the service's limit in total", defaultValue: "unlimited")
+        "--wait", 0...86_400, "how long to wait for the service's limit in total (default unlimited)")
 
     static let ofFiles: [any AnyOption] = [startLine, skipUnreadable]
 
@@ -69,7 +69,7 @@ enum SetCommand {
                     """),
         ]
     ) { arguments in
-        try Writing.run(arguments)
+        try ExistWriter.run(arguments)
     }
 }
 
@@ -90,7 +90,7 @@ enum IncrementCommand {
                     """)
         ]
     ) { arguments in
-        try Writing.run(arguments, adds: true)
+        try ExistWriter.run(arguments, adds: true)
     }
 }
 
@@ -113,14 +113,14 @@ enum CreateCommand {
             "pledge create coffee \"late dinner\"": "two tags",
         ]
     ) { arguments in
-        let writing = try Writing(arguments)
+        let writer = try ExistWriter(arguments)
         let type = try arguments.value(type)
-        let made = try writing.existAPI.create(
+        let made = try writer.existAPI.create(
             arguments.operands.map { label in
                 .custom(label: label, group: arguments[group] ?? "custom", valueType: type)
             }
         ).wait().attributeResponse
-        try writing.print(
+        try writer.print(
             columns: [
                 .init("attribute", "Created"), .init("label", "Label"), .init("group", "Group"), .init("type", "Type"),
             ],
@@ -128,7 +128,7 @@ enum CreateCommand {
                 let type = types.first { $0.value == item.valueType }?.key
                 return [.text(item.name), .text(item.label), .text(item.group.name), .optional(type)]
             }, emptyMessage: "Nothing was created.")
-        return writing.report(made, "created", arguments.operands)
+        return writer.report(made, "created", arguments.operands)
     }
 }
 
@@ -146,65 +146,15 @@ enum ReleaseCommand {
                     """)
         ]
     ) { arguments in
-        let writing = try Writing(arguments)
-        let attributes = try AttributeFinder.find(arguments.operands, in: writing.attributes().wait())
-        let result = try writing.existAPI.release(names: attributes.map(\.name)).wait().attributeResponse
-        let known = AttributeFinder(try writing.attributes().wait())
-        try writing.print(
+        let writer = try ExistWriter(arguments)
+        let attributes = try AttributeFinder.find(arguments.operands, in: writer.attributes().wait())
+        let result = try writer.existAPI.release(names: attributes.map(\.name)).wait().attributeResponse
+        let known = AttributeFinder(try writer.attributes().wait())
+        try writer.print(
             columns: [.init("attribute", "Released"), .init("service", "Filled in by")],
             rows: result.success.map { item in
                 [.text(item.name), .optional(known.match(item.name)?.serviceInfo?.label)]
             }, emptyMessage: "Nothing was released.")
-        return writing.report(result, "released", attributes.map(\.name))
-    }
-}
-
-/// The name or label of an attribute, and its new value, such as `mood=7` or `tag: coffee`.
-struct Assignment {
-    var name: String
-    var value: String
-    var isTag = false
-    /// Whether the value is added to the stored value instead of replacing it. Such a value may be negative.
-    let adds: Bool
-    private var origin = ValueForm.Origin.typed
-
-    init(_ text: String, adds: Bool = false) throws {
-        self.adds = adds
-        if !adds, text.lowercased().hasPrefix("tag:") {
-            name = text.dropFirst(4).trimmingCharacters(in: .whitespaces)
-            value = "yes"
-            isTag = true
-            if let end = name.firstIndex(of: "=") {
-                let tag = name[..<end]
-                throw UsageError("“\(text)”: set a tag by its name alone, and clear it with “\(tag)=no”.")
-            }
-        } else {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2 else {
-                let way = adds ? "\(text)=1" : "\(text)=7, or a tag as “tag: \(text)”"
-                throw UsageError("“\(text)” has no value: write \(way).")
-            }
-            name = parts[0].trimmingCharacters(in: .whitespaces)
-            value = parts[1].trimmingCharacters(in: .whitespaces)
-        }
-        guard !name.isEmpty else { throw UsageError("“\(text)” has no attribute name before “=”.") }
-        guard !value.isEmpty else {
-            throw UsageError("“\(text)” has no value. Exist can replace a value, but not clear it.")
-        }
-    }
-
-    /// Creates an assignment from a line of a file. The value has the form in which this tool prints it.
-    ///
-    /// - Parameter unit: The name of the unit; empty if the line has none.
-    init(name: String, printed value: String, unit: String = "") {
-        self.name = name
-        self.value = value
-        adds = false
-        origin = .line(unit: unit)
-    }
-
-    /// Returns the value in the form in which the service stores it.
-    func stored(_ attribute: ExistKit.Attribute, _ user: User) throws -> AttributeValue {
-        try ValueForm(attribute, for: user).read(value, origin, adds: adds)
+        return writer.report(result, "released", attributes.map(\.name))
     }
 }

@@ -36,7 +36,7 @@ extension Access {
             token = sandbox.token
             address = sandbox.baseURL
         }
-        return Credential(authorizer: .bearer(token), address: address, origin: "demo", isDemo: true)
+        return Credential(authorizer: .bearer(token), address: address, origin: .demo)
     }
 
     /// Starts a sandbox of MyDataHelps. Returns its address, the name of its service account, and its project. The
@@ -61,7 +61,7 @@ extension Access {
             }
         }
         // A table or report that goes to a terminal begins with the same announcement.
-        if !arguments.isText || !terminal.isPerson { terminal.notify(Listing.demoNote(login(service))) }
+        if !arguments.isText || !terminal.outputIsTerminal { terminal.notify(Listing.demoNote(login(service))) }
         return try demo(service)
     }
 }
@@ -77,6 +77,6 @@ extension Arguments {
     /// begins with that line only if it is printed to a terminal.
     var showsDemo: Bool {
         // Reports are the only commands for reading data that have the option --html.
-        isText && command.part == .reading && (accepts(Listing.html) || terminal.isPerson)
+        isText && command.part == .reading && (accepts(Listing.html) || terminal.outputIsTerminal)
     }
 }

@@ -8,7 +8,7 @@ import PledgeSandbox
 /// `pledge sandbox`: serves both services on this machine until the user interrupts it.
 enum SandboxCommand {
     static let port = Option.number(
-        "--port", "N", 0...65_535, "the port to listen on", defaultValue: "chosen by the system")
+        "--port", "N", 0...65_535, "the port to listen on (default chosen by the system)")
     static let listen = Option.text(
         "--listen", "HOST", "an address or a name of this machine",
         "the address at which other machines reach the sandbox, such as 0.0.0.0 or a container's name; the sandbox "
@@ -22,8 +22,8 @@ enum SandboxCommand {
     static let latency = Option.number(
         "--latency", "MS", 0...600_000, "the delay before each response, in milliseconds", defaultValue: "0")
     static let limit = Option.number(
-        "--limit", "N", 1...1_000_000_000, "requests per hour for each token",
-        defaultValue: "unlimited for Exist, 500 for MyDataHelps")
+        "--limit", "N", 1...1_000_000_000,
+        "requests per hour for each token (default unlimited for Exist, 500 for MyDataHelps)")
     static let faults = Option<FaultMix>.value(
         "--faults", "SHARES", "shares such as 503=0.02",
         "the faults to inject, by share of the requests, such as 503=0.02,drop=0.01; all=0.05 for every kind: "
@@ -56,7 +56,7 @@ enum SandboxCommand {
         ]
     ) { arguments in
         try run(arguments)
-        return 0
+        return .success
     }
 
     private static func run(_ arguments: Arguments) throws {
@@ -64,17 +64,37 @@ enum SandboxCommand {
         let host = arguments[listen]?.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         guard host != "" else { throw UsageError("--listen needs a host.") }
         let key = host == nil ? "" : "-" + ExistOAuth.SignIn.randomState()
-        let now = arguments.context.clock.now
-        let exist = ExistSandbox(now: now, key: key)
-        let participants = MyDataHelpsSandbox(now: now, key: key)
-        for number in 1...count {
-            exist.addToken("exist-\(number)\(key)", username: "user-\(number)")
-            participants.addToken("participant-\(number)\(key)")
+        let sandboxes = Sandboxes(accounts: count, key: key, now: arguments.context.clock.now)
+        if let limit = arguments[limit] {
+            sandboxes.exist.rateLimit = limit
+            sandboxes.participants.rateLimit = limit
         }
-        if let limit = arguments[limit] { (exist.rateLimit, participants.rateLimit) = (limit, limit) }
+        let server = try server(of: sandboxes, at: host, arguments)
+        // Reading this property raises the limit of open files. That is needed because each connection uses a file
+        // descriptor.
+        _ = OpenFiles.most
+        let over = DispatchSemaphore(value: 0)
+        let interrupts = Interrupts(arguments.terminal.signals) { over.signal() }
+        defer { interrupts.end() }
+        do {
+            try server.start()
+        } catch {
+            throw Failure("\(error)")
+        }
+        let address = address(of: server, at: host, arguments.terminal)
+        if let file = arguments[accountsFile] { try WholeFile(file).write(sandboxes.accountLines(at: address)) }
+        try arguments.terminal.write(sandboxes.readyLine(at: address))
+        if isPipe(arguments.terminal.input) { signal(over, whenInputEnds: arguments.terminal.input) }
+        over.wait()
+        server.stop()
+    }
+
+    private static func server(
+        of sandboxes: Sandboxes, at host: String?, _ arguments: Arguments
+    ) throws -> LoopbackServer {
         let server = LoopbackServer(
-            routes: exist.routes + participants.routes, port: UInt16(arguments[port] ?? 0), logLimit: 0,
-            host: host ?? "127.0.0.1")
+            routes: sandboxes.exist.routes + sandboxes.participants.routes, port: UInt16(arguments[port] ?? 0),
+            logLimit: 0, host: host ?? "127.0.0.1")
         server.script.latency = Double(try arguments.value(latency)) / 1000
         if let faults = arguments[faults] {
             let random = Locked(SplitMix64(state: 1))
@@ -82,64 +102,97 @@ enum SandboxCommand {
                 faults.fault(at: random.withLock { Double.random(in: 0..<1, using: &$0) })?.value(request)
             }
         }
-        // Reading this property raises the limit of open files. That is needed because each connection uses a file
-        // descriptor.
-        _ = OpenFiles.most
-        let over = DispatchSemaphore(value: 0)
-        let terminal = arguments.terminal
-        let interrupts = Interrupts(terminal.signals) { over.signal() }
-        defer { interrupts.end() }
-        do {
-            try server.start()
-        } catch {
-            throw Failure("\(error)")
-        }
+        return server
+    }
+
+    /// Returns the base URL by which clients reach the sandbox.
+    private static func address(of server: LoopbackServer, at host: String?, _ terminal: Terminal) -> String {
         let listening = server.address ?? ""
         if let host, listening.hasPrefix("127.") || listening == "::1" {
             terminal.notify("Only this machine can reach the sandbox: “\(host)” is its address \(listening).")
         }
         // If the sandbox listens on all of this machine's addresses, other machines reach it by this machine's name.
-        let isEverywhere = ["0.0.0.0", "::"].contains(listening)
-        let name = isEverywhere ? "http://\(ProcessInfo.processInfo.hostName):\(server.baseURL.port ?? 0)/" : nil
-        let address = name ?? server.baseURL.absoluteString
-        if let file = arguments[accountsFile] { try writeAccounts(count, key, at: address, to: file) }
-        let serviceAccount = participants.serviceAccount
-        try terminal.write(
-            #"{"accounts":\#(count),"exist":"\#(address)","mydatahelps":"\#(address)","serviceAccount":"#
-                + #"{"name":"\#(serviceAccount)","project":"\#(participants.projectID)"},"#
-                + #""tokens":{"exist":"exist-N\#(key)","mydatahelps":"participant-N\#(key)"},"#
-                + #""client":{"id":"\#(exist.clientID)","secret":"\#(exist.clientSecret)"}}"# + "\n")
-        if isPipe(terminal.input) {
-            // Standard input ends when the parent process ends. The sandbox should then stop, too. `readLine()` isn't
-            // used here, because it would lock standard input while it waits. Newer versions of glibc wait for that
-            // lock when the process exits.
-            let input = dup(terminal.input)
-            Thread.detachNewThread {
-                let input = FileHandle(fileDescriptor: input, closeOnDealloc: true)
-                while let bytes = try? input.read(upToCount: 512), !bytes.isEmpty {}
-                over.signal()
-            }
-        }
-        over.wait()
-        server.stop()
+        guard ["0.0.0.0", "::"].contains(listening) else { return server.baseURL.absoluteString }
+        return "http://\(ProcessInfo.processInfo.hostName):\(server.baseURL.port ?? 0)/"
     }
 
-    /// Writes one line for each account. Each line includes the sandbox's address, so that no other server ever
-    /// receives the sandbox's tokens.
-    private static func writeAccounts(_ count: Int, _ key: String, at address: String, to file: String) throws {
-        var lines = ""
-        for number in 1...count {
-            let (service, token) = number.isMultiple(of: 2) ? ("mydatahelps", "participant") : ("exist", "exist")
-            lines +=
-                #"{"service":"\#(service)","account":"a\#(number)","token":"\#(token)-\#(number)\#(key)","#
-                + #""address":"\#(address)"}"# + "\n"
+    /// Signals a semaphore when standard input ends. It ends when the parent process ends, and the sandbox should then
+    /// stop, too.
+    private static func signal(_ over: DispatchSemaphore, whenInputEnds descriptor: Int32) {
+        // `readLine()` isn't used here, because it would lock standard input while it waits. Newer versions of glibc
+        // wait for that lock when the process exits.
+        let input = dup(descriptor)
+        Thread.detachNewThread {
+            let input = FileHandle(fileDescriptor: input, closeOnDealloc: true)
+            while let bytes = try? input.read(upToCount: 512), !bytes.isEmpty {}
+            over.signal()
         }
-        try WholeFile(file).write(lines)
     }
 
     private static func isPipe(_ descriptor: Int32) -> Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+}
+
+/// The sandboxes of both services, with their accounts.
+private struct Sandboxes {
+    let exist: ExistSandbox
+    let participants: MyDataHelpsSandbox
+    private let count: Int
+    /// The end of every token and secret.
+    private let key: String
+
+    init(accounts count: Int, key: String, now: @escaping @Sendable () -> Date) {
+        self.count = count
+        self.key = key
+        exist = ExistSandbox(now: now, key: key)
+        participants = MyDataHelpsSandbox(now: now, key: key)
+        for number in 1...count {
+            exist.addToken("exist-\(number)\(key)", username: "user-\(number)")
+            participants.addToken("participant-\(number)\(key)")
+        }
+    }
+
+    /// Returns the line of JSON that tells other programs how to reach the sandboxes.
+    func readyLine(at address: String) -> String {
+        var json = JSONText()
+        json.object { json in
+            json.field("accounts", count)
+            json.field("exist", address)
+            json.field("mydatahelps", address)
+            json.object("serviceAccount") { json in
+                json.field("name", participants.serviceAccount)
+                json.field("project", participants.projectID)
+            }
+            json.object("tokens") { json in
+                json.field("exist", "exist-N\(key)")
+                json.field("mydatahelps", "participant-N\(key)")
+            }
+            json.object("client") { json in
+                json.field("id", exist.clientID)
+                json.field("secret", exist.clientSecret)
+            }
+        }
+        json.endLine()
+        return json.text
+    }
+
+    /// Returns one line for each account. Each line includes the sandbox's address, so that no other server ever
+    /// receives the sandbox's tokens.
+    func accountLines(at address: String) -> String {
+        var json = JSONText()
+        for number in 1...count {
+            let (service, token) = number.isMultiple(of: 2) ? ("mydatahelps", "participant") : ("exist", "exist")
+            json.object { json in
+                json.field("service", service)
+                json.field("account", "a\(number)")
+                json.field("token", "\(token)-\(number)\(key)")
+                json.field("address", address)
+            }
+            json.endLine()
+        }
+        return json.text
     }
 }
 

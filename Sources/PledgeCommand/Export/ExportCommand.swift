@@ -10,12 +10,12 @@ import PledgeFiles
 struct ExportCommand {
     var options: ExportOptions
 
-    func run() throws -> Int32 {
+    func run() throws -> ExitCode {
         try options.batch.checkFiles(results: options.files, named: "--output")
         return try MetricsFile("export", options.batch).during(run)
     }
 
-    private func run(_ metrics: MetricsFile) throws -> Int32 {
+    private func run(_ metrics: MetricsFile) throws -> ExitCode {
         var options = options
         let input = try BatchInput(options.batch)
         let accounts = try input.survey()
@@ -50,7 +50,7 @@ struct ExportCommand {
         // as unfinished, `--resume` would continue it forever for accounts that always fail, and never start a new run.
         if code != .interrupted, code != .serviceDown || whole.givenUp == 0 { try start.save(isFinished: true) }
         start.lines.unlock()
-        return code.rawValue
+        return code
     }
 
     private static func start(
@@ -207,7 +207,7 @@ struct ExportOptions {
     static let days = Option.number(
         "--days", "N", 1...36_500, "the number of days of values and insights, up to --through", defaultValue: "7")
     static let from = Option.day("--from", "the first day, instead of --days")
-    static let through = Option.day("--through", "the last day", defaultValue: "the day the run began")
+    static let through = Option.day("--through", "the last day (default the day the run began)")
     static let sections = Option<Set<Section>>.value(
         "--sections", "NAMES", "names with commas between them",
         "export only these, separated by commas: profile, attributes, averages, correlations, insights; participant, "

@@ -74,3 +74,77 @@ enum CSV {
         }.joined(separator: ",") + "\r\n"
     }
 }
+
+extension CSV {
+    /// A row of a table.
+    struct Row {
+        /// The number of the row's first line.
+        var line: Int
+        var fields: [String] = []
+        /// False if text follows the quotation mark that ends a field.
+        var isWhole = true
+    }
+
+    /// Returns the rows of a table in the format of RFC 4180. In a table with tabs, quotation marks have no special
+    /// meaning.
+    static func rows(_ text: String, separator: String) -> [Row] {
+        var reader = RowReader(separator)
+        for byte in text.utf8 { reader.read(byte) }
+        if text.utf8.last != RowReader.feed { reader.read(RowReader.feed) }
+        // If a quotation mark is never closed, its field extends to the end of the file. The incomplete row is returned
+        // so that an error is reported for it.
+        return reader.isQuoted ? reader.rows + [reader.row] : reader.rows
+    }
+
+    /// Reads a table byte by byte.
+    private struct RowReader {
+        static let feed = UInt8(ascii: "\n")
+        private static let quote = UInt8(ascii: "\"")
+
+        private let separator: UInt8?
+        private(set) var rows: [Row] = []
+        private(set) var row = Row(line: 1)
+        private var field: [UInt8] = []
+        private var line = 1
+        /// Whether the byte that follows is inside quotation marks.
+        private(set) var isQuoted = false
+        /// Whether the field has had a quotation mark that begins or ends its text.
+        private var wasQuoted = false
+        private var last: UInt8?
+
+        init(_ separator: String) { self.separator = separator.utf8.first }
+
+        private var mayBeQuotationMark: Bool {
+            separator != UInt8(ascii: "\t") && (isQuoted || field.isEmpty || last == Self.quote && wasQuoted)
+        }
+
+        mutating func read(_ byte: UInt8) {
+            switch byte {
+            case Self.quote where mayBeQuotationMark:
+                // Inside quotation marks, two quotation marks stand for one. In a field that doesn't begin with a
+                // quotation mark, quotation marks are normal text.
+                if !isQuoted, last == Self.quote, wasQuoted { field.append(byte) }
+                isQuoted.toggle()
+                wasQuoted = true
+            case separator where !isQuoted: endField()
+            case Self.feed where !isQuoted:
+                // A carriage return before the line feed doesn't belong to the field.
+                if last == UInt8(ascii: "\r") { field.removeLast() }
+                endField()
+                rows.append(row)
+                row = Row(line: line + 1)
+            default:
+                if wasQuoted, !isQuoted, byte != UInt8(ascii: "\r") { row.isWhole = false }
+                field.append(byte)
+            }
+            if byte == Self.feed { line += 1 }
+            last = byte
+        }
+
+        private mutating func endField() {
+            row.fields.append(String(decoding: field, as: UTF8.self))
+            field = []
+            wasQuoted = false
+        }
+    }
+}

@@ -113,10 +113,10 @@ struct Listing: Sendable {
         switch try Self.form(arguments) {
         case Self.json.name: try terminal.write(jsonText)
         case Self.jsonl.name: try terminal.write(allRows.map { object($0) + "\n" }.joined())
-        case Self.csv.name: try terminal.write(csvText(isShown: terminal.isPerson))
+        case Self.csv.name: try terminal.write(csvText(isShown: terminal.outputIsTerminal))
         default:
             let isPlain = arguments[Self.plain]
-            guard terminal.isPerson || isPlain else {
+            guard terminal.outputIsTerminal || isPlain else {
                 let lines = heading + allRows.map { $0.map(\.plain) }
                 return try terminal.write(lines.map { $0.joined(separator: "\t") + "\n" }.joined())
             }

@@ -26,8 +26,8 @@ struct ReportCommand {
     private static let year = Option<Choice>.value(
         "--year", "YEAR", "a year such as 2026", "the days of a year; requires --database"
     ) { ReportSpan.year($0).map { .period($0.first, $0.last) } }
-    static let from = Option.day("--from", "the first day", defaultValue: "six days before the last")
-    static let through = Option.day("--through", "the last day", defaultValue: "today")
+    static let from = Option.day("--from", "the first day (default six days before the last)")
+    static let through = Option.day("--through", "the last day (default today)")
 
     static let command = Command(
         name: "report", summary: "show a week of your data, compared with what is usual for you", part: .reading,
@@ -43,7 +43,6 @@ struct ReportCommand {
         ]
     ) { arguments in
         try ReportCommand(arguments).run()
-        return 0
     }
 
     private let arguments: Arguments
@@ -88,7 +87,9 @@ struct ReportCommand {
         return given.first.flatMap { arguments[$0] }
     }
 
-    func run() throws {
+    /// Shows the report, and returns the exit code. As for lists, it isn't 0 if the service sent items that could not be
+    /// read. A report from a database has the exit code 0, because `pledge sync` has reported such items.
+    func run() throws -> ExitCode {
         // Checks that the page can be written before sending any request.
         let page = try arguments[Listing.html].flatMap { $0 == "-" ? nil : try WholeFile($0) }
         let (access, context) = (try Access(arguments), arguments.context)
@@ -103,17 +104,22 @@ struct ReportCommand {
             guard !report.demo || arguments[Access.demo] || arguments.showsDemo else {
                 throw UsageError("\(file) has only sample data: to write it as a page or as JSON, add --demo.")
             }
-            return try show(report, page)
+            try show(report, page)
+            return .success
         }
-        try show(
-            arguments[Self.isMyDataHelps]
-                ? access.participant().report(choice, context.timeZone, context.clock.now()) : report(access.exist()),
-            page)
+        if arguments[Self.isMyDataHelps] {
+            let account = try access.participant()
+            try show(account.report(choice, context.timeZone, context.clock.now()), page)
+            return account.warnings.exitCode
+        }
+        let account = try access.exist()
+        try show(report(account), page)
+        return account.warnings.exitCode
     }
 
-    private func report(_ account: Account<ExistAPI>) throws -> WeeklyReport {
+    private func report(_ account: Account<ExistAPI>) throws -> Report {
         let (existAPI, owner) = account.client.ofOneOwner()
-        return try owner().then { user -> Promise<WeeklyReport> in
+        return try owner().then { user -> Promise<Report> in
             let span = try ReportSpan(choice, today: user.today)
             return when(
                 fulfilled: existAPI.attributes(
@@ -128,7 +134,7 @@ struct ReportCommand {
                     ? existAPI.correlations(strong: true).map(\.correlations) : .value([]),
                 existAPI.all(.insights(from: span.days[0], through: span.days.last))
             ).map { attributes, averages, correlations, insights in
-                WeeklyReport(
+                Report(
                     user: user, attributes: attributes.attributes, averages: averages.averages,
                     correlations: correlations,
                     insights: insights.items, span: span, source: account.source, demo: account.isDemo,
@@ -137,7 +143,7 @@ struct ReportCommand {
         }.wait()
     }
 
-    private func show(_ report: WeeklyReport, _ page: WholeFile?) throws {
+    private func show(_ report: Report, _ page: WholeFile?) throws {
         if let file = arguments[Listing.html] {
             let markup = HTMLReport(report: report).rendered()
             if let page {

@@ -3,14 +3,14 @@ import Foundation
 import MyDataHelpsKit
 import Pledge
 import PledgeBatch
+import PledgeCoding
 import PledgeHTTP
 import PledgeHistory
 
 /// A command's access to an account. The account comes from the environment, from a stored profile, or from the demo.
 struct Access: Sendable {
     static let profile = Option<String>.value(
-        "--profile", "NAME", "a name of letters, digits, - and _", "the stored account to use",
-        defaultValue: "“default”"
+        "--profile", "NAME", "a name of letters, digits, - and _", "the stored account to use (default “default”)"
     ) { ProfileStore.isName($0) ? $0 : nil }
     static let demo = Option.flag("--demo", "use sample data of the built-in sandbox instead of an account")
     static let timeout = Option.seconds(
@@ -99,12 +99,13 @@ struct Access: Sendable {
             ? RequestTrace(transport: transport, clock: options.clock) { [terminal] words in
                 // If standard error is a terminal, it may show a progress line. The printed line then overwrites that
                 // line.
-                terminal.notify(ErrorLine(words, overwriting: terminal.tellsPerson))
+                terminal.notify(ErrorLine(words, overwriting: terminal.errorsAreTerminal))
             } : transport
         options.onWait =
             WaitNotice(service.title, options.clock) { [terminal] in
-                terminal.notify(ErrorLine($0, overwriting: terminal.tellsPerson, width: terminal.noticeWidth ?? 80))
-            }.note
+                terminal.notify(
+                    ErrorLine($0, overwriting: terminal.errorsAreTerminal, width: terminal.errorWidth ?? 80))
+            }.announce
         options.timeout = timeout
         options.userAgent = Version.userAgent
         options.plainHTTPHosts = settings.plainHTTPHosts
@@ -116,9 +117,23 @@ struct Access: Sendable {
 struct Credential: Sendable {
     var authorizer: Authorizer
     var address: URL
-    /// The origin of the token, as shown to the user: an environment variable, a profile, or the demo.
-    var origin: String
-    var isDemo = false
+    var origin: Origin
+    var isDemo: Bool { if case .demo = origin { true } else { false } }
+
+    /// Where the token comes from. The advice after a failed request depends on it.
+    enum Origin: Sendable {
+        /// The token is in the environment variable with this name.
+        case variable(String)
+        /// The token is in a stored profile. `login` is the command line that signs in to it again.
+        case profile(login: String)
+        /// The user has just pasted the token into `pledge login`.
+        case pasted
+        case demo
+        /// The service account with this name requests the token.
+        case serviceAccount(String)
+        /// The token is in a line of a batch's input.
+        case line(ExistCredential.Kind)
+    }
 }
 
 struct Account<Client: Sendable>: Sendable {
@@ -148,11 +163,11 @@ final class Warnings: Sendable {
     }
 
     /// The exit code of a command whose lists were printed. It isn't 0 if an item is missing from a list.
-    var exitCode: Int32 {
-        (list.withLock(\.hasLosses) ? ExitCode.partial : .allDone).rawValue
-    }
+    var exitCode: ExitCode { list.withLock(\.hasLosses) ? .partial : .success }
 
-    var all: [String] { list.withLock { $0.more == 0 ? $0.first : $0.first + ["And \($0.more) more items."] } }
+    var all: [String] {
+        list.withLock { $0.more == 0 ? $0.first : $0.first + ["And \(NumberText.counted($0.more, "more item"))."] }
+    }
 }
 
 extension Access {
@@ -181,7 +196,7 @@ extension Access {
     ) -> Account<Client> {
         let warnings = Warnings()
         let options = options(service).with { options in
-            options.advise = advice(service)
+            options.advise = { Advice.about($0, of: service, token: credential.origin) }
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
             // Exist tells when no requests are left, but not how long to wait. The limiter then holds requests back.
             // The limiter's own limit is so high that it is never reached.
@@ -199,30 +214,30 @@ extension Access {
     func credential(_ service: Service, isNeeded: Bool = true) throws -> Credential? {
         if let given = try given(service) { return given }
         guard let (name, profile, store) = try storedProfile(service, isNeeded: isNeeded) else { return nil }
-        let origin = "profile \(name)"
-        guard service == .exist else {
-            return profile.mydatahelps.map {
-                Credential(authorizer: .bearer($0.token), address: $0.address, origin: origin)
-            }
+        return try credential(service, in: profile, named: name, store)
+    }
+
+    /// Returns the credential from a profile, or nil if the profile has no account of the service.
+    func credential(
+        _ service: Service, in profile: Profile, named name: String, _ store: ProfileStore
+    ) throws -> Credential? {
+        guard let account = profile.account(service) else { return nil }
+        let kind = account.kind ?? .bearer
+        var authorizer = kind.authorizer(account.token)
+        if service == .exist, profile.exist?.isRenewable == true {
+            let tokens = try ProfileTokens(of: .exist, profile: name, in: store, at: account.address, kind)
+            authorizer = .source(try tokens.source(options(.exist)), scheme: kind.scheme)
         }
-        return try profile.exist.map { stored in
-            guard stored.isRenewable else {
-                let authorizer = stored.kind.authorizer(stored.token.accessToken)
-                return Credential(authorizer: authorizer, address: stored.address, origin: origin)
-            }
-            let tokens = try ProfileTokens(
-                of: .exist, profile: name, in: store, at: stored.address, stored.kind
-            ).source(options(.exist))
-            return Credential(
-                authorizer: .source(tokens, scheme: stored.kind.scheme), address: stored.address, origin: origin)
-        }
+        return Credential(
+            authorizer: authorizer, address: account.address,
+            origin: .profile(login: login(service, profile: name)))
     }
 
     /// Returns the credential from the environment, or nil if the environment has no token.
     ///
     /// Throws if the variable for the token is empty. Otherwise, a scheduled job whose secret is missing would silently
     /// use a stored account, and collect another person's data.
-    private func given(_ service: Service) throws -> Credential? {
+    func given(_ service: Service) throws -> Credential? {
         guard let text = environment[service.tokenName] else { return nil }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !token.isEmpty else {
@@ -239,7 +254,7 @@ extension Access {
             terminal.notify("\(service.tokenName) is set, and takes precedence over the profile “\(name)”.")
         }
         let kind = service == .exist ? settings.tokenKind : .bearer
-        return Credential(authorizer: kind.authorizer(token), address: address, origin: service.tokenName)
+        return Credential(authorizer: kind.authorizer(token), address: address, origin: .variable(service.tokenName))
     }
 }
 
@@ -255,17 +270,11 @@ extension EndpointClient.Options {
 }
 
 extension Access {
-    /// Returns a closure that gives advice about a failed request. It is for commands that use a single account.
-    func advice(_ service: Service, isPasted: Bool = false) -> @Sendable (ExchangeError) -> String? {
-        let isFromEnvironment = environment[service.tokenName] != nil
-        let token: Advice.Token =
-            isPasted ? .pasted : isFromEnvironment ? .environment : .profile(login: login(service))
-        return { Advice.about($0, of: service, token: token) }
-    }
-
-    /// Returns the command line that signs in to the service and stores the account in the current profile.
-    func login(_ service: Service) -> String {
-        let profile = (try? profileName) ?? "default"
+    /// Returns the command line that signs in to the service and stores the account in a profile.
+    ///
+    /// - Parameter name: The name of the profile; nil for the current profile.
+    func login(_ service: Service, profile name: String? = nil) -> String {
+        let profile = name ?? (try? profileName) ?? "default"
         return "pledge login" + (service == .exist ? "" : " --mydatahelps")
             + (profile == "default" ? "" : " --profile \(profile)")
     }

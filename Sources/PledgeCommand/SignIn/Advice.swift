@@ -5,23 +5,11 @@ import PledgeHistory
 /// Advice on what to do after a failed request. It names this tool's commands, options, and variables. The advice in
 /// ExistKit and MyDataHelpsKit is written for programmers instead.
 enum Advice {
-    /// The origin of the token that the failed request had.
-    enum Token {
-        /// The user has just pasted the token into `pledge login`.
-        case pasted
-        /// The token is in `EXIST_TOKEN` or `MYDATAHELPS_TOKEN`.
-        case environment
-        /// The token is in a stored profile, or there is none. `login` is the command line that signs in again.
-        case profile(login: String)
-        /// The token is in a line of a batch's input.
-        case line(ExistCredential.Kind)
-    }
-
     static let longerWait = "Try again then, or allow a longer wait with --wait."
 
     /// Returns the advice for an error. Returns nil if the advice of ExistKit or MyDataHelpsKit is enough, or if the
     /// error's reason already says what to do.
-    static func about(_ error: ExchangeError, of service: History.Service, token: Token) -> String? {
+    static func about(_ error: ExchangeError, of service: History.Service, token: Credential.Origin) -> String? {
         switch (error.reason, token) {
         case (.overBudget(let exceeded), _):
             "Request less, or allow more with \(Settings.name(of: exceeded.limit))."
@@ -34,7 +22,7 @@ enum Advice {
     }
 
     private static func about(
-        _ kind: FailureKind, _ error: ExchangeError, of service: History.Service, _ token: Token
+        _ kind: FailureKind, _ error: ExchangeError, of service: History.Service, _ token: Credential.Origin
     ) -> String? {
         switch (kind, service, token) {
         case (.unauthorized, .exist, .pasted): "Check that the whole token was pasted."
@@ -43,10 +31,10 @@ enum Advice {
         case (.unauthorized, _, _) where error.isWebPage, (.forbidden, _, _) where error.isWebPage:
             "A web page came instead of the service's response, perhaps from a firewall or a proxy: open "
                 + "\(service.defaultAddress) in a browser, or try another network."
-        case (.unauthorized, .exist, .environment):
-            "Check EXIST_TOKEN: it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple."
-        case (.unauthorized, .mydatahelps, .environment):
-            "Set MYDATAHELPS_TOKEN to a new token: tokens expire after a few hours."
+        case (.unauthorized, .exist, .variable(let name)):
+            "Check \(name): it may have expired. A token created with a password needs EXIST_TOKEN_KIND=simple."
+        case (.unauthorized, .mydatahelps, .variable(let name)):
+            "Set \(name) to a new token: tokens expire after a few hours."
         case (.unauthorized, _, .profile(let login)): "Sign in again with “\(login)”."
         case (.unauthorized, .exist, .line(.simple)):
             #"Check the token: only a token created with a password has "kind":"simple" beside it."#
@@ -54,9 +42,13 @@ enum Advice {
             #"Check the token: it may have expired. A token created with a password needs "kind":"simple" beside it."#
         case (.unauthorized, .mydatahelps, .line):
             "Its token has expired or was revoked, and there was no newer token. Such tokens expire after a few hours."
+        case (.unauthorized, _, .serviceAccount(let name)):
+            "Check the name “\(name)”, and whether the key is the one that the service has for it."
         case (.forbidden, _, .pasted): "Paste a token that has this permission."
-        case (.forbidden, _, .environment): "Set \(service.tokenName) to a token that has this permission."
+        case (.forbidden, _, .variable(let name)): "Set \(name) to a token that has this permission."
         case (.forbidden, _, .profile(let login)): "Sign in with “\(login)”, using a token that has this permission."
+        case (.forbidden, _, .serviceAccount(let name)):
+            "Check the identifier of the project, and whether “\(name)” has access to the project."
         case (.rateLimited, .exist, .line): "\(ExistAPI.limitText), across all clients."
         case (.rateLimited, .exist, _) where error.retryAfter == nil: "Wait up to an hour: \(ExistAPI.limitText)."
         default: nil

@@ -21,6 +21,7 @@ struct BrowserSignIn: Sendable {
     private let secret: String
     private let address: URL
     private let wanted: URL
+    private var host: String? { wanted.host?.lowercased() }
     private let state = Locked(State())
 
     private struct State {
@@ -45,7 +46,7 @@ struct BrowserSignIn: Sendable {
 
     func run() throws -> ExistCredential {
         try checkClient(oauth(redirectURI: wanted.absoluteString))
-        let isHere = wanted.scheme == "http" && ["127.0.0.1", "localhost"].contains(wanted.host)
+        let isHere = wanted.scheme?.lowercased() == "http" && ["127.0.0.1", "localhost"].contains(host)
         let (redirectURI, code) = try isHere ? redirected() : pasted()
         let token = try oauth(redirectURI: redirectURI).token(for: code).wait()
         let existAPI = ExistAPI(token: token.accessToken, baseURL: address, options: access.options(.exist))
@@ -90,7 +91,7 @@ struct BrowserSignIn: Sendable {
         // A browser resolves `localhost` to an IPv4 or an IPv6 address. The server listens at both, so that no other
         // program can receive the redirect at one of them.
         let port = UInt16(clamping: wanted.port ?? 80)
-        let server = LoopbackServer(routes: routes, port: port, logLimit: 0, onIPv6: wanted.host == "localhost")
+        let server = LoopbackServer(routes: routes, port: port, logLimit: 0, onIPv6: host == "localhost")
         do {
             try server.start()
         } catch let error as ServerStartError {

@@ -94,7 +94,7 @@ enum LoginCommand {
             arguments.terminal.notify(
                 "\(service.tokenName) is set in this environment, and takes precedence over the stored account.")
         }
-        return 0
+        return .success
     }
 
     /// Asks the user to confirm the account before it is stored, and throws if they decline. The question is asked in
@@ -128,16 +128,17 @@ enum LoginCommand {
 
     private static func pasted(_ access: Access) throws -> ExistCredential {
         let address = try Access.Service.exist.address(access.environment)
-        let options = access.options(.exist).with { $0.advise = access.advice(.exist, isPasted: true) }
         func credential(_ token: String, _ kind: ExistCredential.Kind) throws -> ExistCredential {
-            let user = try ExistAPI(kind.authorizer(token), baseURL: address, options: options).user().wait().user
+            let pasted = Credential(authorizer: kind.authorizer(token), address: address, origin: .pasted)
+            let user = try access.exist(pasted).client.user().wait().user
             return ExistCredential(
                 address: address, username: user.username, kind: kind, token: ExistToken(accessToken: token))
         }
         if access.arguments[password] {
             let name = try access.terminal.ask("User name of Exist", isShown: true)
             let secret = try access.terminal.ask("Password of Exist")
-            let token = ExistAPI.simpleToken(username: name, password: secret, baseURL: address, options: options)
+            let token = ExistAPI.simpleToken(
+                username: name, password: secret, baseURL: address, options: access.options(.exist))
             return try credential(token.wait(), .simple)
         }
         let token = try access.terminal.ask("Token of Exist", foundAt: Access.Service.exist.tokenOrigin)
@@ -155,9 +156,8 @@ enum LoginCommand {
         let address = try Access.Service.mydatahelps.address(access.environment)
         let token = try access.terminal.ask(
             "Token of MyDataHelps", foundAt: Access.Service.mydatahelps.tokenOrigin)
-        let pasted = Credential(authorizer: .bearer(token), address: address, origin: "")
-        let session = access.participant(pasted) { $0.advise = access.advice(.mydatahelps, isPasted: true) }.client
-        let participant = try session.getParticipantInfo().wait()
+        let pasted = Credential(authorizer: .bearer(token), address: address, origin: .pasted)
+        let participant = try access.participant(pasted).client.getParticipantInfo().wait()
         return ParticipantCredential(
             address: address, participant: participant.participantIdentifier, token: token)
     }
@@ -181,7 +181,7 @@ enum LogoutCommand {
         guard let service = arguments[only] else {
             try store.remove(name)
             arguments.terminal.notify("Removed the profile “\(name)”.")
-            return 0
+            return .success
         }
         try store.update(name) { profile in
             guard profile.account(service) != nil else {
@@ -190,7 +190,7 @@ enum LogoutCommand {
             if service == .exist { profile.exist = nil } else { profile.mydatahelps = nil }
         }
         arguments.terminal.notify("Removed the account of \(service.title) from the profile “\(name)”.")
-        return 0
+        return .success
     }
 }
 
@@ -207,7 +207,7 @@ enum StatusCommand {
     ) { arguments in
         let rows = try accountRows(arguments)
         let emptyMessage = "There is no account: sign in with “pledge login”."
-        if rows.isEmpty, !arguments.terminal.isPerson { arguments.terminal.notify(emptyMessage) }
+        if rows.isEmpty, !arguments.terminal.outputIsTerminal { arguments.terminal.notify(emptyMessage) }
         let listing = Listing(
             columns: [
                 .init("service", "Service"), .init("account", "Account"), .init("origin", "From"),
@@ -215,55 +215,58 @@ enum StatusCommand {
                 .init("requests_left", "Requests left"), .init("resets_at", "Resets at"),
             ], rows: rows, emptyMessage: emptyMessage)
         try listing.write(arguments)
-        return !rows.isEmpty && rows.allSatisfy { $0.contains(works) } ? 0 : 1
+        return !rows.isEmpty && rows.allSatisfy { $0.contains(works) } ? .success : .failure
     }
 
     private static let works = Listing.Cell.text("works")
 
     private static func accountRows(_ arguments: Arguments) throws -> [[Listing.Cell]] {
-        // The accounts whose tokens are in the environment. They are found in the same way as by any other command.
-        var rows = try Access.Service.allCases.filter { arguments.environment[$0.tokenName] != nil }
-            .map { try row($0, Access(arguments)) }
-        guard let store = ProfileStore(arguments.environment, saying: arguments.terminal) else { return rows }
-        var stored = arguments
-        for service in Access.Service.allCases {
-            stored.environment[service.tokenName] = nil
-            stored.environment[service.addressName] = nil
+        let access = try Access(arguments)
+        // The accounts whose tokens are in the environment.
+        var rows = try Access.Service.allCases.compactMap { service in
+            try access.given(service).map { try row(service, $0, service.tokenName, access) }
         }
+        guard let store = ProfileStore(arguments.environment, saying: arguments.terminal) else { return rows }
         for name in try store.names {
-            stored.environment["PLEDGE_PROFILE"] = name
+            let origin = "profile \(name)"
             do {
-                let profile = try store.load(name)
-                for service in Access.Service.allCases where profile?.account(service) != nil {
-                    rows.append(try row(service, Access(stored)))
+                guard let profile = try store.load(name) else { continue }
+                for service in Access.Service.allCases {
+                    guard let credential = try access.credential(service, in: profile, named: name, store) else {
+                        continue
+                    }
+                    // The profile is loaded again after the request, because the request may have renewed the token.
+                    rows.append(
+                        try row(service, credential, origin, access) {
+                            service == .exist ? try store.load(name)?.exist?.token.expiresAt : nil
+                        })
                 }
             } catch {
                 // A damaged profile gets a row with its error. The other profiles are still listed.
-                rows.append(row("", .failure(error), "profile \(name)"))
+                rows.append(row("", .failure(error), origin))
             }
         }
         return rows
     }
 
-    private static func row(_ service: Access.Service, _ access: Access) throws -> [Listing.Cell] {
-        let (name, origin, left, resets): (Result<String, any Error>, String, Int?, Date?)
+    private static func row(
+        _ service: Access.Service, _ credential: Credential, _ origin: String, _ access: Access,
+        expires: () throws -> Date? = { nil }
+    ) throws -> [Listing.Cell] {
+        let (name, left, resets): (Result<String, any Error>, Int?, Date?)
         switch service {
         case .exist:
-            let account = try access.exist()
-            (name, origin) = (Result { try account.client.user().wait().user.username }, account.credential.origin)
-            left = account.client.rateLimit?.remaining
-            resets = account.client.rateLimit?.resetsAt
+            let existAPI = access.exist(credential).client
+            name = Result { try existAPI.user().wait().user.username }
+            left = existAPI.rateLimit?.remaining
+            resets = existAPI.rateLimit?.resetsAt
         case .mydatahelps:
-            let account = try access.participant()
-            name = Result { try account.client.getParticipantInfo().wait().participantIdentifier }
-            origin = account.credential.origin
-            left = account.client.rateLimit?.remainingRequests
-            resets = account.client.rateLimit?.nextReset
+            let session = access.participant(credential).client
+            name = Result { try session.getParticipantInfo().wait().participantIdentifier }
+            left = session.rateLimit?.remainingRequests
+            resets = session.rateLimit?.nextReset
         }
-        // The profile is loaded after the request, because the request may have renewed the stored token.
-        let isStored = service == .exist && origin != service.tokenName
-        let stored = isStored ? try access.storedProfile(.exist)?.profile.exist : nil
-        return row(service.title, name, origin, until: stored?.token.expiresAt, left: left, resets: resets)
+        return row(service.title, name, origin, until: try expires(), left: left, resets: resets)
     }
 
     private static func row(

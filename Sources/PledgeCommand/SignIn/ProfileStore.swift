@@ -43,12 +43,10 @@ struct ProfileStore: Sendable {
 
     func load(_ name: String) throws -> Profile? {
         guard let bytes = try location.read(name) else { return nil }
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        // The profile is parsed twice, because the `JSONDecoder` of Swift 6.0 crashes if the name of a member isn't
-        // valid text. `JSONSerialization` rejects such a profile first.
-        guard (try? JSONSerialization.jsonObject(with: bytes)) != nil,
-            let profile = try? decoder.decode(Profile.self, from: bytes)
+        // In the style of snake case, dates are texts in ISO 8601. Names are found in the form in which they are stored.
+        // A profile without any account is damaged, because a profile is removed together with its last account.
+        guard let profile = try? TapeDecoder.decode(Profile.self, from: JSONTape(bytes, style: .snakeCase)),
+            profile.exist != nil || profile.mydatahelps != nil
         else {
             throw Failure("\(title(of: name)) is damaged: remove it, and sign in again with “pledge login”.")
         }
@@ -163,8 +161,16 @@ struct ProfileFiles: ProfileLocation {
     func title(of name: String) -> String { "\(folder)/\(name).json" }
 
     var names: [String] {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
+        get throws {
+            // Foundation's error doesn't tell in words why a folder can't be read, so it is opened with a system call.
+            guard let stream = opendir(folder) else {
+                if errno == ENOENT { return [] }
+                throw FileError(reading: folder, errno)
+            }
+            closedir(stream)
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }
+                .map { String($0.dropLast(5)) }
+        }
     }
 
     func read(_ name: String) throws -> Data? {

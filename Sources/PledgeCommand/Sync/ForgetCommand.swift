@@ -24,7 +24,7 @@ struct ForgetCommand {
         "erase nothing, but print where these files still have any of these names, or any other text that you give; "
             + "finds escaped text, too")
 
-    func run() throws -> Int32 {
+    func run() throws -> ExitCode {
         guard database != nil || !results.isEmpty else {
             throw UsageError("“pledge forget” needs --database or --results.")
         }
@@ -73,7 +73,7 @@ struct ForgetCommand {
             try history.compact()
             try say("Rewrote \(history.path).")
         }
-        return 0
+        return .success
     }
 
     /// Throws if a name is the path of a file. After `--results`, the shell may expand a pattern such as `*.jsonl` to
@@ -175,7 +175,7 @@ struct ErasureCheck {
         var unseen: [String] = []
     }
 
-    func run() throws -> Int32 {
+    func run() throws -> ExitCode {
         var report = Report()
         if let database { try lookInto(database: database, &report) }
         let others = (results.map { $0 + RunRecord.suffix } + unfinished).filter(isThere)
@@ -189,15 +189,15 @@ struct ErasureCheck {
             }
         }
         for sentence in report.unseen { try terminal.write("\(sentence.onOneLine)\n") }
-        guard !report.isLeft else { return 2 }
+        guard !report.isLeft else { return .someFailed }
         let paths = report.paths.joined(separator: ", ")
         guard report.unseen.isEmpty else {
             try terminal.write(
                 "None of these texts was found in \(paths). They may still be in what could not be searched.\n")
-            return 1
+            return .failure
         }
         try terminal.write("None of these texts is left in \(paths).\n")
-        return 0
+        return .success
     }
 
     private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }

@@ -9,7 +9,7 @@ import PledgeHistory
 struct SyncCommand {
     var options: SyncCommandOptions
 
-    func run() throws -> Int32 {
+    func run() throws -> ExitCode {
         if options.hasAccounts {
             // SQLite creates further files next to the database, so their names are checked as well.
             let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
@@ -53,14 +53,14 @@ struct SyncCommand {
         if interrupts.isReceived {
             options.batch.context.terminal.notify(
                 "\(options.database) has the data received so far; the next run continues from there.")
-            return ExitCode.interrupted.rawValue
+            return .interrupted
         }
-        if failures > 0 || hasGaps { return failures < syncs.count ? 2 : 1 }
+        if failures > 0 || hasGaps { return failures < syncs.count ? .someFailed : .failure }
         let accepts = options.batch.arguments[BatchOptions.acceptUnreadable]
-        return isPartial && !accepts ? ExitCode.partial.rawValue : 0
+        return isPartial && !accepts ? .partial : .success
     }
 
-    private func run(_ metrics: MetricsFile) throws -> Int32 {
+    private func run(_ metrics: MetricsFile) throws -> ExitCode {
         let input = try BatchInput(options.batch)
         var accounts = try options.survey(input)
         let isCheck = options.batch.arguments[AccountCheck.option]
@@ -81,7 +81,7 @@ struct SyncCommand {
         return try session.run(work: { sync.run($0) }) { tally in
             LogEvent(
                 errors: tally.errors, lists: tally.lists, advice: "The table sync_run says which accounts, and why.")
-        }.code.rawValue
+        }.code
     }
 
     private func sources() throws -> [Source] {
@@ -136,7 +136,7 @@ struct SyncCommand {
         let reporter = ProgressReporter(options.batch)
         let adapt: Access.Adaptation = { client in
             client.waitForLimits(with: limiter, options.batch.rules, options.batch.settings)
-            client.onWait = WaitNotice(service.title, clock) { reporter.log(LogEvent(name: "wait", text: $0)) }.note
+            client.onWait = WaitNotice(service.title, clock) { reporter.log(LogEvent(name: "wait", text: $0)) }.announce
             // The sync itself records items that could not be read, and reports them at its end.
             client.onUnreadable = { _, _ in }
         }
@@ -416,6 +416,6 @@ enum BackupCommand {
         guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
         try History(reading: path).backUp(to: target)
         try arguments.terminal.write("\(target) has all data of \(path), as of now.\n")
-        return 0
+        return .success
     }
 }

@@ -10,11 +10,6 @@ final class ChildProcess {
         case signal(Int32)
     }
 
-    struct Failure: Error, CustomStringConvertible {
-        var code: Int32
-        var description: String { String(cString: strerror(code)) }
-    }
-
     private let id: pid_t
     private let output: Int32
     private var exit: Exit?
@@ -111,13 +106,13 @@ final class ChildProcess {
         defer { (arguments + variables).forEach { free($0) } }
         var child: pid_t = 0
         let failure = posix_spawnp(&child, words[0], &actions, &attributes, arguments, variables)
-        guard failure == 0 else { throw Failure(code: failure) }
+        guard failure == 0 else { throw Failure(String(cString: strerror(failure))) }
         return child
     }
 
     static func makePipe() throws(Failure) -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Failure(code: errno) }
+        guard pipe(&ends) == 0 else { throw Failure(String(cString: strerror(errno))) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }

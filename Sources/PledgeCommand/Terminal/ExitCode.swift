@@ -1,35 +1,28 @@
-/// An error that has nothing to do with a service's response or the command line, such as a file that can't be written.
-struct Failure: Error, CustomStringConvertible {
-    var description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
-
-/// An error in the command line or in the environment.
-struct UsageError: Error, CustomStringConvertible {
-    var description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
+/// The exit codes of this tool.
+enum ExitCode: Int32 {
+    case success = 0
+    case failure = 1
+    /// The command has run to its end, but some accounts failed or, with `pledge forget --verify`, some texts are left.
+    case someFailed = 2
+    case serviceDown = 3
+    /// The command has run to its end, but items that could not be read are missing. For `pledge check`, something
+    /// differs.
+    case partial = 4
+    /// The command line or the environment is invalid. The code is the one in `sysexits.h`.
+    case usage = 64
+    /// The code that a shell reports for a program that was interrupted with Ctrl-C.
+    case interrupted = 130
+    /// The code that a shell reports for a program that was ended because it wrote to a closed pipe.
+    case closedPipe = 141
 }
 
 extension Error {
-    /// The exit code for this error: 64 for an invalid command line or environment, as in `sysexits.h`, or 1 for any
-    /// other error.
-    var exitCode: Int32 { self is UsageError ? 64 : 1 }
-}
-
-/// The exit codes of a command that has run to its end or was interrupted. A command that throws an error exits with
-/// ``Swift/Error/exitCode`` instead.
-enum ExitCode: Int32 {
-    case allDone = 0
-    case someFailed = 2
-    case serviceDown = 3
-    /// Everything was done, but items that could not be decoded are missing.
-    case partial = 4
-    /// The code that a shell reports for a program that was interrupted with Ctrl-C.
-    case interrupted = 130
+    /// The exit code of a command that throws this error.
+    var exitCode: ExitCode {
+        switch self {
+        case is UsageError: .usage
+        case is Terminal.ClosedPipe: .closedPipe
+        default: .failure
+        }
+    }
 }

@@ -23,10 +23,12 @@ extension String {
             .filter { !$0.isEmpty }
     }
 
-    /// The first 60 characters of the text, for a message that quotes a text of any length.
+    /// The beginning of the text, for a message that quotes a text of any length. It has at most 60 characters and 240
+    /// bytes, because a single character can have any number of scalars.
     var excerpt: String {
-        let start = unicodeScalars.prefix(61)
-        return start.count < 61 ? self : String(start.dropLast()) + "…"
+        var kept = prefix(60)
+        while kept.utf8.count > 240 { kept.removeLast() }
+        return kept.endIndex == endIndex ? self : kept + "…"
     }
 
     var capitalizedSentence: String {

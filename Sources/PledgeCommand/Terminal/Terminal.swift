@@ -2,7 +2,6 @@ import Foundation
 import Pledge
 import PledgeCoding
 import PledgeFiles
-import PledgeHTTP
 
 struct Terminal: Sendable {
     var environment: [String: String]
@@ -36,14 +35,14 @@ struct Terminal: Sendable {
     ///
     /// - Parameter isError: Whether the text is the command's final error. In a log, it stays on one line.
     func notify(_ text: String, isError: Bool = false) {
-        let width = noticeWidth ?? (isError ? nil : 80)
+        let width = errorWidth ?? (isError ? nil : 80)
         notify(ErrorLine(isASCII ? text.inASCII : text, width: width))
     }
 
-    var tellsPerson: Bool { isatty(errors) == 1 }
+    var errorsAreTerminal: Bool { isatty(errors) == 1 }
 
     /// The width of the terminal that standard error goes to, or nil if it doesn't go to a terminal.
-    var noticeWidth: Int? { Self.columns(of: errors) }
+    var errorWidth: Int? { Self.columns(of: errors) }
 
     /// Whether the terminal shows only ASCII. That is the case for `TERM=dumb`, and for a locale whose character set
     /// isn't UTF-8. If no locale is set, as in many containers, UTF-8 is assumed.
@@ -56,9 +55,11 @@ struct Terminal: Sendable {
         return set.map { !$0.hasPrefix("utf") } ?? ["C", "POSIX"].contains(locale)
     }
 
-    var isPerson: Bool { isatty(output) == 1 }
+    var outputIsTerminal: Bool { isatty(output) == 1 }
 
-    var isColorful: Bool { isPerson && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb" }
+    var isColorful: Bool {
+        outputIsTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
 
     /// The width of text on standard output. In a terminal, it is the terminal's width, but at most 120 columns, so
     /// that lines stay readable. Elsewhere, it is the value of `COLUMNS`, or 80.
@@ -77,7 +78,7 @@ struct Terminal: Sendable {
     /// Asks a question, and returns whether the answer is “y” or “yes”. Returns nil without asking if nobody is at the
     /// terminal.
     func confirm(_ question: String) -> Bool? {
-        guard isatty(input) == 1, tellsPerson else { return nil }
+        guard isatty(input) == 1, errorsAreTerminal else { return nil }
         notify(ErrorLine("\(question) [y/N] ", staysOpen: true))
         return ["y", "yes"].contains(readLine().lowercased())
     }
@@ -206,52 +207,5 @@ struct StyledLine {
     /// width.
     static func wrapping(_ text: String, to width: Int, after margin: String = "", as style: Style = .plain) -> [Self] {
         text.wrapped(to: width - margin.count).map { StyledLine(margin + $0, as: style) }
-    }
-}
-
-/// Announces the long waits of a command: how long each wait is, what it is for, and how to stop it. Without such a
-/// message, a command that waits for an hourly limit looks as if it hangs.
-final class WaitNotice: Sendable {
-    private let service: String
-    private let clock: Timekeeper
-    private let isOfMany: Bool
-    private let tell: @Sendable (String) -> Void
-    /// The time at which the latest announced wait ends, measured by the clock's uptime.
-    private let end = Locked(-Double.infinity)
-
-    /// - Parameter isOfMany: Whether many accounts wait independently of each other. If so, only the first wait is
-    ///   announced.
-    init(
-        _ service: String, _ clock: Timekeeper, isOfMany: Bool = false, _ tell: @escaping @Sendable (String) -> Void
-    ) {
-        self.service = service
-        self.clock = clock
-        self.isOfMany = isOfMany
-        self.tell = tell
-    }
-
-    /// Announces a wait if it is long, and if it ends later than the waits that were announced before. The second
-    /// condition avoids repeated messages when several requests wait for the same limit.
-    @Sendable func note(_ wait: RequestWait) {
-        guard wait.seconds > RequestWait.shortestAnnounced || wait.reason == .token else { return }
-        let until = clock.uptime() + wait.seconds
-        let isNew = end.withLock { end in
-            guard until > end + RequestWait.shortestAnnounced else { return false }
-            end = isOfMany ? .infinity : until
-            return true
-        }
-        guard isNew else { return }
-        let length = NumberText.duration(wait.seconds)
-        let reason =
-            switch wait.reason {
-            case .limit: "\(service)'s request limit is reached"
-            case .status(let status): "\(service) answered \(status)"
-            case .noResponse: "\(service) did not respond"
-            case .token: "there is no token for \(service) yet, after \(length): another process may be renewing it"
-            }
-        if wait.reason == .token { return tell("\(reason). Press Ctrl-C to stop.") }
-        let what =
-            isOfMany ? "an account waits \(length), while others continue" : "the next request is sent in \(length)"
-        tell("\(reason): \(what). Press Ctrl-C to stop.")
     }
 }

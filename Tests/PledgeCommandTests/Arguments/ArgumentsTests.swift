@@ -14,7 +14,7 @@ struct ArgumentsTests {
     private static let command = Command(
         name: "test", summary: "a test", part: .shell, operands: .init(form: "[NAME…]", count: 0...2),
         options: [days, json, file, kind, day]
-    ) { _ in 0 }
+    ) { _ in .success }
 
     private func read(_ words: String...) throws -> Arguments { try Arguments(words, of: Self.command) }
 
@@ -44,6 +44,13 @@ struct ArgumentsTests {
 
 @Suite("The table of commands")
 struct CommandTableTests {
+    @Test("Every default value is one that the option accepts")
+    func defaultValues() throws {
+        for option in CommandTable.all.flatMap(\.options) {
+            if let value = option.defaultValue { _ = try option.parse(value) }
+        }
+    }
+
     @Test("Every command and option is listed once with a description, and the help page shows every option")
     func whole() {
         #expect(Set(CommandTable.all.map(\.name)).count == CommandTable.all.count)

@@ -60,11 +60,7 @@ struct AccountErrorTests {
 
     @Test("The advice after a refusal depends on whether the token is from a line, a variable, or a profile")
     func advice() throws {
-        let tokens = ["EXIST_TOKEN": "t", "MYDATAHELPS_TOKEN": "t"]
-        let (given, stored) = try (
-            Access(Arguments([], of: ProfileCommand.command, in: RunContext(environment: tokens))),
-            Access(Arguments(["--profile", "a"], of: ProfileCommand.command, in: RunContext(environment: [:])))
-        )
+        let access = try Access(Arguments(["--profile", "a"], of: ProfileCommand.command))
         for (reason, service, words) in [
             (
                 .status(401, message: nil), .exist,
@@ -79,10 +75,10 @@ struct AccountErrorTests {
             let error = ExchangeError(reason, context: RequestContext(method: .get, url: ""))
             let line = #"{"service":"\#(service.rawValue)","account":"a","token":"t"}"#
             let account = try AccountLine(Array(line.utf8), environment: [:])
-            let advice = [
-                Advice.about(error, of: service, token: .line(account.kind)), given.advice(service)(error),
-                stored.advice(service)(error),
+            let origins: [Credential.Origin] = [
+                .line(account.kind), .variable(service.tokenName), .profile(login: access.login(service)),
             ]
+            let advice = origins.map { Advice.about(error, of: service, token: $0) }
             for (text, part) in zip(advice, words) {
                 #expect(part.map { text?.contains($0) == true } ?? (text == nil), "\(error): \(text ?? "")")
             }

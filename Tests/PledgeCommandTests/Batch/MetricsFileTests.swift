@@ -58,9 +58,9 @@ final class MetricsFileTests: FolderSuite {
         let code = try report().during { _ in
             clock.advance(by: 60)
             clock.jump(by: -1000)
-            return 2
+            return .someFailed
         }
-        #expect(code == 2)
+        #expect(code == .someFailed)
         #expect(metric("run_start_timestamp_seconds") == "1000000")
         #expect(metric("run_end_timestamp_seconds") == "999060")
         #expect(metric("run_exit_code") == "2" && metric("run_seconds") == "60")
@@ -73,12 +73,14 @@ final class MetricsFileTests: FolderSuite {
 
     @Test("The times of the last success and the last run without failures survive failed and killed runs")
     func lastSuccess() throws {
-        let runs: [(after: TimeInterval, code: Int32?, failed: Int, success: String, complete: String)] = [
-            (0, 3, 0, "0", "0"), (0.5, 2, 1, "1000000.5", "0"), (0.5, 0, 0, "1000001", "1000001"),
-            (86_400, nil, 0, "1000001", "1000001"), (0, 130, 0, "1000001", "1000001"),
-            (0, 1, 0, "1000001", "1000001"), (0, 64, 0, "1000001", "1000001"), (0, 2, 1, "1086401", "1000001"),
+        let runs: [(after: TimeInterval, code: ExitCode?, failed: Int, success: String, complete: String)] = [
+            (0, .serviceDown, 0, "0", "0"), (0.5, .someFailed, 1, "1000000.5", "0"),
+            (0.5, .success, 0, "1000001", "1000001"),
+            (86_400, nil, 0, "1000001", "1000001"), (0, .interrupted, 0, "1000001", "1000001"),
+            (0, .failure, 0, "1000001", "1000001"), (0, .usage, 0, "1000001", "1000001"),
+            (0, .someFailed, 1, "1086401", "1000001"),
             // This run has --accept-errors, so its exit code is 0 although an account failed.
-            (1, 0, 1, "1086402", "1000001"), (1, 0, 0, "1086403", "1086403"),
+            (1, .success, 1, "1086402", "1000001"), (1, .success, 0, "1086403", "1086403"),
         ]
         for run in runs {
             clock.advance(by: run.after)
@@ -97,7 +99,7 @@ final class MetricsFileTests: FolderSuite {
 
     /// Reports a run in which Exist's lists had these errors, and returns the lines that the metrics file had during
     /// the run.
-    private func night(_ lists: [String: [String: Int]], exits code: Int32 = 2) throws -> [String] {
+    private func night(_ lists: [String: [String: Int]], exits code: ExitCode = .someFailed) throws -> [String] {
         var during: [String] = []
         _ = try report().during { report in
             follow(report) { $1.lists = lists }
@@ -118,7 +120,7 @@ final class MetricsFileTests: FolderSuite {
         #expect(has(forbidden + "3") && has(code + "2"))
         try kill(report())
         #expect(has(forbidden + "3") && has(code + "2"))
-        let second = try night([:], exits: 0)
+        let second = try night([:], exits: .success)
         #expect(has(forbidden + "3", second) && has(code + "2", second))
         #expect(has(#"pledge_run_end_timestamp_seconds{command="export",shard="0/1"} 0"#, second))
         #expect(has(forbidden + "0") && has(code + "0"))
@@ -136,7 +138,7 @@ final class MetricsFileTests: FolderSuite {
         ])
     func foreignSuccess(text: String) throws {
         try folder.file("m.prom", holding: text)
-        _ = try report().during { _ in 3 }
+        _ = try report().during { _ in .serviceDown }
         #expect(metric("last_success_timestamp_seconds") == "0")
     }
 
@@ -155,7 +157,7 @@ final class MetricsFileTests: FolderSuite {
                 #expect(metric("accounts_left") == "\(7 - second)" && metric("accounts_done_total", Self.exist) == nil)
                 #expect(metric("accounts_waiting") == "2" && metric("service_up", Self.exist) == "1")
             }
-            return 0
+            return .success
         }
         #expect(metric("accounts_done_total", Self.exist) == "3")
         clock.advance(by: 100)
@@ -164,7 +166,7 @@ final class MetricsFileTests: FolderSuite {
         // A tick that comes too late to be canceled doesn't schedule another tick.
         let alarms = Locked<[@Sendable () -> Void]>([])
         let other = try self.report(metrics: "other", clock: .late(alarms))
-        #expect(try other.during { _ in 0 } == 0)
+        #expect(try other.during { _ in .success } == .success)
         alarms.withLock { $0 }.first?()
         #expect(alarms.withLock { $0.count } == 1)
     }
@@ -186,7 +188,7 @@ final class MetricsFileTests: FolderSuite {
             let error = thrown(FileError.self) {
                 try report().during { _ in
                     Issue.record("the run began")
-                    return 0
+                    return .success
                 }
             }
             #expect(error?.description.contains("m.prom is being written by another run") == true)
@@ -196,13 +198,13 @@ final class MetricsFileTests: FolderSuite {
             try second()
             advance(to: 10)
             try second()
-            return 0
+            return .success
         }
         #expect(metric("run_exit_code") == "0" && metric("run_end_timestamp_seconds") == "1000010")
         let error = thrown(FileError.self) {
             try report().during { _ in
                 try folder.remove("m.prom")
-                return try report().during { _ in 130 }
+                return try report().during { _ in .interrupted }
             }
         }
         #expect(error?.description.contains("m.prom is being written by another run") == true)
@@ -223,7 +225,7 @@ final class MetricsFileTests: FolderSuite {
                 return (figures, BatchInput.Skipped(badLines: 14, duplicates: 15))
             }
             clock.advance(by: 0.1875)
-            return 4
+            return .partial
         }
         let found = folder.lines("m.prom").filter { !$0.hasPrefix("#") && !$0.contains("mydatahelps") }.map {
             $0.replacing(#"command="export",shard="0/1""#, with: "").replacing(#",service="exist""#, with: "")
@@ -283,13 +285,13 @@ final class MetricsFileTests: FolderSuite {
                 let name = "\(command)-\(shard.first ?? " ")-\(shard.last ?? " ").prom"
                 _ = try? report(command, shard: shard, metrics: name).during {
                     $0.observe { (figures.withLock { $0 }, BatchInput.Skipped()) }
-                    return 2
+                    return .someFailed
                 }
                 return name
             }
         _ = try? report("sync", shard: "3/4", metrics: "running.prom").during { _ in
             try FileManager.default.copyItem(atPath: folder.path("running.prom"), toPath: folder.path("killed.prom"))
-            return 0
+            return .success
         }
         let read = try Executable.run(
             [try #require(Self.python), "-c", Self.reader] + (names + ["killed.prom"]).map(folder.path))

@@ -426,6 +426,21 @@ final class ReadTokensTests: ToolSuite {
             try await lines([7] + all, atMost: 100, of: 251, exits: 4, saying: "1 participant was listed twice") == 250)
     }
 
+    @Test("If the service refuses a service account, the error names the account, and not a participant's token")
+    func refusedServiceAccount() async throws {
+        let (name, project) = (sandboxes.participants.serviceAccount, sandboxes.participants.projectID)
+        let words = ["participants", "--service-account", name, "--key", try key, "--project", project]
+        for (request, status, advice) in [
+            ("POST /identityserver/connect/token", 401, "whether the key is the one"),
+            ("GET /api/v1/administration/projects/", 403, "has access to the project"),
+        ] {
+            sandboxes.server.script.reset()
+            sandboxes.server.script.next(.max, matching: request, respond: .json([:], status: status))
+            let run = try await Tool.run(words, sandboxes.environment, exits: 1, saying: "\(status)", advice, name)
+            #expect(!run.errors.contains("pledge login") && !run.errors.contains("MYDATAHELPS_TOKEN"), "\(run.errors)")
+        }
+    }
+
     @Test("An account whose key is unusable fails with noToken; an unknown participant fails with notFound")
     func notIssued() async throws {
         let person = sandboxes.participants.participantIdentifier

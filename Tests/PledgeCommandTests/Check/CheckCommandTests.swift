@@ -104,6 +104,20 @@ final class CheckCommandTests: ToolSuite {
         #expect(demo.output.split(separator: "\n").count { $0.hasPrefix("✓") } == 33, "\(demo.output)")
     }
 
+    @Test("If the service doesn't release the check's tag, the check says how to release it")
+    func unreleased() async throws {
+        sandboxes.server.script.next(
+            .max, matching: "POST /api/2/attributes/release/",
+            respond: .json(
+                [
+                    "success": [],
+                    "failed": [["name": "pledge_check", "error": "No.", "error_code": "unauthorised"]],
+                ], status: 202))
+        let run = try await self.run("check --writes --yes", exits: 4)
+        let text = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(text.contains("could not be released: run “pledge release pledge_check”."), "\(run.errors)")
+    }
+
     /// Fields of responses, each with the path of the request, the name of the answer, and the field's position in the
     /// response.
     private static let fields: [(path: String, answer: String, field: String)] = [
@@ -271,8 +285,8 @@ final class CheckCommandTests: ToolSuite {
                 if chance == 0, member.count < shape.objects { continue }
                 let isList = name == "next" || name == "previous"
                 kept[name] =
-                    chance == 1 && !isList && member.shape[0].kinds.contains(.null)
-                    ? .null : vary(value, member.shape[0], &generator)
+                    chance == 1 && !isList && member.shape.kinds.contains(.null)
+                    ? .null : vary(value, member.shape, &generator)
             }
             return .object(kept)
         case .array(let items):
@@ -319,6 +333,14 @@ final class CheckCommandTests: ToolSuite {
         case .integer where changes(): return .integer(98_765)
         default: return json
         }
+    }
+
+    @Test("Names of members that aren't valid text don't end a check")
+    func invalidNames() throws {
+        let found = findings(answers()) { response, path in
+            if path == "/api/2/insights/" { response.body = Data(#"{"\uDEB4":1,"results":[]}"#.utf8) }
+        }
+        #expect(found.contains { $0.hasPrefix("insights: (a name that is not shown) is a number") }, "\(found)")
     }
 
     @Test(

@@ -16,7 +16,7 @@ struct AssignmentTests {
             ("1h75m", nil), ("1h30", nil), ("h", nil), ("-", nil), ("--45m", nil), ("7:60", nil), ("", nil),
         ])
     func minutes(text: String, minutes: Int?) {
-        #expect(ValueForm.minutes(text) ?? Int(text) == minutes)
+        #expect(ValueParser.minutes(text) ?? Int(text) == minutes)
     }
 
     private func stored(_ assignment: Assignment, as type: ValueType) -> String? {

@@ -6,12 +6,12 @@ import Testing
 @Suite("Reports of many days", .serialized)
 struct LongReportTests {
     /// Returns a report with an attribute whose values are 1, 2, 3, and so on, and with a tag on every second day.
-    private func report(from first: String, days count: Int, soFar: Bool = false) -> WeeklyReport {
-        var report = WeeklyReport.sample
+    private func report(from first: String, days count: Int, soFar: Bool = false) -> Report {
+        var report = Report.sample
         report.days = (0..<count).map { first.asDay.advanced(by: $0) }
-        var steps = WeeklyReport.Attribute("steps", "Steps", .quantity, (1...count).map(Double.init), soFar: soFar)
+        var steps = Report.Attribute("steps", "Steps", .quantity, (1...count).map(Double.init), soFar: soFar)
         steps.summary = .init(value: 6000, before: 5000)
-        var tag = WeeklyReport.Attribute("tea", "Tea", .boolean, (0..<count).map { Double($0 % 2) })
+        var tag = Report.Attribute("tea", "Tea", .boolean, (0..<count).map { Double($0 % 2) })
         tag.summary = .init(value: 30, before: 20)
         report.groups = [.init(name: "all", label: "All", attributes: [steps, tag])]
         return report
@@ -78,7 +78,7 @@ struct LongReportTests {
     @Test("A long report's charts are as wide as a card, and have as many labels as fit", arguments: charts)
     func letters(first: String, days: Int, names: String) throws {
         let report = self.report(from: first, days: days)
-        let chart = HTMLReport.WeekChart(report.groups[0].attributes[0], in: report).markup.source
+        let chart = HTMLReport.AttributeChart(report.groups[0].attributes[0], in: report).markup.source
         let shown = chart.matches(of: #/<text class="(?:past|now)[^<>]*>([^<]+)/#).map { String($0.1) }
         #expect(shown.joined(separator: " ").hasPrefix(names))
         // Each element is on its own line, so that a diff shows what has changed.

@@ -9,8 +9,8 @@ extension String {
 
 /// Reports of a realistic week, which is busy and has gaps, long names, emoji, CJK text, and a tag that was set only
 /// twice.
-extension WeeklyReport {
-    static let sample = WeeklyReport(
+extension Report {
+    static let sample = Report(
         person: "Ada", source: "the built-in sandbox", days: (14...20).map { "2026-11-\($0)".asDay },
         groups: sampleGroups.map { Group(name: $0, label: $0, attributes: $1) },
         correlations: [
@@ -33,18 +33,18 @@ extension WeeklyReport {
         ],
         warnings: ["The attribute “cycle_min” came with a value that is neither a number nor empty."])
 
-    static let empty = WeeklyReport(
+    static let empty = Report(
         person: "Ada", source: "a test", days: [], groups: [], correlations: [], insights: [], warnings: [])
 
     /// The sample in which each attribute also has a summary of its days, as in a real report.
-    static var summarized: WeeklyReport {
+    static var summarized: Report {
         sample.changing { each in
             guard !each.week.isEmpty else { return }
             each.summary = .init(each.kind, each.week[...], usual: each.usual, before: each.week)
         }
     }
 
-    func changing(_ change: (inout Attribute) -> Void) -> WeeklyReport {
+    func changing(_ change: (inout Attribute) -> Void) -> Report {
         var report = self
         for group in groups.indices {
             for index in groups[group].attributes.indices { change(&report.groups[group].attributes[index]) }
@@ -53,7 +53,7 @@ extension WeeklyReport {
     }
 
     /// Returns the sample with only these attributes and only its last days.
-    static func sample(of attributes: Attribute..., days count: Int = 7) -> WeeklyReport {
+    static func sample(of attributes: Attribute..., days count: Int = 7) -> Report {
         var report = sample
         report.days = Array(report.days.suffix(count))
         report.groups = [Group(name: "all", label: "All", attributes: attributes)]
@@ -112,10 +112,10 @@ extension WeeklyReport {
     ]
 }
 
-extension WeeklyReport.Attribute {
+extension Report.Attribute {
     /// Creates a numeric attribute whose value today is the week's last entry, as in a real report.
     init(
-        _ name: String, _ label: String, _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?],
+        _ name: String, _ label: String, _ kind: Report.Kind, unit: String? = nil, _ week: [Double?],
         usual: Double? = nil, soFar: Bool = false, mean: Double? = nil, before: Double? = nil
     ) {
         self.init(

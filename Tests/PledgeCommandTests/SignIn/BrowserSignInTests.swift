@@ -77,7 +77,10 @@ extension SignInTests {
     @discardableResult
     private func visit(_ address: String) async throws -> (status: Int, page: String) {
         var response = try await request(address)
-        while let next = response.headers["Location"] { response = try await request(next) }
+        while let next = response.headers["Location"] {
+            // Browsers write the scheme and the host in lowercase.
+            response = try await request(next.replacing("HTTP://LOCALHOST:", with: "http://localhost:"))
+        }
         return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 
@@ -99,9 +102,11 @@ extension SignInTests {
         try await profile()
     }
 
-    @Test("The browser opens the service's page and returns with a code; the tool gets tokens for it and stores them")
-    func oauth() async throws {
-        let (login, browser) = try await startLogin(command())
+    @Test(
+        "The browser opens the service's page and returns with a code; the tool gets tokens for it and stores them",
+        arguments: ["http://127.0.0.1:0/back", "HTTP://LOCALHOST:0/back"])
+    func oauth(redirect: String) async throws {
+        let (login, browser) = try await startLogin(command(to: redirect))
         let page = try await visit(browser.page)
         let outcome = await login.end(0, saying: "Signed in to Exist as maya")
         #expect(page.status == 200 && page.page.contains("Signed in") && folder.mode(file) == 0o600)

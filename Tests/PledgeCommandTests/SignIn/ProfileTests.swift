@@ -71,6 +71,17 @@ struct ProfileTests {
     }
 
     @Test(
+        "If the folder of the profiles can't be read, the error says so, and doesn't deny that there are profiles",
+        arguments: ["status", "logout"])
+    func unreadableFolder(command: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.file("pledge", holding: "")
+        let run = try await Tool.run(
+            command, ["XDG_CONFIG_HOME": folder.path(""), "PLEDGE_KEYCHAIN": "0"], exits: 1, saying: "cannot be read")
+        #expect(run.errors.contains(folder.path("pledge")) && !run.errors.contains("There is no"), "\(run.errors)")
+    }
+
+    @Test(
         "If another process has locked a profile, a change says that it waits, and is made after the lock is released")
     func locked() async throws {
         let folder = try TemporaryFolder()
@@ -91,8 +102,10 @@ struct ProfileTests {
     @Test("Variables can set every limit of a command's and an account's budget; at most a hundred warnings are kept")
     func budgets() throws {
         let warnings = Warnings()
-        for number in 1...102 { warnings.add("\(number)") }
-        #expect(warnings.all.count == 101 && warnings.all.suffix(2) == ["100", "And 2 more items."])
+        for number in 1...101 { warnings.add("\(number)") }
+        #expect(warnings.all.count == 101 && warnings.all.suffix(2) == ["100", "And 1 more item."])
+        warnings.add("102")
+        #expect(warnings.all.count == 101 && warnings.all.last == "And 2 more items.")
         let given = try Settings([
             "PLEDGE_MAX_REQUESTS": "1", "PLEDGE_MAX_SIZE": "2", "PLEDGE_MAX_ITEMS": "3", "PLEDGE_MAX_TIME": "4",
         ])

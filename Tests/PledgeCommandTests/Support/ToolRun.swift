@@ -38,7 +38,7 @@ final class ToolRun: RunningTool, Sendable {
         (status, resolver) = Promise<Int32>.pending()
         // Commands block, so they need their own thread. Its stack has the size of a main thread's stack.
         let thread = Thread {
-            let code = tool.run()
+            let code = tool.run().rawValue
             Self.close(streams)
             resolver.fulfill(code)
         }

@@ -32,6 +32,16 @@ struct PlainTextTests {
         #expect("a\(marks)\u{7}\(marks)".onOneLine.unicodeScalars.count { $0 == "\u{34F}" } == 1)
     }
 
+    @Test("An excerpt has at most 60 characters, never cuts a character, and is short even if a character isn't")
+    func excerpt() {
+        let family = "👨‍👩‍👧‍👦"
+        #expect(String(repeating: "a", count: 60).excerpt.count == 60)
+        #expect(String(repeating: "a", count: 61).excerpt == String(repeating: "a", count: 60) + "…")
+        #expect(String(repeating: family, count: 9).excerpt == String(repeating: family, count: 9))
+        #expect(String(repeating: family, count: 61).excerpt == String(repeating: family, count: 9) + "…")
+        #expect(("a" + String(repeating: "\u{301}", count: 1_000)).excerpt == "…")
+    }
+
     @Test(
         "A sentence from a service begins with a capital letter",
         arguments: [("you sleep.", "You sleep."), ("é", "É"), ("", "")])

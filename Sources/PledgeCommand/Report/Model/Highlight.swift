@@ -21,7 +21,7 @@ struct Highlight: Equatable {
     /// differs by that much.
     fileprivate static let unusual = 2.0
 
-    fileprivate init?(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
+    fileprivate init?(_ attribute: Report.Attribute, in report: Report) {
         guard attribute.kind != .boolean, let summary = attribute.summary, let mean = summary.value,
             let usual = report.isLong ? summary.before : summary.usual ?? summary.before
         else { return nil }
@@ -31,7 +31,7 @@ struct Highlight: Equatable {
         label = attribute.label
         (number, unit) = words.parts(mean, isMean: true)
         change = difference ?? (isUsual ? "as usual" : "as before")
-        baseline = isUsual ? report.days.count == 7 ? "usual week" : "usual" : report.baselineNames[2]
+        baseline = isUsual ? report.days.count == 7 ? "usual week" : "usual" : report.beforeName
         self.usual = words.average(usual)
         guard difference != nil, let error = summary.standardError else {
             size = 0
@@ -51,7 +51,7 @@ struct Highlight: Equatable {
     }
 }
 
-extension WeeklyReport {
+extension Report {
     /// The attributes at the top of the report, at most five.
     ///
     /// The first ones are mood and sleep. Then comes the most unusual attribute of each of the other groups, if it is

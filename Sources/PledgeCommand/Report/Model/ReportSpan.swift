@@ -36,8 +36,8 @@ struct ReportSpan: Equatable {
             }
         }
 
-        func days(today: ExistDay, read: ExistDay? = nil) throws -> ClosedRange<ExistDay> {
-            let latest = read ?? today
+        func days(today: ExistDay, synced: ExistDay? = nil) throws -> ClosedRange<ExistDay> {
+            let latest = synced ?? today
             let first: ExistDay
             let last: ExistDay
             switch self {
@@ -50,21 +50,21 @@ struct ReportSpan: Equatable {
             }
             guard first <= last else {
                 throw UsageError(
-                    read.map { "\(first) is not in the database, which was last synced on \($0)." }
+                    synced.map { "\(first) is not in the database, which was last synced on \($0)." }
                         ?? "\(first) is in the future: today is \(today).")
             }
             return first...last
         }
     }
 
-    /// - Parameter read: The day on which the database was last synced, which is the latest day with data. Nil if the
+    /// - Parameter synced: The day on which the database was last synced, which is the latest day with data. Nil if the
     ///   data is requested from a service now.
-    init(_ choice: Choice, today: ExistDay, read: ExistDay? = nil) throws {
-        let chosen = try choice.days(today: today, read: read)
-        try Self.check(chosen.count, isStored: read != nil)
+    init(_ choice: Choice, today: ExistDay, synced: ExistDay? = nil) throws {
+        let chosen = try choice.days(today: today, synced: synced)
+        try Self.check(chosen.count, isStored: synced != nil)
         days = Array(chosen)
         endsToday = chosen.upperBound == today
-        isOpen = chosen.upperBound == read ?? today
+        isOpen = chosen.upperBound == synced ?? today
     }
 
     static func check(_ count: Int, isStored: Bool = false) throws {
@@ -127,79 +127,10 @@ struct ParticipantSpan {
 
     func day(_ date: Date) -> ExistDay { ExistDay(date, in: zone) }
 
-    /// Returns the option `--days`, the number of days up to and including today.
-    static func days(usually usual: String) -> Option<Int> {
-        Option.number("--days", "N", 1...3_660, "the number of days, including today", defaultValue: usual)
-    }
-
     /// Returns the last moment before the latest `days` days, for a query that excludes the beginning of its range.
     static func start(ofLast days: Int, _ context: RunContext) -> Date {
         ExistDay(context.clock.now(), in: context.timeZone).advanced(by: 1 - days)
             .exclusiveStart(in: context.timeZone)
-    }
-
-    /// The facts of a device data point that a report shows. Both versions of the service's data points are converted
-    /// to this type.
-    struct Measurement {
-        var source: String
-        var type: String
-        var value: String
-        var units: String?
-        var day: ExistDay?
-    }
-
-    func measurement(_ point: DeviceDataPoint) -> Measurement {
-        Measurement(
-            source: point.namespace.rawValue, type: point.type, value: point.value, units: point.units,
-            day: (point.observationDate ?? point.startDate).map(day))
-    }
-
-    func measurement(_ point: DeviceDataPointV2) -> Measurement {
-        Measurement(
-            source: point.namespace.rawValue, type: point.type, value: point.value, units: point.units,
-            day: point.day.flatMap { ExistDay($0) })
-    }
-
-    /// Returns the attributes to show, with a group for each source of data. Each numeric type of data is an attribute.
-    /// If the type is an amount, such as steps, a day's value is the sum of its points. For any other type, such as a
-    /// heart rate, it is the mean of the points.
-    func groups(of points: [Measurement]) -> [WeeklyReport.Group] {
-        Dictionary(grouping: points) { ExactText($0.source) }.sorted { $0.key < $1.key }.compactMap {
-            source, points in
-            let attributes = Dictionary(grouping: points) { ExactText($0.type) }.sorted { $0.key < $1.key }
-                .compactMap { type, points in attribute(type.text, points) }
-            return attributes.isEmpty
-                ? nil : .init(name: source.text, label: MyDataHelpsWords.name(source.text), attributes: attributes)
-        }
-    }
-
-    private func attribute(_ type: String, _ points: [Measurement]) -> WeeklyReport.Attribute? {
-        let raw = points.lazy.compactMap(\.units).first { !$0.isEmpty }
-        let unit = MyDataHelpsWords.unit(raw, of: type)
-        let label = MyDataHelpsWords.name(type)
-        let isRate = raw?.utf8.contains(UInt8(ascii: "/")) == true
-        let isAmount = !isRate && WeeklyReport.Kind.decimal.isAmount(unit: unit, label: label)
-        var values: [ExistDay: [Double]] = [:]
-        for point in points {
-            guard let day = point.day, let number = Double(decimal: point.value) else { continue }
-            values[day, default: []].append(number)
-        }
-        func numbers(_ days: [ExistDay]) -> [Double?] {
-            days.map { day in
-                guard let numbers = values[day] else { return nil }
-                let sum = numbers.reduce(0, +)
-                guard sum.isFinite else { return nil }
-                return isAmount ? sum : sum / Double(numbers.count)
-            }
-        }
-        let week = numbers(report.days)
-        guard week.contains(where: { $0 != nil }) else { return nil }
-        let words = ValueText(
-            ofMeasurement: (week + numbers(report.before)).compactMap(\.self), unit: unit)
-        return WeeklyReport.Attribute(
-            name: type, label: label, kind: words.kind, unit: words.unit, week: week, texts: nil,
-            today: week.last ?? nil, soFar: report.isOpen && isAmount,
-            summary: .init(words.kind, report.isOpen ? week.dropLast() : week[...], before: numbers(report.before)))
     }
 }
 

@@ -3,19 +3,19 @@ import PledgeCoding
 
 /// Formats the numbers of an attribute, depending on their kind and unit.
 struct ValueText {
-    let kind: WeeklyReport.Kind
+    let kind: Report.Kind
     let unit: String?
     /// The number with the greatest magnitude. It determines the decimal places of all numbers, so that all have
     /// equally many. If it is nil, each number determines its own decimal places.
     private let greatest: Double?
 
-    init(kind: WeeklyReport.Kind, unit: String? = nil, greatest: Double? = nil) {
+    init(kind: Report.Kind, unit: String? = nil, greatest: Double? = nil) {
         self.kind = kind
         self.unit = unit?.onOneLine
         self.greatest = greatest
     }
 
-    init(_ attribute: WeeklyReport.Attribute, hasUnit: Bool = true) {
+    init(_ attribute: Report.Attribute, hasUnit: Bool = true) {
         let unit = attribute.kind == .scale ? "of 9" : attribute.unit
         let numbers = (attribute.week + attribute.usual).compactMap { $0?.magnitude }
         self.init(kind: attribute.kind, unit: hasUnit ? unit : nil, greatest: numbers.max())

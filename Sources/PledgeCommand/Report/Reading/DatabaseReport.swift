@@ -1,5 +1,6 @@
 import ExistKit
 import Foundation
+import PledgeCoding
 import PledgeHistory
 
 /// `pledge report --database`: reports on an account's data as of the last sync, without sending any request.
@@ -12,7 +13,7 @@ struct DatabaseReport {
     var zone: TimeZone
     var now: Date
 
-    func make() throws -> WeeklyReport {
+    func make() throws -> Report {
         guard FileManager.default.fileExists(atPath: path) else {
             throw Failure("There is no \(path): create it with “pledge sync \(path)”.")
         }
@@ -43,10 +44,10 @@ struct DatabaseReport {
         return first
     }
 
-    private func exist(_ stored: StoredAccount) throws -> WeeklyReport {
+    private func exist(_ stored: StoredAccount) throws -> Report {
         let user = stored.user
-        let (today, read) = days(stored, in: user.timeZone ?? zone, read: stored.day)
-        let span = try ReportSpan(choice, today: today, read: read)
+        let (today, synced) = days(stored, in: user.timeZone ?? zone, synced: stored.day)
+        let span = try ReportSpan(choice, today: today, synced: synced)
         let first = span.days[0]
         let last = span.last
         let (averages, oldest) = try averages(stored, of: span)
@@ -54,15 +55,15 @@ struct DatabaseReport {
         if unfinished == 0, let begin = try stored.firstDay(), last < begin {
             throw UsageError("\(path) has no values before \(begin): choose later days.")
         }
-        return WeeklyReport(
+        return Report(
             user: user, attributes: try stored.attributes(from: span.before[0], through: last),
             averages: averages, correlations: span.isOpen ? try stored.correlations() : [],
             insights: try stored.insights(from: first, through: last), span: span,
-            source: source(read), demo: isDemo(stored),
+            source: source(synced), demo: isDemo(stored),
             warnings: unfinished == 0
                 ? []
                 : [
-                    "The first sync has not yet fetched \(unfinished) \(unfinished == 1 ? "attribute" : "attributes") "
+                    "The first sync has not yet fetched \(NumberText.counted(unfinished, "attribute")) "
                         + "back to \(oldest): run “pledge sync \(path)” to continue."
                 ])
     }
@@ -82,33 +83,67 @@ struct DatabaseReport {
         return (attributes.compactMap { Average(of: $0, on: day) }, min(oldest, span.before[0]))
     }
 
-    private func participant(_ stored: StoredAccount) throws -> WeeklyReport {
-        let (today, read) = days(stored, in: zone, read: nil)
-        let span = ParticipantSpan(try ReportSpan(choice, today: today, read: read), in: zone)
+    private func participant(_ stored: StoredAccount) throws -> Report {
+        let (today, synced) = days(stored, in: zone, synced: nil)
+        let span = ParticipantSpan(try ReportSpan(choice, today: today, synced: synced), in: zone)
         let points = try stored.deviceData(of: ParticipantSpan.namespaces, after: span.startBefore, before: span.end)
         let newer = try stored.deviceDataV2(from: span.report.before[0], through: span.report.last)
-        return WeeklyReport(
+        return Report(
             person: try stored.participantName(),
             points: points.map(span.measurement) + newer.map(span.measurement),
             tasks: try stored.openTasks(), answers: try stored.answers(after: span.start, before: span.end),
-            accounts: try stored.externalAccounts(), span: span, source: source(read), demo: isDemo(stored),
+            accounts: try stored.externalAccounts(), span: span, source: source(synced), demo: isDemo(stored),
             warnings: [])
     }
 
-    private func days(_ stored: StoredAccount, in zone: TimeZone, read: ExistDay?) -> (today: ExistDay, read: ExistDay)
-    {
-        let read = read ?? ExistDay(stored.synced ?? now, in: zone)
+    private func days(
+        _ stored: StoredAccount, in zone: TimeZone, synced: ExistDay?
+    ) -> (today: ExistDay, synced: ExistDay) {
+        let synced = synced ?? ExistDay(stored.synced ?? now, in: zone)
         // The day of the last sync comes from the service, whose clock may be ahead of this machine's. The later of the
         // two days counts as today.
-        return (max(read, ExistDay(now, in: zone)), read)
+        return (max(synced, ExistDay(now, in: zone)), synced)
     }
 
-    private func source(_ read: ExistDay) -> String {
-        "\(URL(fileURLWithPath: path).lastPathComponent), synced \(read.short) \(read.year)"
+    private func source(_ synced: ExistDay) -> String {
+        "\(URL(fileURLWithPath: path).lastPathComponent), synced \(synced.short) \(synced.year)"
     }
 
     /// Whether the data is the demo's. It is stored under an account name that no user of the services has.
     private func isDemo(_ stored: StoredAccount) -> Bool {
         stored.name == Self.demoAccount && stored.ownName != stored.name
+    }
+}
+
+extension Average {
+    /// The number of days that an average is computed from. The last of them is the day before the computation.
+    static let daysCovered = 60
+
+    /// Returns the day on which the averages that are valid on `day` were computed. Exist computes them on Sundays.
+    static func dayMade(for day: ExistDay) -> ExistDay {
+        let index = ExistDay.Weekday.allCases.firstIndex(of: day.weekday) ?? 0
+        return day.advanced(by: -((index + 1) % 7))
+    }
+
+    /// Computes the average that Exist would compute on a day: the medians of the values of the 60 days before. Returns
+    /// nil for text, for tags, and if there are no values.
+    init?(of attribute: ExistKit.Attribute, on day: ExistDay) {
+        guard ![.string, .boolean].contains(attribute.valueType) else { return nil }
+        let numbers = attribute.values.compactMap { entry -> (ExistDay.Weekday, Double)? in
+            guard 1...Self.daysCovered ~= entry.day.distance(to: day), let number = entry.value?.double else {
+                return nil
+            }
+            return (entry.day.weekday, number)
+        }
+        guard let overall = Self.median(numbers.map(\.1)) else { return nil }
+        let weekdays = Dictionary(grouping: numbers, by: \.0).compactMapValues { Self.median($0.map(\.1)) }
+        self.init(attribute: attribute.name, day: day, overall: overall, weekdays: weekdays)
+    }
+
+    private static func median(_ numbers: [Double]) -> Double? {
+        let sorted = numbers.filter(\.isFinite).sorted()
+        guard !sorted.isEmpty else { return nil }
+        let middle = sorted.count / 2
+        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
     }
 }

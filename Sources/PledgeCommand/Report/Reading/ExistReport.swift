@@ -2,97 +2,7 @@ import ExistKit
 import Foundation
 import PledgeCoding
 
-/// Texts that the text report and the web page have in common.
-extension WeeklyReport {
-    func weekInWords(withYear: Bool) -> String {
-        guard let first = days.first, let last = days.last else { return "no days" }
-        return ExistDay.range(from: first, to: last, withYear: withYear)
-    }
-
-    /// Returns a short text for a day, to show beside an entry: `Today`, `Yesterday`, or a date such as `Tue 24 Nov`.
-    func mark(_ day: ExistDay) -> String {
-        guard endsToday, let last = days.last, day == last || day == last.advanced(by: -1) else { return day.short }
-        return day == last ? "Today" : "Yesterday"
-    }
-
-    /// The days of the report as part of a sentence, such as `this week` or `in these 10 days`.
-    var spanInWords: String {
-        if endsToday, days.isEmpty || days.count == 7 { return "this week" }
-        return days.count == 1 ? "on this day" : "in these \(days.count) days"
-    }
-
-    /// The days of the report as a noun, such as `week`, `month`, or `10 days`.
-    var spanName: String {
-        if days.count == 1 || days.count == 7 { return days.count == 1 ? "day" : "week" }
-        if let first = days.first, let last = days.last, first.day == 1, last.advanced(by: 1).day == 1 {
-            if days.count <= 31 { return "month" }
-            if first.month == 1, last.month == 12, first.year == last.year { return "year" }
-        }
-        return "\(NumberText.grouped(Double(days.count))) days"
-    }
-
-    var title: String { spanName.first?.isNumber == true ? spanName : "A \(spanName)" }
-
-    /// The name of the report's last day: `today`, or its weekday if it isn't today.
-    var lastDay: String { endsToday ? "today" : days.last?.weekdayName ?? "last day" }
-
-    var attributes: [Attribute] { groups.flatMap(\.attributes) }
-
-    /// The lists that follow the attributes. If a list is long, only its first entries are shown at first, and `others`
-    /// describes the rest in a word, such as “earlier”. If `others` is nil, all entries are shown.
-    var findings: [(list: List, others: String?)] {
-        let correlations = correlations.map { List.Entry(text: "\($0.sentence)\n\($0.strength)") }
-        let found: [(list: List, others: String?)] = [
-            (List(title: "Correlations", entries: correlations), "weaker"),
-            (List(title: "Insights", entries: distinctInsights), "earlier"),
-            (List(title: "Not everything could be read", entries: warnings.map { .init(text: $0) }), nil),
-        ]
-        return lists.map { ($0, nil) } + found.filter { !$0.list.entries.isEmpty }
-    }
-
-    /// The insights without repetitions. Insights that begin with the same line, such as “Yesterday's summary”, are
-    /// listed once: the newest insight is shown, with the number of earlier ones.
-    private var distinctInsights: [List.Entry] {
-        let same = Dictionary(grouping: insights.indices) { ExactText(insights[$0].text.safeLines.first ?? "") }
-        return same.values.sorted { $0[0] < $1[0] }.map { repeats in
-            let insight = insights[repeats[0]]
-            let others = repeats.count > 1 ? "\n(and \(repeats.count - 1) earlier like it)" : ""
-            return .init(mark: insight.day.map(mark) ?? "Over time", text: insight.text + others)
-        }
-    }
-
-    var hasUsual: Bool { !isLong && attributes.contains { $0.usual.contains { $0 != nil } } }
-
-    /// Sentences that explain the columns and lines of this report.
-    var notes: [String] {
-        var notes: [String] = []
-        if hasUsual {
-            let then = endsToday ? "" : " at the time"
-            notes.append(
-                "“Usual” is the average\(then) for that weekday, or the overall average if that weekday has none.")
-        }
-        if attributes.contains(where: { $0.summary?.value != nil }) {
-            let tags = attributes.contains { $0.kind == .boolean } ? " (for a tag, the number of days)" : ""
-            let before = "“\(baselineNames[2])” is the same figure for an equal number of days before the report"
-            notes.append("“Mean” is the mean of the complete days\(tags); \(before).")
-        }
-        if isLong { notes.append("Charts are drawn by \(pace.name): each mark is the mean of its days.") }
-        if !correlations.isEmpty { notes.append("A correlation does not imply a cause.") }
-        return notes
-    }
-}
-
-extension WeeklyReport.Attribute {
-    func notes(on days: [ExistDay]) -> [(day: ExistDay, text: String)] {
-        zip(days, texts ?? []).compactMap { day, text in
-            guard let text, !text.onOneLine.isEmpty else { return nil }
-            return (day, text)
-        }
-        .reversed()
-    }
-}
-
-extension WeeklyReport {
+extension Report {
     /// Creates a report from Exist's data. The attributes must have the values of the report's days, and of the same
     /// number of days before the report.
     init(
@@ -103,7 +13,7 @@ extension WeeklyReport {
         let usual = averages.valid(in: span)
         let labels = Labels(attributes)
 
-        person = MyDataHelpsWords.fullName(user.firstName, user.lastName) ?? user.username
+        person = fullName(user.firstName, user.lastName) ?? user.username
         self.source = source
         self.demo = demo
         days = span.days
@@ -141,20 +51,20 @@ extension WeeklyReport {
     }
 }
 
-extension WeeklyReport.Attribute {
+extension Report.Attribute {
     fileprivate init(_ attribute: ExistKit.Attribute, span: ReportSpan, usual: Average?, user: User) {
-        let values = Dictionary(attribute.values.map { ($0.day, $0.value) }, uniquingKeysWith: { first, _ in first })
-        let shown = ValueForm(attribute, for: user)
+        let values = attribute.valuesByDay
+        let shown = ValueFormat(attribute, for: user)
         let isText = Kind(attribute.valueType) == .text
         func numbers(_ days: [ExistDay]) -> [Double?] {
-            days.map { day in values[day].flatMap { $0?.double }.flatMap(shown.convert) }
+            days.map { day in values[day]?.double.flatMap(shown.convert) }
         }
         name = attribute.name
         label = attribute.label
         kind = Kind(attribute.valueType)
         unit = shown.symbol
         week = isText ? [] : numbers(span.days)
-        texts = isText ? span.days.map { day in values[day].flatMap { $0?.plainText } } : nil
+        texts = isText ? span.days.map { day in values[day]?.plainText } : nil
         today = week.last ?? nil
         let states = ["sleep", "weather"].map(ExactText.init)
         // Only amounts grow during the day. A rating or a weight doesn't, and neither do last night's sleep and the
@@ -170,11 +80,19 @@ extension WeeklyReport.Attribute {
         summary = isText ? nil : .init(kind, over, usual: self.usual, before: numbers(span.before))
     }
 
-    private typealias Kind = WeeklyReport.Kind
+    private typealias Kind = Report.Kind
 }
 
-extension WeeklyReport.Summary {
-    init(_ kind: WeeklyReport.Kind, _ days: ArraySlice<Double?>, usual: [Double?] = [], before: [Double?]) {
+extension ExistKit.Attribute {
+    /// The values by their days. Days without a value are left out.
+    var valuesByDay: [ExistDay: AttributeValue] {
+        Dictionary(
+            values.compactMap { entry in entry.value.map { (entry.day, $0) } }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension Report.Summary {
+    init(_ kind: Report.Kind, _ days: ArraySlice<Double?>, usual: [Double?] = [], before: [Double?]) {
         let own = days.compactMap(\.self)
         let earlier = before.compactMap(\.self)
         value = Self.one(own, kind)
@@ -196,7 +114,7 @@ extension WeeklyReport.Summary {
         return error.isFinite ? error : nil
     }
 
-    private static func one(_ values: [Double], _ kind: WeeklyReport.Kind) -> Double? {
+    private static func one(_ values: [Double], _ kind: Report.Kind) -> Double? {
         guard !values.isEmpty else { return nil }
         if kind == .boolean { return Double(values.count { $0 >= 0.5 }) }
         let mean = values.reduce(0, +) / Double(values.count)
@@ -204,7 +122,7 @@ extension WeeklyReport.Summary {
     }
 }
 
-extension WeeklyReport.Kind {
+extension Report.Kind {
     init(_ type: ValueType) {
         switch type {
         case .int: self = .quantity
@@ -234,4 +152,73 @@ extension WeeklyReport.Kind {
             "height", "weight", "mass", "index", "rate", "heartrate", "variability", "saturation", "temperature",
             "pressure", "glucose", "percentage", "circumference", "speed", "level",
         ].map(ExactText.init))
+}
+
+extension [Average] {
+    /// Returns the averages that are valid in the report, by attribute. They are the newest averages. If the report
+    /// ended in the past, they are the newest that had been computed by the report's last day.
+    func valid(in span: ReportSpan) -> [ExactText: Average] {
+        Dictionary(
+            filter { span.isOpen || $0.day <= span.last }.map { (ExactText($0.attribute), $0) },
+            uniquingKeysWith: { $0.day < $1.day ? $1 : $0 })
+    }
+}
+
+extension Report.Correlation {
+    /// Creates a correlation whose texts can't be misread: the service's sentence, followed by the direction, the
+    /// strength, and the certainty in words.
+    init(_ correlation: ExistKit.Correlation, _ labels: Labels) {
+        let value = correlation.value
+        let direction = value < 0 ? "when one rises, the other falls" : "they rise and fall together"
+        if let said = correlation.secondPerson, !said.onOneLine.isEmpty {
+            sentence = labels.naming(said).capitalizedSentence
+        } else {
+            let names = [correlation.attribute, correlation.attribute2].map { "“\(labels.label(of: $0))”" }
+            sentence = "\(names[0]) and \(names[1]): \(direction)."
+        }
+        let later = correlation.offset == -1 ? ", a day later" : ""
+        let number = (value < 0 ? "−" : "+") + NumberText.grouped(value.magnitude, decimals: 2)
+        strength = "\(Self.strength(of: value)): \(direction)\(later) (\(number))."
+        if let stars = correlation.stars {
+            let known = min(max(stars, 1), 5)
+            let certainty = ["very unsure", "unsure", "fairly sure", "sure", "very sure"][known - 1]
+            strength += " Exist is \(certainty) (\(known) of 5)."
+        }
+        percentage = min(max(value, -1), 1) * 100
+        stars = correlation.stars ?? 0
+        attributes = [correlation.attribute, correlation.attribute2]
+    }
+
+    /// Returns the strength in words. The number is rounded first, so that the words agree with the rounded number that
+    /// is shown.
+    private static func strength(of value: Double) -> String {
+        switch NumberText.rounded(value.magnitude, decimals: 2) {
+        case ..<0.1: "Hardly any correlation"
+        case ..<0.3: "Weak"
+        case ..<0.5: "Moderate"
+        case ..<0.7: "Strong"
+        default: "Very strong"
+        }
+    }
+}
+
+/// The labels of attributes, found by the attributes' names.
+struct Labels {
+    private let labels: [ExactText: String]
+
+    init(_ attributes: [ExistKit.Attribute]) {
+        labels = Dictionary(
+            attributes.map { (ExactText($0.name), $0.label.onOneLine) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func label(of name: String) -> String { labels[ExactText(name)] ?? name }
+
+    /// Returns the sentence with each quoted attribute name replaced by its label. The service quotes names as in
+    /// `you tag 'late_to_sleep' more`.
+    func naming(_ sentence: String) -> String {
+        guard sentence.utf8.contains(UInt8(ascii: "'")) else { return sentence }
+        return labels.reduce(sentence) { sentence, label in
+            sentence.replacingOccurrences(of: "'\(label.key.text)'", with: "“\(label.value)”", options: .literal)
+        }
+    }
 }

@@ -6,7 +6,7 @@ import PledgeCoding
 extension Account<ParticipantSession> {
     /// Returns the report of `pledge report --mydatahelps`. The participant is requested first. After that, all other
     /// data is requested concurrently.
-    func report(_ choice: ReportSpan.Choice, _ zone: TimeZone, _ now: Date) throws -> WeeklyReport {
+    func report(_ choice: ReportSpan.Choice, _ zone: TimeZone, _ now: Date) throws -> Report {
         let span = ParticipantSpan(try ReportSpan(choice, today: ExistDay(now, in: zone)), in: zone)
         let points = ParticipantSpan.namespaces.map { namespace in
             DeviceDataQuery(namespace: namespace, observedAfter: span.startBefore, observedBefore: span.end)
@@ -20,8 +20,8 @@ extension Account<ParticipantSession> {
             session.querySurveyAnswers(SurveyAnswersQuery(after: span.start, before: span.end)),
             session.listExternalAccounts()
         ).map { points, tasks, answers, accounts in
-            WeeklyReport(
-                person: MyDataHelpsWords.fullName(who.firstName, who.lastName) ?? participant.participantIdentifier,
+            Report(
+                person: fullName(who.firstName, who.lastName) ?? participant.participantIdentifier,
                 points: points.joined().map(span.measurement), tasks: tasks, answers: answers.surveyAnswers,
                 accounts: accounts,
                 span: span, source: source, demo: isDemo, warnings: warnings.all)
@@ -29,7 +29,7 @@ extension Account<ParticipantSession> {
     }
 }
 
-extension WeeklyReport {
+extension Report {
     init(
         person: String, points: [ParticipantSpan.Measurement], tasks: [SurveyTask], answers: [SurveyAnswer],
         accounts: [ExternalAccount], span: ParticipantSpan, source: String, demo: Bool, warnings: [String]
@@ -59,6 +59,72 @@ extension WeeklyReport {
     }
 }
 
+extension ParticipantSpan {
+    /// The facts of a device data point that a report shows. Both versions of the service's data points are converted
+    /// to this type.
+    struct Measurement {
+        var source: String
+        var type: String
+        var value: String
+        var units: String?
+        var day: ExistDay?
+    }
+
+    func measurement(_ point: DeviceDataPoint) -> Measurement {
+        Measurement(
+            source: point.namespace.rawValue, type: point.type, value: point.value, units: point.units,
+            day: (point.observationDate ?? point.startDate).map(day))
+    }
+
+    func measurement(_ point: DeviceDataPointV2) -> Measurement {
+        Measurement(
+            source: point.namespace.rawValue, type: point.type, value: point.value, units: point.units,
+            day: point.day.flatMap { ExistDay($0) })
+    }
+
+    /// Returns the attributes to show, with a group for each source of data. Each numeric type of data is an attribute.
+    /// If the type is an amount, such as steps, a day's value is the sum of its points. For any other type, such as a
+    /// heart rate, it is the mean of the points.
+    func groups(of points: [Measurement]) -> [Report.Group] {
+        Dictionary(grouping: points) { ExactText($0.source) }.sorted { $0.key < $1.key }.compactMap {
+            source, points in
+            let attributes = Dictionary(grouping: points) { ExactText($0.type) }.sorted { $0.key < $1.key }
+                .compactMap { type, points in attribute(type.text, points) }
+            return attributes.isEmpty
+                ? nil : .init(name: source.text, label: MyDataHelpsWords.name(source.text), attributes: attributes)
+        }
+    }
+
+    private func attribute(_ type: String, _ points: [Measurement]) -> Report.Attribute? {
+        let raw = points.lazy.compactMap(\.units).first { !$0.isEmpty }
+        let unit = MyDataHelpsWords.unit(raw, of: type)
+        let label = MyDataHelpsWords.name(type)
+        let isRate = raw?.utf8.contains(UInt8(ascii: "/")) == true
+        let isAmount = !isRate && Report.Kind.decimal.isAmount(unit: unit, label: label)
+        var values: [ExistDay: [Double]] = [:]
+        for point in points {
+            guard let day = point.day, let number = Double(decimal: point.value) else { continue }
+            values[day, default: []].append(number)
+        }
+        func numbers(_ days: [ExistDay]) -> [Double?] {
+            days.map { day in
+                guard let numbers = values[day] else { return nil }
+                let sum = numbers.reduce(0, +)
+                guard sum.isFinite else { return nil }
+                return isAmount ? sum : sum / Double(numbers.count)
+            }
+        }
+        let week = numbers(report.days)
+        guard week.contains(where: { $0 != nil }) else { return nil }
+        let words = ValueText(
+            ofMeasurement: (week + numbers(report.before)).compactMap(\.self), unit: unit)
+        return Report.Attribute(
+            name: type, label: label, kind: words.kind, unit: words.unit, week: week, texts: nil,
+            today: week.last ?? nil, soFar: report.isOpen && isAmount,
+            summary: .init(words.kind, report.isOpen ? week.dropLast() : week[...], before: numbers(report.before)))
+    }
+}
+
 /// Readable words for the identifiers that MyDataHelps uses. An identifier that isn't in the tables is split into
 /// words, or left unchanged.
 enum MyDataHelpsWords {
@@ -72,12 +138,6 @@ enum MyDataHelpsWords {
         // question.
         let kept = parts.last == "step" || parts.last == "result" ? parts.dropLast() : parts[...]
         return kept.joined(separator: " ").capitalizedSentence
-    }
-
-    /// Returns a person's names joined with spaces, or nil if all of them are missing or empty.
-    static func fullName(_ parts: String?...) -> String? {
-        let name = parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
-        return name.isEmpty ? nil : name
     }
 
     /// Returns the text of a state, such as `done` for `complete` and `missing contact info` for `MissingContactInfo`.

@@ -2,7 +2,7 @@ import ExistKit
 
 /// A report as a web page. The page has no scripts and loads nothing, so that it can be read offline and printed.
 struct HTMLReport {
-    let report: WeeklyReport
+    let report: Report
 
     func rendered() -> String {
         let groups = report.groups.enumerated().map { index, group in
@@ -20,7 +20,7 @@ struct HTMLReport {
             content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
-            <title>\(report.person), \(report.weekInWords(withYear: true))</title>
+            <title>\(report.person), \(report.daysInWords(withYear: true))</title>
             <style>
             \(Self.style)
             </style>
@@ -29,14 +29,14 @@ struct HTMLReport {
             <header>
             \(demo)
             <p class="reference">\(report.title) of <bdi>\(report.person)</bdi></p>
-            <h1>\(report.weekInWords(withYear: true))</h1>
+            <h1>\(report.daysInWords(withYear: true))</h1>
             </header>
             <main>
             \(glance)
-            \(groups.isEmpty ? empty : legend(of: groups))
+            \(groups.isEmpty ? empty : legend)
             <div class="cards">
             \(groups)
-            \(findings)
+            \(lists)
             </div>
             </main>
             <footer>
@@ -61,7 +61,7 @@ extension HTMLReport {
         """
     }
 
-    func row(for attribute: WeeklyReport.Attribute) -> HTML {
+    func row(for attribute: Report.Attribute) -> HTML {
         let look: HTML = report.isWide ? "attribute long" : "attribute"
         let comparisons = report.comparisons(of: attribute).map { "<li>\(unbroken: $0)</li>" as HTML }
         let shown = report.shown(attribute)
@@ -73,7 +73,7 @@ extension HTMLReport {
             <h3 dir="auto">\(attribute.label)</h3>
             \(value)
             \(comparisons.isEmpty ? nil : "<ul class=\"reference\">\n\(comparisons)\n</ul>")
-            \(WeekChart(attribute, in: report).markup)
+            \(AttributeChart(attribute, in: report).markup)
             </article>
             """
     }
@@ -101,7 +101,7 @@ extension HTMLReport {
         return card("glance", "At a glance", "<div class=\"tiles\">\n\(tiles)\n</div>")
     }
 
-    func quotes(for attribute: WeeklyReport.Attribute) -> HTML {
+    func quotes(for attribute: Report.Attribute) -> HTML {
         let notes = attribute.notes(on: report.days).map { note -> HTML in
             """
             <figure>
@@ -126,9 +126,9 @@ extension HTMLReport {
     /// Amounts are drawn as bars that begin at zero. For other values, such as moods, times of day, temperatures, or
     /// body weight, zero has no meaning, and the length of a bar would suggest a proportion. They are drawn as dots
     /// that are connected by a line.
-    struct WeekChart {
-        private let attribute: WeeklyReport.Attribute
-        private let report: WeeklyReport
+    struct AttributeChart {
+        private let attribute: Report.Attribute
+        private let report: Report
         private let buckets: [Range<Int>]
         private let values: [Double?]
         private let usual: [Double?]
@@ -143,7 +143,7 @@ extension HTMLReport {
         private let start: Double
         private let slot: Double
 
-        init(_ attribute: WeeklyReport.Attribute, in report: WeeklyReport) {
+        init(_ attribute: Report.Attribute, in report: Report) {
             self.attribute = attribute
             self.report = report
             buckets = report.buckets
@@ -174,6 +174,16 @@ extension HTMLReport {
             slot = report.isWide ? (Layout.wide - start) / Double(max(buckets.count, 1)) : Layout.slot
         }
 
+        /// Whether the last mark is of a day that isn't over.
+        fileprivate var isOpen: Bool { attribute.soFar && !report.isLong }
+        private var hasLast: Bool { values.last.map { $0 != nil } ?? false }
+
+        // The kinds of marks in the chart, for the legend.
+        var hasLatest: Bool { hasLast && !isOpen }
+        var hasOpen: Bool { hasLast && isOpen }
+        var hasUsual: Bool { usual.contains { $0 != nil } }
+        var hasMissing: Bool { values.contains { $0 == nil } }
+
         /// The chart as an inline SVG image with a description for screen readers.
         var markup: HTML {
             let description = "\(attribute.label): \(values.indices.map(sentence).joined(separator: "; "))"
@@ -191,7 +201,7 @@ extension HTMLReport {
     }
 }
 
-extension HTMLReport.WeekChart {
+extension HTMLReport.AttributeChart {
     private enum Layout {
         static let slot = 20.0
         static let wide = 330.0
@@ -219,7 +229,7 @@ extension HTMLReport.WeekChart {
     private func center(of index: Int) -> Double { start + (Double(index) + 0.5) * slot }
 
     private func emphasis(of index: Int) -> HTML {
-        index < values.count - 1 ? "past" : attribute.soFar && !report.isLong ? "now open" : "now"
+        index < values.count - 1 ? "past" : isOpen ? "now open" : "now"
     }
 
     private func y(of value: Double) -> Double {
@@ -337,9 +347,9 @@ extension HTMLReport.WeekChart {
 }
 
 extension HTMLReport {
-    var findings: [HTML] {
-        report.findings.enumerated().map { index, finding in
-            let items = finding.list.entries.map { entry -> HTML in
+    var lists: [HTML] {
+        report.shownLists.enumerated().map { index, shown in
+            let items = shown.list.entries.map { entry -> HTML in
                 let lines = entry.text.safeLines
                 let rest = lines.dropFirst().joined(separator: "\n")
                 let mark: HTML? = entry.mark.isEmpty ? nil : "<p class=\"reference\">\(entry.mark)</p>"
@@ -347,15 +357,15 @@ extension HTMLReport {
                 return "<li>\(mark)<p dir=\"auto\">\(lines.first ?? "")</p>\(detail)</li>"
             }
             return card(
-                "list\(index)", finding.list.title,
-                folded(items, finding.others ?? "more") { "<ol class=\"timeline\">\n\($0)\n</ol>" })
+                "list\(index)", shown.list.title,
+                folded(items, shown.others ?? "more") { "<ol class=\"timeline\">\n\($0)\n</ol>" })
         }
     }
 
     /// Returns a list of the first items. If there are more than `most`, the rest follows in a second list, which opens
     /// when the user clicks on a summary such as “7 earlier”.
     func folded(
-        _ items: [HTML], _ others: String, most: Int = WeeklyReport.longestList, as list: ([HTML]) -> HTML
+        _ items: [HTML], _ others: String, most: Int = Report.longestList, as list: ([HTML]) -> HTML
     ) -> HTML {
         guard items.count > most else { return list(items) }
         return """
@@ -369,19 +379,23 @@ extension HTMLReport {
 }
 
 extension HTMLReport {
-    /// Returns a legend that explains the marks that occur in the given charts.
-    func legend(of charts: [HTML]) -> HTML? {
+    /// A legend that explains the marks that occur in the charts. Nil if there are none.
+    var legend: HTML? {
         func bar(_ look: HTML) -> HTML {
             "<rect class=\"bar \(look)\" x=\"5\" y=\"2\" width=\"8\" height=\"12\" rx=\"1.5\"/>"
         }
-        let source = charts.map(\.source).joined()
-        let marks: [(look: String, drawing: HTML, meaning: String)] = [
-            (" now\"", bar("now"), report.isLong ? "latest \(report.pace.name)" : report.lastDay),
-            (" now open\"", bar("now open"), "\(report.lastDay) so far"),
-            ("\"usual\"", "<line class=\"usual\" x1=\"0\" y1=\"8\" x2=\"18\" y2=\"8\"/>", "usual on that weekday"),
-            ("\"missing\"", Self.cross(x: 9, y: 8), "no value"),
+        let charts = report.attributes.filter { $0.kind != .text }.map { AttributeChart($0, in: report) }
+        let usual: HTML = "<line class=\"usual\" x1=\"0\" y1=\"8\" x2=\"18\" y2=\"8\"/>"
+        let marks: [(occurs: Bool, drawing: HTML, meaning: String)] = [
+            (
+                charts.contains(where: \.hasLatest), bar("now"),
+                report.isLong ? "latest \(report.pace.name)" : report.lastDay
+            ),
+            (charts.contains(where: \.hasOpen), bar("now open"), "\(report.lastDay) so far"),
+            (charts.contains(where: \.hasUsual), usual, "usual on that weekday"),
+            (charts.contains(where: \.hasMissing), Self.cross(x: 9, y: 8), "no value"),
         ]
-        let items = marks.filter { source.contains($0.look) }.map { mark -> HTML in
+        let items = marks.filter(\.occurs).map { mark -> HTML in
             "<li><svg viewBox=\"0 0 18 16\" aria-hidden=\"true\">\(mark.drawing)</svg> \(mark.meaning)</li>"
         }
         return items.isEmpty ? nil : "<ul class=\"legend\" aria-label=\"In the charts\">\n\(items)\n</ul>"

@@ -2,7 +2,7 @@ import ExistKit
 
 /// A report as plain text for a terminal. Each attribute takes one line, and its facts are in aligned columns.
 struct TextReport {
-    let report: WeeklyReport
+    let report: Report
     var width = 80
     var color = false
     /// Whether to omit columns and charts, because the user has a screen reader or a braille display.
@@ -13,25 +13,25 @@ struct TextReport {
         let columns = TextColumns(report, width: width, isLinear: isLinear)
         let demo = report.demo ? lines(Listing.demoNote, as: .warning) : []
         let groups = report.groups.map { columns.heading(for: $0) + $0.attributes.flatMap(columns.rows) }
-        let findings = report.findings.map {
-            section($0.list, most: $0.others == nil || showsAll ? .max : WeeklyReport.longestList, $0.others)
+        let lists = report.shownLists.map {
+            section($0.list, most: $0.others == nil || showsAll ? .max : Report.longestList, $0.others)
         }
         return
-            ([demo, opening, section(glance)] + groups + findings + [report.notes.flatMap { lines($0, as: .faint) }])
+            ([demo, opening, section(glance)] + groups + lists + [report.notes.flatMap { lines($0, as: .faint) }])
             .filter { !$0.isEmpty }
             .map { block in block.map { $0.rendered(color: color) }.joined(separator: "\n") }
             .joined(separator: "\n\n")
     }
 
     private var opening: [StyledLine] {
-        let title = [report.person, report.weekInWords(withYear: !report.endsToday || report.isLong), report.source]
+        let title = [report.person, report.daysInWords(withYear: !report.endsToday || report.isLong), report.source]
             .map(\.onOneLine).joined(separator: " · ")
         let emptyMessage = report.groups.isEmpty ? "Nothing was tracked \(report.spanInWords)." : ""
         return lines(title, as: .heading) + lines(emptyMessage)
     }
 
-    private var glance: WeeklyReport.List {
-        WeeklyReport.List(
+    private var glance: Report.List {
+        Report.List(
             title: "At a glance",
             entries: report.highlights.map { highlight in
                 let value = [highlight.number, highlight.unit].compactMap(\.self).joined(separator: " ")
@@ -44,7 +44,7 @@ struct TextReport {
         StyledLine.wrapping(text, to: width, as: style)
     }
 
-    private func section(_ list: WeeklyReport.List, most: Int = .max, _ others: String? = nil) -> [StyledLine] {
+    private func section(_ list: Report.List, most: Int = .max, _ others: String? = nil) -> [StyledLine] {
         guard !list.entries.isEmpty else { return [] }
         let marks = list.entries.map { $0.mark.isEmpty ? "-" : $0.mark.onOneLine }
         let widest = min(marks.map(\.columns).max() ?? 0, 24, width / 3)
@@ -76,7 +76,7 @@ struct TextReport {
 /// columns are omitted. The change and the usual value are never omitted. If even they don't fit, each attribute takes
 /// several lines instead.
 struct TextColumns {
-    private let report: WeeklyReport
+    private let report: Report
     private let width: Int
     private let label: Int
     private let value: Int
@@ -92,11 +92,11 @@ struct TextColumns {
     private static let labels = (shortest: 10, useful: 14, longest: 36)
 
     /// - Parameter isLinear: Whether each attribute takes several lines instead of one row.
-    init(_ report: WeeklyReport, width: Int, isLinear: Bool) {
+    init(_ report: Report, width: Int, isLinear: Bool) {
         self.report = report
         self.width = width
         self.isLinear = isLinear
-        headings = [""] + report.baselineNames.prefix(2).map(\.capitalizedSentence) + ["Before"]
+        headings = ["", report.usualName.capitalizedSentence, "Mean", "Before"]
         let (attributes, headings) = (report.attributes, headings)
         let numeric = attributes.filter { $0.kind != .text }
         // The name of a group begins farther left than the labels of its attributes, so it has more room.
@@ -124,7 +124,7 @@ struct TextColumns {
 
     /// Returns the heading of a group: the group's name, the initials of the chart's buckets, and the headings of the
     /// columns.
-    func heading(for group: WeeklyReport.Group) -> [StyledLine] {
+    func heading(for group: Report.Group) -> [StyledLine] {
         let name = group.label.onOneLine
         let start = Self.indent.count + label
         guard !isStacked, name.columns <= start, group.attributes.contains(where: { $0.kind != .text }) else {
@@ -136,7 +136,7 @@ struct TextColumns {
             as: (.faint, .faint))
     }
 
-    func rows(for attribute: WeeklyReport.Attribute) -> [StyledLine] {
+    func rows(for attribute: Report.Attribute) -> [StyledLine] {
         if isStacked { return stacked(attribute) }
         // The first cell is empty. The gap after it indents the label.
         let label = [
@@ -166,7 +166,7 @@ struct TextColumns {
                 })
     }
 
-    private func stacked(_ attribute: WeeklyReport.Attribute) -> [StyledLine] {
+    private func stacked(_ attribute: Report.Attribute) -> [StyledLine] {
         let label = StyledLine.wrapping(attribute.label.onOneLine, to: width)
         if attribute.kind == .text {
             return label + StyledLine.wrapping(note(of: attribute), to: width, after: Self.indent)
@@ -182,14 +182,14 @@ struct TextColumns {
     }
 
     /// Returns the latest text in quotation marks. Its weekday precedes it, unless it is from the report's last day.
-    private func note(of attribute: WeeklyReport.Attribute) -> String {
+    private func note(of attribute: Report.Attribute) -> String {
         guard let latest = attribute.notes(on: report.days).first else { return "nothing \(report.spanInWords)" }
         let day = latest.day == report.days.last ? "" : latest.day.weekdayName + " "
         return "\(day)“\(latest.text.onOneLine)”"
     }
 }
 
-extension WeeklyReport {
+extension Report {
     /// The heading of the column of values: the name of the last day or, in a long report, “Mean”.
     fileprivate var valueHeading: String { (isLong ? "mean" : lastDay).capitalizedSentence }
 
@@ -199,7 +199,7 @@ extension WeeklyReport {
 
     fileprivate func cells(of attribute: Attribute) -> [String] {
         // The unit is omitted here, because the column of values already shows it.
-        ([change(of: attribute)] + baselines(of: attribute)).map { $0 ?? "" }
+        ([change(of: attribute)] + baselines(of: attribute).map(\.text)).map { $0 ?? "" }
     }
 
     fileprivate func last(of attribute: Attribute) -> String {
@@ -210,7 +210,7 @@ extension WeeklyReport {
 
 /// Returns a chart with one character for each value, such as `▁▃█·▅▂▇`. The least value gets the lowest bar, and the
 /// greatest value gets the highest bar. So the chart shows how the values change, but not how large they are.
-func sparkline(_ values: [Double?], kind: WeeklyReport.Kind) -> String {
+func sparkline(_ values: [Double?], kind: Report.Kind) -> String {
     let known = values.compactMap(\.self)
     let least = known.min() ?? .nan
     let span = (known.max() ?? .nan) - least

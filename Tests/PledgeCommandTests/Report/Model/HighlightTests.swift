@@ -5,16 +5,16 @@ import Testing
 @Suite("The highlights of a report")
 struct HighlightTests {
     private func attribute(
-        _ name: String, _ week: [Double?], _ kind: WeeklyReport.Kind = .quantity, usual: Double?,
+        _ name: String, _ week: [Double?], _ kind: Report.Kind = .quantity, usual: Double?,
         before: [Double?] = []
-    ) -> WeeklyReport.Attribute {
-        var attribute = WeeklyReport.Attribute(name, name, kind, week)
+    ) -> Report.Attribute {
+        var attribute = Report.Attribute(name, name, kind, week)
         attribute.summary = .init(kind, week[...], usual: week.map { _ in usual }, before: before)
         return attribute
     }
 
-    private func report(_ attributes: [(String, WeeklyReport.Attribute)]) -> WeeklyReport {
-        var report = WeeklyReport.sample
+    private func report(_ attributes: [(String, Report.Attribute)]) -> Report {
+        var report = Report.sample
         report.groups = attributes.map { .init(name: $0.0, label: $0.0, attributes: [$0.1]) }
         return report
     }
@@ -71,9 +71,9 @@ struct HighlightTests {
         #expect(!isShown([99, 101], usual: nil, before: [101.9, 101.9]))
         // The standard error isn't known for a single day, so a single day is never a highlight.
         #expect(!isShown([100], usual: 900) && isShown([100, 100], usual: 900))
-        let summary = WeeklyReport.Summary(.decimal, [1, nil, 3], before: [10, 14, 12])
+        let summary = Report.Summary(.decimal, [1, nil, 3], before: [10, 14, 12])
         #expect(summary.standardError == (10.0 / 3 / 2).squareRoot())
-        #expect(WeeklyReport.Summary(.boolean, [0, 1], before: [0, 1]).standardError == nil)
+        #expect(Report.Summary(.boolean, [0, 1], before: [0, 1]).standardError == nil)
     }
 
     @Test("A report has at most five highlights, and at most one for each group")

@@ -32,12 +32,12 @@ struct ReportSpanTests {
     @Test("A database's report ends on the day of the last sync, and this day counts as unfinished")
     func stored() throws {
         let read = today.advanced(by: -3)
-        let span = try ReportSpan(.latest(400), today: today, read: read)
+        let span = try ReportSpan(.latest(400), today: today, synced: read)
         #expect(span.days.count == 400 && span.days.last == read && span.isOpen && !span.endsToday)
-        #expect(try !ReportSpan(.between(nil, read.advanced(by: -1)), today: today, read: read).isOpen)
-        #expect(throws: UsageError.self) { try ReportSpan(.between(today, nil), today: today, read: read) }
-        #expect(try ReportSpan(.latest(36_525), today: today, read: read).days.count == 36_525)
-        #expect(throws: UsageError.self) { try ReportSpan(.latest(36_526), today: today, read: read) }
+        #expect(try !ReportSpan(.between(nil, read.advanced(by: -1)), today: today, synced: read).isOpen)
+        #expect(throws: UsageError.self) { try ReportSpan(.between(today, nil), today: today, synced: read) }
+        #expect(try ReportSpan(.latest(36_525), today: today, synced: read).days.count == 36_525)
+        #expect(throws: UsageError.self) { try ReportSpan(.latest(36_526), today: today, synced: read) }
     }
 
     @Test("A report ends today by default, and never in the future")
@@ -59,15 +59,15 @@ struct ReportSpanTests {
 
     private let days = ["2026-11-18", "2026-11-19", "2026-11-20"].map(\.asDay)
 
-    private func report(of days: [ExistDay]) -> WeeklyReport {
-        var report = WeeklyReport.empty
+    private func report(of days: [ExistDay]) -> Report {
+        var report = Report.empty
         report.days = days
         return report
     }
 
     @Test("A past day isn't called today; notes are listed newest first, without blank notes")
     func pastDays() {
-        let notes = WeeklyReport.Attribute(notes: "note", "Note", ["old", " \n", "new"]).notes(on: days)
+        let notes = Report.Attribute(notes: "note", "Note", ["old", " \n", "new"]).notes(on: days)
         #expect(notes.map(\.text) == ["new", "old"] && notes.map(\.day) == [days[2], days[0]])
         var past = report(of: days)
         past.endsToday = false

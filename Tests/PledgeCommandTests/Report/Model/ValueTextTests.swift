@@ -22,8 +22,8 @@ struct ValueTextTests {
             (.duration, nil, .infinity, "–"), (.duration, nil, 1e300, "–"), (.timeOfDay, nil, .nan, "–"),
             (.timeOfDay, nil, .infinity, "–"), (.timeOfDay, nil, 1e300, "–"), (.timeOfDay, nil, 1e12, "–"),
             (.duration, nil, 1e12, "–"), (.duration, nil, -0.2, "0m"), (.decimal, "km", 1000, "1,000 km"),
-        ] as [(WeeklyReport.Kind, String?, Double, String)])
-    func values(kind: WeeklyReport.Kind, unit: String?, value: Double, text: String) {
+        ] as [(Report.Kind, String?, Double, String)])
+    func values(kind: Report.Kind, unit: String?, value: Double, text: String) {
         #expect(ValueText(kind: kind, unit: unit).value(value) == text)
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("`pledge report --database`")
 final class DatabaseReportTests: FolderSuite {
-    private func report(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> WeeklyReport {
+    private func report(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Report {
         try await Tool.run(["report", "--json"] + arguments, environment).json()
     }
 
@@ -43,7 +43,7 @@ final class DatabaseReportTests: FolderSuite {
         let command = ["report", "--database", try await Self.path]
         let today = ExistDay(TestClock.noon, in: .gmt)
         let lastMonth = today.advanced(by: -today.day)
-        let month: WeeklyReport = try await Tool.run(command + ["--json", "--month", "\("\(lastMonth)".prefix(7))"])
+        let month: Report = try await Tool.run(command + ["--json", "--month", "\("\(lastMonth)".prefix(7))"])
             .json()
         #expect(month.days.count == lastMonth.day && month.days.last == lastMonth && !month.endsToday)
         #expect(month.title == "A month" && !month.notes.contains { $0.hasPrefix("Charts are drawn by") })
@@ -104,7 +104,7 @@ final class DatabaseReportTests: FolderSuite {
     private let now = TestClock.noon
 
     /// Makes a report of a database as if it were this number of days later.
-    private func make(_ choice: ReportSpan.Choice, of path: String, after days: Double = 0) throws -> WeeklyReport {
+    private func make(_ choice: ReportSpan.Choice, of path: String, after days: Double = 0) throws -> Report {
         try DatabaseReport(path: path, choice: choice, service: .exist, zone: .gmt, now: now + days * 86_400).make()
     }
 

@@ -12,8 +12,8 @@ struct ExistReportTests {
     private func report(
         _ attributes: [ExistKit.Attribute], averages: [Average] = [], correlations: [ExistKit.Correlation] = [],
         insights: [ExistKit.Insight] = [], user: User = User(username: "ada"), wish: ReportSpan.Choice = .latest(7)
-    ) throws -> WeeklyReport {
-        WeeklyReport(
+    ) throws -> Report {
+        Report(
             user: user, attributes: attributes, averages: averages, correlations: correlations, insights: insights,
             span: try ReportSpan(wish, today: today), source: "a test", demo: false, warnings: [])
     }
@@ -28,7 +28,7 @@ struct ExistReportTests {
 
     private func shown(
         _ attribute: ExistKit.Attribute, averages: [Average] = [], wish: ReportSpan.Choice = .latest(7)
-    ) throws -> WeeklyReport.Attribute {
+    ) throws -> Report.Attribute {
         try #require(report([attribute], averages: averages, wish: wish).groups.first?.attributes.first)
     }
 
@@ -125,7 +125,7 @@ struct ExistReportTests {
             (2, 6, nil, "Very strong: they rise and fall together (+2.00). Exist is very sure (5 of 5)."),
             (-2, 5, nil, "Very strong: when one rises, the other falls (−2.00). Exist is very sure (5 of 5)."),
         ] as [(Double, Int?, Int?, String)] {
-            let said = WeeklyReport.Correlation(
+            let said = Report.Correlation(
                 ExistKit.Correlation(
                     day: today, attribute: "a", attribute2: "b", value: value, offset: offset, stars: stars),
                 Labels([]))

@@ -21,7 +21,7 @@ final class ParticipantReportTests: ToolSuite {
             sandboxes.participants.putTask(
                 number, status: "incomplete", inserted: TestClock.noon, modified: TestClock.noon)
         }
-        let report: WeeklyReport = try await run("report --mydatahelps --json").json()
+        let report: Report = try await run("report --mydatahelps --json").json()
         #expect(report.lists.first { $0.title == "Tasks due" }?.entries.count ?? 0 >= 120)
     }
 
@@ -55,7 +55,7 @@ final class ParticipantReportTests: ToolSuite {
         try await run(["sync", folder.path("a.db")])
         let days = ["report", "--mydatahelps", "--json", "--from", "\(today.advanced(by: -1))"]
         for more in [[], ["--database", folder.path("a.db")]] {
-            let report: WeeklyReport = try await run(days + more, zone: zone).json()
+            let report: Report = try await run(days + more, zone: zone).json()
             let midnight = report.groups.flatMap(\.attributes).first { $0.name == "Midnight" }
             #expect(midnight?.week == [2, 1] && midnight?.summary?.before == 3)
         }

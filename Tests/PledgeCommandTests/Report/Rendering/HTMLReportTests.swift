@@ -19,7 +19,7 @@ struct HTMLReportTests {
 
     @Test("The page closes every element that it opens, even with hostile text or without data")
     func balance() {
-        for report in [WeeklyReport.sample, .hostile, .empty] {
+        for report in [Report.sample, .hostile, .empty] {
             let page = HTMLReport(report: report).rendered()
             #expect(unbalancedElements(in: page).isEmpty)
             #expect(page.contains("Nothing was tracked this week.") == report.groups.isEmpty)
@@ -41,7 +41,7 @@ struct HTMLReportTests {
                 #"<span class="value earlier">1h&nbsp;1m<span class="unit">&nbsp;Thu</span></span> <span class="chip">not&nbsp;yet</span>"#,
                 ["usual&nbsp;Fri&nbsp;1h&nbsp;19m"]
             ),
-        ] as [(WeeklyReport.Attribute, String, [String])] {
+        ] as [(Report.Attribute, String, [String])] {
             let page = HTMLReport(report: .sample(of: attribute, days: 2)).rendered()
             #expect(page.contains("<p class=\"today\">" + value), "\(page)")
             let items = phrases.map { "<li>\($0)</li>" }.joined(separator: "\n")
@@ -51,7 +51,7 @@ struct HTMLReportTests {
 
     @Test("The page explains exactly the marks and columns that it has")
     func noMoreThanThere() throws {
-        var report = WeeklyReport.sample(of: .init("a", "A", .quantity, [1, 2, 3, 4, 5, 6, 7]))
+        var report = Report.sample(of: .init("a", "A", .quantity, [1, 2, 3, 4, 5, 6, 7]))
         report.correlations = []
         let page = HTMLReport(report: report).rendered()
         for absent in ["glance", "usual on that week", "“Usual”", "does not imply a cause", "no value</li>", "so far"] {

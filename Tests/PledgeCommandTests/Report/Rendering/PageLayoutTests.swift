@@ -9,8 +9,8 @@ import Testing
 @Suite("The page of a report, in Chromium", .serialized, .chromium)
 struct PageLayoutTests {
     /// Returns a report that repeats the week of the sample.
-    private static func weeks(_ count: Int) -> WeeklyReport {
-        var report = WeeklyReport.summarized.changing { each in
+    private static func weeks(_ count: Int) -> Report {
+        var report = Report.summarized.changing { each in
             let (week, texts) = (each.week, each.texts)
             each.week = (0..<count).flatMap { _ in week }
             each.texts = texts.map { texts in (0..<count).flatMap { _ in texts } }
@@ -97,7 +97,7 @@ struct PageLayoutTests {
         "The page has highlights on the first screen, no gaps, values on one line, nothing cut off, and readable text",
         arguments: [false, true])
     func layout(isDark: Bool) throws {
-        var demo = WeeklyReport.summarized.changing { each in
+        var demo = Report.summarized.changing { each in
             each.summary?.usual? += 1_000
             each.summary?.before? += 1_000
         }

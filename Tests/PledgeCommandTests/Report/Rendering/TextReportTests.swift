@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The text report", .serialized)
 struct TextReportTests {
-    private func lines(_ report: WeeklyReport = .sample, width: Int = 80) -> [String] {
+    private func lines(_ report: Report = .sample, width: Int = 80) -> [String] {
         TextReport(report: report, width: width).rendered().split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
     }
@@ -17,8 +17,8 @@ struct TextReportTests {
             ([10, 11, 12, 13, 14, 15, 16, 17], .quantity, "▁▂▃▄▅▆▇█"), ([-5, 0, 5], .decimal, "▁▅█"),
             ([0, nil, 7], .quantity, "▁·█"), ([nil, nil], .quantity, "··"), ([0, 0, nil], .scale, "▄▄·"),
             ([-3, -3, nil], .scale, "▄▄·"), ([1, 0, nil], .boolean, "●○·"),
-        ] as [([Double?], WeeklyReport.Kind, String)])
-    func charts(week: [Double?], kind: WeeklyReport.Kind, chart: String) {
+        ] as [([Double?], Report.Kind, String)])
+    func charts(week: [Double?], kind: Report.Kind, chart: String) {
         #expect(sparkline(week, kind: kind) == chart)
     }
 
@@ -26,17 +26,17 @@ struct TextReportTests {
     func quotes() {
         #expect(
             lines().contains { $0.hasPrefix("  Mood note  ") && $0.contains("  “Slept well & woke before the alarm.") })
-        let rain = WeeklyReport.Attribute(
+        let rain = Report.Attribute(
             notes: "note", "Note", [nil, nil, "Rain.\n\u{1B}[31mAll day.", nil, nil, nil, nil])
         #expect(lines(.sample(of: rain)).contains("  Note  Mon “Rain. [31mAll day.”"))
-        let long = WeeklyReport.Attribute(notes: "note", "Note", [String(repeating: "word ", count: 40)])
+        let long = Report.Attribute(notes: "note", "Note", [String(repeating: "word ", count: 40)])
         let text = lines(.sample(of: long, days: 1)).joined(separator: " ")
         #expect(text.components(separatedBy: "word").count == 41)
     }
 
     @Test("The mean is shown beside the mean of the days before, and empty sections are omitted")
     func summaries() {
-        let steps = WeeklyReport.Attribute(
+        let steps = Report.Attribute(
             "steps", "Steps", .quantity, [6, 8, 7, 7, 7, 7, 1], usual: 7, soFar: true, mean: 7, before: 5.25)
         let lines = lines(.sample(of: steps))
         #expect(lines.contains { $0.hasSuffix("Today          Usual Fri  Mean  Before") })
@@ -71,7 +71,7 @@ struct TextReportTests {
         "The report fits its width, and has no trailing spaces and no control characters except its own styles",
         arguments: [20, 21, 33, 40, 60, 80, 81, 120, 200])
     func width(width: Int) {
-        for report in [WeeklyReport.sample, .hostile] {
+        for report in [Report.sample, .hostile] {
             let text = TextReport(report: report, width: width).rendered()
             for line in text.split(separator: "\n") {
                 #expect(String(line).columns <= width && line.last != " ", "\(line)")
@@ -91,12 +91,12 @@ struct TextReportTests {
         "If columns don't fit or aren't wanted, attributes are printed as lines of text with units, never truncated",
         arguments: [(24, false), (40, false), (100, true)])
     func stacked(width: Int, isLinear: Bool) {
-        let walk = WeeklyReport.Attribute(
+        let walk = Report.Attribute(
             "walk", "Walk", .decimal, unit: "km", [3, 4], usual: 5, mean: 3.5, before: 2.5)
-        let tag = WeeklyReport.Attribute("tea", "Tea", .boolean, [1, 0], mean: 1, before: 2)
+        let tag = Report.Attribute("tea", "Tea", .boolean, [1, 0], mean: 1, before: 2)
         let label = "Time on very distracting things (phone and computer, all devices)"
-        let long = WeeklyReport.Attribute("long", label, .duration, [52, 17], usual: 58)
-        let report = WeeklyReport.sample(of: walk, tag, long, days: 2)
+        let long = Report.Attribute("long", label, .duration, [52, 17], usual: 58)
+        let report = Report.sample(of: walk, tag, long, days: 2)
         let words = TextReport(report: report, width: width, isLinear: isLinear).rendered().onOneLine
         let charts = isLinear ? ["", "", ""] : ["▁█ ", "●○ ", "█▁ "]
         for line in [

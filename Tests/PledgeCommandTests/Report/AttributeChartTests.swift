@@ -4,14 +4,14 @@ import Testing
 @testable import PledgeCommand
 
 @Suite("The chart of a week", .serialized)
-struct WeekChartTests {
+struct AttributeChartTests {
     private func chart(
-        _ kind: WeeklyReport.Kind, unit: String? = nil, _ week: [Double?], usual: [Double?] = [], soFar: Bool = false,
+        _ kind: Report.Kind, unit: String? = nil, _ week: [Double?], usual: [Double?] = [], soFar: Bool = false,
         label: String = "Any <b>"
     ) -> String {
-        var attribute = WeeklyReport.Attribute("any", label, kind, unit: unit, week, soFar: soFar)
+        var attribute = Report.Attribute("any", label, kind, unit: unit, week, soFar: soFar)
         attribute.usual = usual
-        return HTMLReport.WeekChart(attribute, in: .sample).markup.source
+        return HTMLReport.AttributeChart(attribute, in: .sample).markup.source
     }
 
     private func marks(_ chart: String) -> [String: Int] {
@@ -20,7 +20,7 @@ struct WeekChartTests {
         }
     }
 
-    private static let drawn: [(WeeklyReport.Kind, String?, [Double?], [String: Int])] =
+    private static let drawn: [(Report.Kind, String?, [Double?], [String: Int])] =
         [
             (.duration, nil, [1, 2, nil, 4, 0, 6, 7], ["bar past": 5, "bar now": 1, "missing": 1]),
             (.decimal, nil, [1, -2], ["dot past": 1, "dot now": 1, "line": 1]),
@@ -37,7 +37,7 @@ struct WeekChartTests {
     @Test(
         "Amounts are drawn as bars, values without a meaningful zero as dots, and tags as filled or hollow marks",
         arguments: drawn)
-    func kinds(kind: WeeklyReport.Kind, unit: String?, week: [Double?], drawn: [String: Int]) {
+    func kinds(kind: Report.Kind, unit: String?, week: [Double?], drawn: [String: Int]) {
         #expect(marks(chart(kind, unit: unit, week)) == drawn)
     }
 
@@ -57,7 +57,7 @@ struct WeekChartTests {
         "A chart stays inside its frame, even with extreme values",
         arguments: [[nil, nil], [0, 0], [5, 5], [1e308, -1e308], [-3, .leastNonzeroMagnitude]] as [[Double?]])
     func extremes(week: [Double?]) {
-        for kind in [WeeklyReport.Kind.quantity, .decimal, .timeOfDay, .percentage, .scale, .boolean] {
+        for kind in [Report.Kind.quantity, .decimal, .timeOfDay, .percentage, .scale, .boolean] {
             let chart = chart(kind, week, usual: [week[0], week[0]])
             let heights = chart.matches(of: #/ (?:y|cy|y1|y2)="([^"]*)/#).map { Double($0.1) ?? -1 }
             #expect(!heights.isEmpty && heights.allSatisfy { 0...72 ~= $0 })

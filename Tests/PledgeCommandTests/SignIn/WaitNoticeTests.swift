@@ -74,12 +74,12 @@ final class WaitNoticeTests: ToolSuite {
             let clock = Timekeeper(
                 now: { TestClock.noon }, uptime: { time.withLock { $0 } }, schedule: Timekeeper.live.schedule)
             let notice = WaitNotice("Exist", clock, isOfMany: isOfMany) { words in told.withLock { $0.append(words) } }
-            notice.note(RequestWait(seconds: 5, reason: .limit))
-            notice.note(RequestWait(seconds: 900, reason: .limit))
-            notice.note(RequestWait(seconds: 903, reason: .status(503)))
+            notice.announce(RequestWait(seconds: 5, reason: .limit))
+            notice.announce(RequestWait(seconds: 900, reason: .limit))
+            notice.announce(RequestWait(seconds: 903, reason: .status(503)))
             time.withLock { $0 = 600 }
-            notice.note(RequestWait(seconds: 300, reason: .noResponse))
-            notice.note(RequestWait(seconds: 3600, reason: .noResponse))
+            notice.announce(RequestWait(seconds: 300, reason: .noResponse))
+            notice.announce(RequestWait(seconds: 3600, reason: .noResponse))
             #expect(told.withLock(\.count) == count, "\(told.withLock { $0 })")
             #expect(told.withLock { $0[0] }.hasPrefix("Exist's request limit is reached: "))
         }

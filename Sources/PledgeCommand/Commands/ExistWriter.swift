@@ -12,15 +12,11 @@ struct EnteredValue: AttributeUpdate {
     var name: String { attribute.name }
     var day: ExistDay { entry.day }
 
-    var increment: AttributeIncrement {
-        var increment = AttributeIncrement(name: name, by: 0, day: day)
-        increment.value = update
-        return increment
-    }
+    var increment: AttributeIncrement { AttributeIncrement(name: name, by: update, day: day) }
 }
 
-/// The code that all commands for writing to Exist share.
-struct Writing {
+/// Writes to Exist, for all commands that do so.
+struct ExistWriter {
     let arguments: Arguments
     let account: Account<ExistAPI>
     var existAPI: ExistAPI { account.client }
@@ -28,6 +24,8 @@ struct Writing {
     /// The number of requests that the service may have processed since this count was last set to zero. A request that
     /// the service refused because of its rate limit doesn't count.
     private let processed = Locked(0)
+    /// The write request that is in progress, which an interrupt may cancel.
+    private let current = Locked<Promise<ExistAPI.UpdateOutput>?>(nil)
 
     /// - Parameter isLong: Whether the command may wait for the hourly rate limit. If it may, it can take hours.
     init(_ arguments: Arguments, isLong: Bool = false) throws {
@@ -52,31 +50,31 @@ struct Writing {
     }
 
     /// Stores or adds the values, prints what was stored, and returns the exit code.
-    static func run(_ arguments: Arguments, adds: Bool = false) throws -> Int32 {
+    static func run(_ arguments: Arguments, adds: Bool = false) throws -> ExitCode {
         let assignments = try arguments.operands.map { try Assignment($0, adds: adds) }
         let input = try input(arguments)
         if arguments.has(SetCommand.on), arguments.has(SetCommand.days) {
             throw UsageError("--days and --on select different days: omit one.")
         }
         let isMany = input != nil || arguments.has(SetCommand.days) || arguments[SetCommand.on]?.count ?? 1 > 1
-        let writing = try Writing(arguments, isLong: isMany || arguments.has(SetCommand.wait))
+        let writer = try ExistWriter(arguments, isLong: isMany || arguments.has(SetCommand.wait))
         let file = try input.map {
             try ValueFile(
                 $0.bytes, named: $0.name, from: arguments[SetCommand.startLine] ?? .min,
-                allowsDemo: writing.account.isDemo)
+                allowsDemo: writer.account.isDemo)
         }
-        let (user, known) = try when(fulfilled: writing.existAPI.user().map(\.user), writing.attributes()).wait()
+        let (user, known) = try when(fulfilled: writer.existAPI.user().map(\.user), writer.attributes()).wait()
         let first = user.today.advanced(by: 1 - (arguments[SetCommand.days] ?? 1))
         let entries =
             file?.entries
             ?? (arguments[SetCommand.on] ?? first...user.today).flatMap { day in
                 assignments.map { ValueEntry(assignment: $0, day: day, showsDay: isMany) }
             }
-        let plan = try writing.plan(entries, in: known, user, file?.problems ?? [])
+        let plan = try writer.plan(entries, in: known, user, file?.problems ?? [])
         let code =
             try arguments[SetCommand.dryRun]
-            ? writing.preview(plan, user) : writing.send(writing.prepare(plan), user, adds: adds)
-        return code == 0 && plan.hasGaps ? ExitCode.partial.rawValue : code
+            ? writer.preview(plan, user) : writer.send(writer.prepare(plan), user)
+        return code == .success && plan.hasGaps ? .partial : code
     }
 
     /// Returns the content and the name of the file of `--from`; nil without this option.
@@ -209,7 +207,7 @@ struct Writing {
 
     /// Prints each value that would be stored, the stored value that it would replace, and whether the command would
     /// acquire the attribute. Stores nothing.
-    private func preview(_ plan: Plan, _ user: User) throws -> Int32 {
+    private func preview(_ plan: Plan, _ user: User) throws -> ExitCode {
         for tag in plan.tags { terminal.notify("Would create the tag “\(tag.onOneLine.excerpt)”.") }
         let owned = try existAPI.all(.owned(includeInactive: true, includeLowPriority: true)).wait().items
         let own = Set(owned.map { ExactText($0.name) })
@@ -238,92 +236,159 @@ struct Writing {
                 + [.init("replaced", "Instead of"), .init("acquired", "Acquires it"), .init("provider", "From")],
             rows: values.map { value in
                 let isOwn = own.contains(ExactText(value.name)) || plan.tags.contains(value.name)
-                let former = ValueForm(value.attribute, for: user).cells(stored[ExactText(value.name)]?[value.day])
+                let former = ValueFormat(value.attribute, for: user).cells(stored[ExactText(value.name)]?[value.day])
                 return row(value, value.update, user) + [
                     former.value, .flag(!isOwn), .optional(isOwn ? nil : value.attribute.serviceInfo?.label),
                 ]
             }, emptyMessage: "Nothing would be stored.")
         terminal.notify("Nothing was stored: this was a dry run.")
-        return values.count < plan.values.count ? 1 : 0
+        return values.count < plan.values.count ? .failure : .success
     }
 
-    /// Sends the values in parts, each with as many values as the service accepts, and prints the outcome of each part.
-    private func send(_ values: [EnteredValue], _ user: User, adds: Bool) throws -> Int32 {
+    /// The outcome of sending some of the values, as many as the service accepts at once.
+    private struct PartOutcome {
+        let values: [EnteredValue]
+        /// The response. If there is an error, the response may be partial.
+        var result = AttributeUpdateResponse()
+        /// The indexes of the values that were sent, but got no response.
+        var unknown = IndexSet()
+        var failure: (any Error)?
+        /// Whether the user interrupted the command before the service processed any of the values.
+        var isUnsent = false
+
+        /// The indexes of the values that may or may not be stored. The response doesn't mention them, or there was no
+        /// response.
+        var open: [Int] { result.unconfirmed.map(\.index) + unknown }
+    }
+
+    /// Sends the values in parts, and prints the outcome of each part.
+    private func send(_ values: [EnteredValue], _ user: User) throws -> ExitCode {
+        guard !values.isEmpty else {
+            try show([], of: [], user, isFirst: true, isLast: true)
+            return .success
+        }
         let hours = Double(values.count / ExistAPI.mostItemsPerWrite) / Double(ExistAPI.limit)
         if hours > 1 {
             terminal.notify("That takes about \(NumberText.duration(hours * 3600)) at the service's limit.")
         }
-        let takesOver = arguments[SetCommand.takeOver]
-        let others = takesOver ? [] : values.filter { Self.filler(of: $0.attribute) != nil }
-        let provided = Set(others.map { ExactText($0.name) })
-        let current = Locked<Promise<ExistAPI.UpdateOutput>?>(nil)
-        let interrupts = Interrupts(terminal.signals) { [terminal, processed, clock = arguments.context.clock] in
+        let provided = arguments[SetCommand.takeOver] ? [] : values.filter { Self.filler(of: $0.attribute) != nil }
+        let notAcquired = Set(provided.map { ExactText($0.name) })
+        let interrupts = handleInterrupts()
+        defer { interrupts.end() }
+        var notes = WriteNotes(terminal)
+        var rest = values[...]
+        var isFirst = true
+        while true {
+            let part = Array(rest.prefix(ExistAPI.mostItemsPerWrite))
+            let outcome = write(part, interrupts, exceptAcquiring: notAcquired)
+            // If nothing at all is known about values from the command line, only the error is printed.
+            if let failure = outcome.failure, rest.startIndex == 0, part[0].entry.line == nil,
+                outcome.unknown.count == part.count, !interrupts.isReceived
+            {
+                throw failure
+            }
+            if !outcome.isUnsent { rest = rest.dropFirst(part.count) }
+            let isLast = rest.isEmpty || outcome.failure != nil || interrupts.isReceived
+            if isLast || !outcome.result.success.isEmpty {
+                try show(outcome.result.success, of: part, user, isFirst: isFirst, isLast: isLast)
+                isFirst = false
+            }
+            add(outcome, to: &notes)
+            guard isLast else { continue }
+            notes.end()
+            suggestContinuing(after: outcome, unsent: rest)
+            if interrupts.isReceived { return .interrupted }
+            if let failure = outcome.failure { throw failure }
+            return notes.areEmpty ? .success : .failure
+        }
+    }
+
+    /// Handles interrupts while values are sent, until the caller ends the result.
+    private func handleInterrupts() -> Interrupts {
+        Interrupts(terminal.signals) { [current, terminal, processed, clock = arguments.context.clock] in
             // If the service has processed no request of this part, the command is waiting for the rate limit. Nothing
             // is lost if the wait is canceled now.
             guard processed.withLock({ $0 > 0 }) else { return current.withLock { $0 }?.cancel() ?? () }
             terminal.notify("Waiting for the response, which says what is stored. Interrupt again to stop immediately.")
             _ = clock.schedule(5) { current.withLock { $0 }?.cancel() }
         }
-        defer { interrupts.end() }
-        var isFirst = true
-        var hasFailed = false
-        var refused = LimitedNotes(terminal)
-        var unsure = LimitedNotes(terminal)
-        for start in stride(from: 0, to: max(values.count, 1), by: ExistAPI.mostItemsPerWrite) {
-            let end = min(start + ExistAPI.mostItemsPerWrite, values.count)
-            let part = Array(values[start..<end])
-            var rest = values[end...]
-            // The attributes in `provided` must not be acquired, because a device or an app would then no longer
-            // provide them.
-            let mayAcquire: @Sendable (String) -> Bool = { !provided.contains(ExactText($0)) }
-            processed.withLock { $0 = 0 }
-            let promise =
-                adds
-                ? existAPI.incrementAcquiringIfNeeded(attributes: part.map(\.increment), acquiring: mayAcquire)
-                : existAPI.updateAcquiringIfNeeded(attributes: part, acquiring: mayAcquire)
-            current.withLock { $0 = promise }
-            if interrupts.isReceived, processed.withLock({ $0 == 0 }) { promise.cancel() }
-            var (result, unknown, failure) = Self.outcome(of: promise, part.count)
-            if failure?.isCancelled == true, processed.withLock({ $0 == 0 }) {
-                unknown = []
-                rest = values[start...]
+    }
+
+    /// Sends one part of the values, and waits for the outcome.
+    ///
+    /// - Parameter provided: The names of attributes that must not be acquired, because a device or an app would then
+    ///   no longer provide them.
+    private func write(
+        _ part: [EnteredValue], _ interrupts: Interrupts, exceptAcquiring provided: Set<ExactText>
+    ) -> PartOutcome {
+        let mayAcquire: @Sendable (String) -> Bool = { !provided.contains(ExactText($0)) }
+        processed.withLock { $0 = 0 }
+        let promise =
+            part[0].entry.assignment.adds
+            ? existAPI.incrementAcquiringIfNeeded(attributes: part.map(\.increment), acquiring: mayAcquire)
+            : existAPI.updateAcquiringIfNeeded(attributes: part, acquiring: mayAcquire)
+        current.withLock { $0 = promise }
+        if interrupts.isReceived, processed.withLock({ $0 == 0 }) { promise.cancel() }
+        var outcome = PartOutcome(values: part)
+        do {
+            outcome.result = try promise.wait().attributeResponse
+        } catch {
+            outcome.failure = error
+            outcome.isUnsent = error.isCancelled && processed.withLock { $0 == 0 }
+            if let progress = (error as? ExistError)?.write, let result = progress.result as? AttributeUpdateResponse {
+                outcome.result = result
+                outcome.unknown = progress.unknown
+            } else {
+                outcome.unknown = IndexSet(part.indices)
             }
-            let isAll = start == 0 && unknown.count == part.count && part.first?.entry.line == nil
-            if let failure, isAll, !interrupts.isReceived { throw failure }
-            let isLast = rest.isEmpty || failure != nil || interrupts.isReceived
-            if !result.success.isEmpty || isLast {
-                try show(result.success, of: part, user, isFirst: isFirst, isLast: isLast)
-                isFirst = false
-            }
-            for item in result.failed {
-                let value = item.index.map { part[$0] }
-                let isOthers = item.errorCode == .unauthorised && !takesOver
-                let owner = isOthers ? value.flatMap { Self.filler(of: $0.attribute) } : nil
-                refused.add(
-                    "Not stored: \(value?.entry.title ?? item.name?.excerpt ?? "an item"). "
-                        + (owner.map(Self.advice) ?? "Exist says: \(item.error)"))
-            }
-            // The values whose outcome is unknown: the response doesn't mention them, or there was no response.
-            let open = result.unconfirmed.map(\.index) + unknown
-            for index in open {
-                unsure.add(
-                    "May or may not be stored: \(part[index].entry.title). Check it before you repeat the command.")
-            }
-            hasFailed = hasFailed || !result.failed.isEmpty || !open.isEmpty
-            guard isLast else { continue }
+            if outcome.isUnsent { outcome.unknown = [] }
+        }
+        return outcome
+    }
+
+    /// The notes about values that are not stored, or may not be.
+    private struct WriteNotes {
+        var refused: LimitedNotes
+        var unsure: LimitedNotes
+
+        init(_ terminal: Terminal) {
+            refused = LimitedNotes(terminal)
+            unsure = LimitedNotes(terminal)
+        }
+
+        var areEmpty: Bool { refused.count == 0 && unsure.count == 0 }
+
+        mutating func end() {
             refused.end("value that was not stored", "values that were not stored")
             unsure.end("value that may or may not be stored", "values that may or may not be stored")
-            if let first = rest.first {
-                terminal.notify(
-                    "Not sent: \(NumberText.counted(rest.count, "value")), beginning with \(first.entry.title).")
-            }
-            if let line = (unknown.first.map { part[$0] } ?? rest.first)?.entry.line {
-                terminal.notify("Continue with --start-line \(line).")
-            }
-            if interrupts.isReceived { return ExitCode.interrupted.rawValue }
-            if let failure { throw failure }
         }
-        return hasFailed ? 1 : 0
+    }
+
+    private func add(_ outcome: PartOutcome, to notes: inout WriteNotes) {
+        for item in outcome.result.failed {
+            let value = item.index.map { outcome.values[$0] }
+            let isOthers = item.errorCode == .unauthorised && !arguments[SetCommand.takeOver]
+            let owner = isOthers ? value.flatMap { Self.filler(of: $0.attribute) } : nil
+            notes.refused.add(
+                "Not stored: \(value?.entry.title ?? item.name?.excerpt ?? "an item"). "
+                    + (owner.map(Self.advice) ?? "Exist says: \(item.error)"))
+        }
+        for index in outcome.open {
+            notes.unsure.add(
+                "May or may not be stored: \(outcome.values[index].entry.title). Check it before you repeat the command."
+            )
+        }
+    }
+
+    /// Prints how many values were not sent, and how to continue with the first value that may not be stored.
+    private func suggestContinuing(after outcome: PartOutcome, unsent rest: ArraySlice<EnteredValue>) {
+        if let first = rest.first {
+            terminal.notify(
+                "Not sent: \(NumberText.counted(rest.count, "value")), beginning with \(first.entry.title).")
+        }
+        if let line = (outcome.unknown.first.map { outcome.values[$0] } ?? rest.first)?.entry.line {
+            terminal.notify("Continue with --start-line \(line).")
+        }
     }
 
     /// Returns the name of the device or app that provides an attribute. The device or app would stop doing so if the
@@ -334,22 +399,6 @@ struct Writing {
 
     private static func advice(_ filler: String) -> String {
         "\(filler.onOneLine) provides it; use --take-over to acquire it."
-    }
-
-    /// Waits for a write of `count` values. Returns its result, the indexes of the values whose outcome is unknown, and
-    /// the error that stopped the write. If there is an error, the result may be partial.
-    private static func outcome(
-        of write: Promise<ExistAPI.UpdateOutput>, _ count: Int
-    ) -> (AttributeUpdateResponse, unknown: IndexSet, (any Error)?) {
-        do {
-            return (try write.wait().attributeResponse, [], nil)
-        } catch {
-            let progress = (error as? ExistError)?.write
-            guard let progress, let result = progress.result as? AttributeUpdateResponse else {
-                return (AttributeUpdateResponse(), IndexSet(0..<count), error)
-            }
-            return (result, progress.unknown, error)
-        }
     }
 
     private func show(
@@ -370,7 +419,7 @@ struct Writing {
     }
 
     private func row(_ entered: EnteredValue, _ value: AttributeValue?, _ user: User) -> [Listing.Cell] {
-        let (value, unit) = ValueForm(entered.attribute, for: user).cells(value)
+        let (value, unit) = ValueFormat(entered.attribute, for: user).cells(value)
         let line = entered.entry.line.map { [Listing.Cell.number(Double($0))] } ?? []
         return line + [.text(entered.name), .text(entered.day.description), value, unit]
     }
@@ -393,12 +442,12 @@ struct Writing {
     /// - Parameters:
     ///   - done: What should have been done with the items, such as “created”.
     ///   - names: The names of the items, in the order in which they were sent.
-    func report<Item>(_ result: WriteResult<Item>, _ done: String, _ names: [String]) -> Int32 {
+    func report<Item>(_ result: WriteResult<Item>, _ done: String, _ names: [String]) -> ExitCode {
         for item in result.failed {
             terminal.notify("Not \(done): \(item.index.map { names[$0] } ?? "an item"). Exist says: \(item.error)")
         }
         for item in result.unconfirmed { terminal.notify("May or may not be \(done): \(names[item.index]).") }
-        return result.failed.isEmpty && result.unconfirmed.isEmpty ? 0 : 1
+        return result.failed.isEmpty && result.unconfirmed.isEmpty ? .success : .failure
     }
 }
 
@@ -407,7 +456,7 @@ struct LimitedNotes {
     static let most = 20
 
     private let terminal: Terminal
-    private var count = 0
+    private(set) var count = 0
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
