@@ -208,7 +208,7 @@ extension MainThenable {
     /// Creates a promise from each element of the list, and waits for all of these promises.
     public func thenMap<E, V, U: Thenable<V>>(
         _ transform: @escaping @MainActor (E) throws -> U
-    ) -> OnMain<[V]> where T: Sequence<E> { then { when(fulfilled: try $0.map(transform)) } }
+    ) -> OnMain<[V]> where T: Sequence<E> { then { when(fulfilled: promises(from: $0, transform)) } }
 }
 
 // These operators return a guarantee, because their closures can't fail.
