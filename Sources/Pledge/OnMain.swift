@@ -71,12 +71,6 @@ extension MainThenable {
         _ body: @escaping @MainActor (T) throws -> U
     ) -> OnMain<V> { promise.then(on: .main, isolated(body)).onMain }
 
-    /// Continues with the promise that `body` returns for the value. `body` runs on the given queue, and the chain
-    /// leaves the main actor: the result is an ordinary promise.
-    public func then<V, U: Thenable<V>>(
-        on queue: DispatchQueue?, _ body: @escaping @Sendable (T) throws -> U
-    ) -> Promise<V> { promise.then(on: queue, body) }
-
     /// Transforms the value with a closure.
     public func map<U: Sendable>(
         _ transform: @escaping @MainActor (T) throws -> U

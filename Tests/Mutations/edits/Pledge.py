@@ -177,7 +177,7 @@ edits = [
     ("an error that comes while a cancel is on its way raises an alarm",
      "        if unlessAwaited, phase == .rejected { marks.insert(.observed) }\n", "", "EveryScheduleTests"),
     ("a resolver below a skipped cancellation counts as forgotten",
-     "                if isSkipped { next.withState { $0.set(.cancelled) } }\n", "", "ReleasedResolverTests|EveryScheduleTests|ModelTests"),
+     "                if isSkipped { next.withState { $0.set(.cancelled) } }\n", "", "EveryScheduleTests|ModelTests"),
     ("what is canceled below a guarantee that isn't kept alive is not told", "left.marks) }.compactMap(\\.promise)", "left.marks) }.map(\\.work.promise)",
      "SleepingGuaranteeTests"),
     ("a when(concurrently:) that is over has no result", "        } else if isExhausted { finishIfOver() }\n", "        }\n",
