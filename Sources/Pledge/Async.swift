@@ -39,7 +39,7 @@ extension PromiseStorage {
     /// Each caller waits through a separate promise, so that canceling the caller's task cancels only that promise. The
     /// promise that all callers wait for is canceled only if nothing else waits for it.
     @usableFromInline final func awaited(asGuarantee isGuarantee: Bool = false) async -> (any Error)? {
-        guard isFulfilled() == nil else { return failure }
+        guard observeOutcome() == nil else { return failure }
         let own = PromiseStorage()
         if isGuarantee { own.state.set(.guarantee) }
         own.subscribe(to: self, isNew: true) { own in own.settle { own.failure = self.failure } }
@@ -54,7 +54,7 @@ extension PromiseStorage {
         }
         // This call takes the lock, so this thread sees the error that another thread has written. The continuation
         // alone might not guarantee that.
-        _ = own.isFulfilled()
+        _ = own.observeOutcome()
         return own.failure
     }
 }

@@ -18,9 +18,9 @@ extension PromiseStorage {
     final func cancel(
         with error: any Error = PromiseError.cancelled, unlessAwaited: Bool = false, waits: Bool = true
     ) {
-        let outer = pledge_promise()
-        pledge_set_promise(Unmanaged.passUnretained(self).toOpaque())
-        defer { pledge_set_promise(outer) }
+        let outer = pledge_releasing()
+        pledge_set_releasing(Unmanaged.passUnretained(self).toOpaque())
+        defer { pledge_set_releasing(outer) }
         Trampoline.holdingSteps {
             var ahead = [self]
             var stops = [PromiseStorage]()
@@ -66,11 +66,11 @@ extension PromiseStorage {
     /// Returns the promises that this promise waited for. The caller cancels them, unless something else waits for
     /// them.
     private final func leaveSource() -> [PromiseStorage] {
-        let (source, ticket, isGuarantee, isEnsure) = withState { state in
-            (state.source, state.ticket, state.has(.guarantee), state.has(.ensure))
+        let (source, ticket, role) = withState { ($0.source, $0.ticket, $0.role) }
+        return switch role {
+        case .guarantee, .ensure: source?.uncount(ticket, holds: true) ?? []
+        case .other: source?.unsubscribe(ticket) ?? []
         }
-        guard isGuarantee || isEnsure else { return source?.unsubscribe(ticket) ?? [] }
-        return source?.uncount(ticket, holds: true) ?? []
     }
 
     /// Performs the second phase of a cancel for this promise, which the first phase has marked as canceled:
@@ -83,20 +83,21 @@ extension PromiseStorage {
     /// If the promise is a guarantee, and it turns out that its value may take long, returns the canceled promises that
     /// wait for the guarantee. The caller repeats the second phase for these promises.
     private final func finishCancel(waits: Bool = true) -> [PromiseStorage] {
-        let (source, ticket, isGuarantee, isEnsure) = withState { state in
-            (state.source, state.ticket, state.has(.guarantee), state.has(.ensure))
-        }
+        let (source, ticket, role) = withState { ($0.source, $0.ticket, $0.role) }
         let left = waits ? source?.unfinished() ?? Unfinished() : Unfinished()
-        if isGuarantee {
+        source?.endCanceled(after: left.cleanup)
+        switch role {
+        case .guarantee:
             if left.marks.contains(.long) { source?.uncount(ticket, holds: false) }
-            return withState { $0.markUnfinished(left.cleanup, left.marks) }.map(\.work.promise)
-        }
-        if isEnsure {
+            return withState { $0.markUnfinished(left.cleanup, left.marks) }.compactMap(\.promise)
+        case .ensure:
             if left.marks.contains(.continues), run(after: left.cleanup, { $0.cleanUp() }) == nil { cleanUp() }
-        } else if let cleanup = left.cleanup, let ticket = run(after: cleanup, { $0.rejectCanceled() }) {
-            withState { $0.setSource(cleanup, ticket: ticket) }
-        } else {
-            rejectCanceled()
+        case .other:
+            if let cleanup = left.cleanup, let ticket = run(after: cleanup, { $0.rejectCanceled() }) {
+                withState { $0.setSource(cleanup, ticket: ticket) }
+            } else {
+                rejectCanceled()
+            }
         }
         return []
     }
@@ -118,20 +119,20 @@ extension PromiseStorage {
     /// are canceled, so this method finds the circle.
     private final func breakCircle() -> Bool {
         // A depth-first search. `isOpen` is true for the promises on the path to the current promise, and false for
-        // those that are done.
-        var path = [self]
+        // those that are done. The stack has the path, and the promises beside it that are still to be visited.
+        var stack = [self]
         var isOpen = [ObjectIdentifier: Bool]()
-        while let promise = path.last {
+        while let promise = stack.last {
             let isNew = isOpen[ObjectIdentifier(promise)] == nil
             isOpen[ObjectIdentifier(promise)] = isNew
-            if !isNew { path.removeLast() }
+            if !isNew { stack.removeLast() }
             let source = promise.withState { isNew && $0.has(.cancelled) ? $0.source : nil }
             for next in source?.promises ?? [] where isOpen[ObjectIdentifier(next)] != false {
                 guard isOpen[ObjectIdentifier(next)] == true else {
-                    path.append(next)
+                    stack.append(next)
                     continue
                 }
-                let circle = path.drop { $0 !== next }.filter { isOpen[ObjectIdentifier($0)] == true }
+                let circle = stack.drop { $0 !== next }.filter { isOpen[ObjectIdentifier($0)] == true }
                 // The search entered the circle at its first promise, and went up from there to the last promise. The
                 // last promise waits for the first one. Guarantees are skipped, because they can't reject.
                 guard let top = circle.last(where: { $0.withState { !$0.has(.guarantee) } }) else { continue }
@@ -205,6 +206,10 @@ extension PromiseStorage {
         let all = promises.map { $0.unfinished() }
         return Unfinished(cleanup: .all(all.compactMap(\.cleanup)), marks: all.reduce([]) { $0.union($1.marks) })
     }
+
+    /// Ends the wait after a cancel, for an object that then has a result. `cleanup` settles once the cleanups above this
+    /// object have ended; nil if there are none.
+    func endCanceled(after cleanup: PromiseStorage?) {}
 
     /// Removes handlers from the promises they wait for. Returns the promises that were still pending. If these reject
     /// later, their errors count as handled.

@@ -50,6 +50,11 @@ public struct Guarantee<T: Sendable>: Thenable {
     }
 }
 
+/// A type that represents a promise that can't fail. ``Guarantee`` is such a type.
+public protocol Unfailing<T>: Thenable {}
+
+extension Guarantee: Unfailing {}
+
 extension Guarantee where T == Void {
     /// Creates a guarantee that has no value and is already fulfilled.
     public init() { self.init(_unfailing: Promise()) }
@@ -99,12 +104,12 @@ extension Guarantee {
     @inlinable public func asVoid() -> Guarantee<Void> { map(on: nil) { _ in } }
 
     @inlinable @inline(__always) func chain<U: Sendable>(
-        on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ options: _HandlerOptions,
         _ step: @escaping @Sendable (ValueStorage<U?>, T) -> Void
     ) -> Guarantee<U> {
         let promise = _promise
         return Guarantee<U>(
-            _unfailing: promise._chain(on: queue, flags: flags, interest) { next in promise._pass(to: next, step) })
+            _unfailing: promise._chain(on: queue, flags: flags, options) { next in promise._pass(to: next, step) })
     }
 }
 

@@ -71,12 +71,6 @@ extension MainThenable {
         _ body: @escaping @MainActor (T) throws -> U
     ) -> OnMain<V> { promise.then(on: .main, isolated(body)).onMain }
 
-    /// Continues with the promise that `body` returns for the value. `body` runs on the given queue, and the chain
-    /// leaves the main actor: the result is an ordinary promise.
-    public func then<V, U: Thenable<V>>(
-        on queue: DispatchQueue?, _ body: @escaping @Sendable (T) throws -> U
-    ) -> Promise<V> { promise.then(on: queue, body) }
-
     /// Transforms the value with a closure.
     public func map<U: Sendable>(
         _ transform: @escaping @MainActor (T) throws -> U
@@ -208,7 +202,7 @@ extension MainThenable {
     /// Creates a promise from each element of the list, and waits for all of these promises.
     public func thenMap<E, V, U: Thenable<V>>(
         _ transform: @escaping @MainActor (E) throws -> U
-    ) -> OnMain<[V]> where T: Sequence<E> { then { when(fulfilled: try $0.map(transform)) } }
+    ) -> OnMain<[V]> where T: Sequence<E> { then { when(fulfilled: promises(from: $0, transform)) } }
 }
 
 // These operators return a guarantee, because their closures can't fail.

@@ -68,7 +68,7 @@ extension Thenable {
 
     /// Transforms the value, as ``map(on:flags:_:)`` does. If the result is nil, the promise rejects with
     /// ``PromiseError/compactMap(type:)``.
-    @_disfavoredOverload @inlinable public func compactMap<U: Sendable>(
+    @_disfavoredOverload public func compactMap<U: Sendable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (T) throws -> U?
     ) -> Promise<U> {
@@ -113,13 +113,13 @@ extension Thenable {
 
     /// Calls `body` with the outcome, and then passes the outcome on. If the outcome is an error, the error doesn't
     /// count as handled.
-    @_disfavoredOverload @inlinable public func tap(
+    @_disfavoredOverload public func tap(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (Result<T, any Error>) -> Void
     ) -> Promise<T> {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, .outcomes) { next in
-            promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in
+            promise.hand(to: next) { (next: ValueStorage<T?>, outcome) in
                 body(outcome)
                 next.settle(as: outcome)
             }
@@ -163,15 +163,7 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (E) throws -> U
     ) -> Promise<[V]> where T: Sequence<E> {
-        then(on: queue, flags: flags) { elements in
-            var promises: [Promise<V>] = []
-            do {
-                for element in elements { promises.append(try transform(element)._promise) }
-            } catch {
-                promises.append(Promise(error: error))
-            }
-            return when(fulfilled: promises)
-        }
+        then(on: queue, flags: flags) { when(fulfilled: promises(from: $0, transform)) }
     }
 
     /// Creates a promise from each element of the list, waits for all of these promises, and concatenates their values;
@@ -201,6 +193,19 @@ extension Thenable {
             return first
         }
     }
+}
+
+/// Creates a promise from each element. If `transform` throws, no more promises are created, and the last promise is one
+/// that is rejected with the error. The code that waits for all of these promises then also handles the errors of those
+/// that were created before.
+func promises<E, V, U: Thenable<V>>(from elements: some Sequence<E>, _ transform: (E) throws -> U) -> [Promise<V>] {
+    var promises: [Promise<V>] = []
+    do {
+        for element in elements { promises.append(try transform(element)._promise) }
+    } catch {
+        promises.append(Promise(error: error))
+    }
+    return promises
 }
 
 extension Thenable where T: Collection, T.Element: Sendable {
@@ -248,13 +253,13 @@ extension Thenable {
     ) -> Promise<V> {
         let promise = _promise
         return promise._chain(on: queue, flags: nil, .outcomes) { next in
-            promise._hand(to: next) { next, outcome in next.follow(try body(outcome)) }
+            promise.hand(to: next) { next, outcome in next.follow(try body(outcome)) }
         }
     }
 
     /// Returns a guarantee for the outcome. With this guarantee, a chain can continue in the same way after a value and
     /// after an error.
-    @inlinable public func settled() -> Guarantee<Result<T, any Error>> {
+    public func settled() -> Guarantee<Result<T, any Error>> {
         let promise = _promise
         return Guarantee(
             _unfailing: promise._chain(on: nil, flags: nil, .outcomes) { next in
@@ -271,20 +276,29 @@ extension Thenable {
     /// into `ensure` or `finally`.
     ///
     /// - Returns: A promise that is fulfilled when the chain has ended, whether or not there was an error.
-    @_disfavoredOverload @inlinable @discardableResult public func `catch`(
+    @_disfavoredOverload @discardableResult public func `catch`(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) -> Void
     ) -> Promise<Void> {
-        handle(on: queue, flags: flags) { error in
-            if policy == .allErrors || !error.isCancelled { body(error) } else { PromiseStorage.passCancel() }
-            return true
+        let promise = _promise
+        return promise._chain(on: queue, flags: flags, [.errors, .end]) { next in
+            promise.hand(to: next) { (next: ValueStorage<Void?>, outcome) in
+                var isSkipped = false
+                if case .failure(let error) = outcome {
+                    isSkipped = policy != .allErrors && error.isCancelled
+                    if !isSkipped { body(error) }
+                }
+                next.fulfill(())
+                // The mark says that what `body` has captured is released as part of a canceled chain.
+                if isSkipped { next.withState { $0.set(.cancelled) } }
+            }
         }
     }
 
     /// Handles errors of one type. Any other error rejects the returned promise, so that the next `catch` can handle
     /// it.
-    @_disfavoredOverload @inlinable public func `catch`<E: Error>(
+    @_disfavoredOverload public func `catch`<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) -> Void
     ) -> Promise<Void> {
@@ -297,7 +311,7 @@ extension Thenable {
 
     /// Handles one error, which may be a cancellation. Any other error rejects the returned promise, so that the next
     /// `catch` can handle it.
-    @_disfavoredOverload @inlinable public func `catch`<E: Error & Equatable>(
+    @_disfavoredOverload public func `catch`<E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) -> Void
     ) -> Promise<Void> {
@@ -308,13 +322,13 @@ extension Thenable {
         }
     }
 
-    @inlinable func handle(
+    private func handle(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ attempt: @escaping @Sendable (any Error) -> Bool
     ) -> Promise<Void> {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, [.errors, .end]) { next in
-            promise._hand(to: next) { (next: ValueStorage<Void?>, outcome) in
+            promise.hand(to: next) { (next: ValueStorage<Void?>, outcome) in
                 if case .failure(let error) = outcome, !attempt(error) { throw error }
                 next.fulfill(())
             }
@@ -331,14 +345,14 @@ extension Thenable {
     /// Recovers from an error, including cancellation, with the guarantee that `body` returns. A value is passed on.
     ///
     /// - Cancellation: Propagates to this promise. When this promise rejects, `body` is called.
-    @_disfavoredOverload @inlinable public func recover(
+    @_disfavoredOverload public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Guarantee<T>
     ) -> Guarantee<T> {
         let promise = _promise
         return Guarantee<T>(
             _unfailing: promise._chain(on: queue, flags: flags, .errors) { next in
-                promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in
+                promise.hand(to: next) { (next: ValueStorage<T?>, outcome) in
                     switch outcome {
                     case .success: next.settle(as: outcome)
                     case .failure(let error): next.follow(body(error)._promise)
@@ -353,14 +367,14 @@ extension Thenable {
     /// passed on.
     ///
     /// - Cancellation: Propagates to this promise or, once `body` has run, to the promise that `body` returned.
-    @_disfavoredOverload @inlinable public func recover<U: Thenable>(
+    @_disfavoredOverload public func recover<U: Thenable>(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) throws -> U
     ) -> Promise<T> where U.T == T {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, .errors) { next in
-            promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in
+            promise.hand(to: next) { (next: ValueStorage<T?>, outcome) in
                 guard case .failure(let error) = outcome, policy == .allErrors || !error.isCancelled else {
                     return next.settle(as: outcome)
                 }
@@ -371,13 +385,13 @@ extension Thenable {
 
     /// Transforms an error, including cancellation. A value is passed on. `transform` runs on the queue, as the closure
     /// of ``map(on:flags:_:)`` does.
-    @_disfavoredOverload @inlinable public func mapError(
+    @_disfavoredOverload public func mapError(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ transform: @escaping @Sendable (any Error) -> any Error
     ) -> Promise<T> {
         let promise = _promise
         return promise._chain(on: queue, flags: flags, .errors) { next in
-            promise._hand(to: next) { (next: ValueStorage<T?>, outcome) in next.settle(as: outcome.mapError(transform))
+            promise.hand(to: next) { (next: ValueStorage<T?>, outcome) in next.settle(as: outcome.mapError(transform))
             }
         }
     }
@@ -385,7 +399,7 @@ extension Thenable {
     // Overloads that handle only some errors. The methods above have the complete documentation.
 
     /// Recovers from errors of one type with the promise that `body` returns. Values and other errors are passed on.
-    @_disfavoredOverload @inlinable public func recover<U: Thenable, E: Error>(
+    @_disfavoredOverload public func recover<U: Thenable, E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) throws -> U
     ) -> Promise<T> where U.T == T {
@@ -397,7 +411,7 @@ extension Thenable {
 
     /// Recovers from one error, which may be a cancellation, with the promise that `body` returns. Values and other
     /// errors are passed on.
-    @_disfavoredOverload @inlinable public func recover<U: Thenable, E: Error & Equatable>(
+    @_disfavoredOverload public func recover<U: Thenable, E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) throws -> U
     ) -> Promise<T> where U.T == T {
@@ -412,13 +426,13 @@ extension Thenable {
 // returns.
 extension Thenable where T == Void {
     /// Recovers from an error, including cancellation, by calling `body`. After that, the chain can't fail.
-    @_disfavoredOverload @inlinable @discardableResult public func recover(
+    @_disfavoredOverload @discardableResult public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (any Error) -> Void
     ) -> Guarantee<Void> { recover(on: queue, flags: flags) { error -> Guarantee<Void> in .value(body(error)) } }
 
     /// Recovers from an error by calling `body`. If `body` throws, the chain fails with the thrown error.
-    @_disfavoredOverload @inlinable public func recover(
+    @_disfavoredOverload public func recover(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy,
         _ body: @escaping @Sendable (any Error) throws -> Void
@@ -427,7 +441,7 @@ extension Thenable where T == Void {
     }
 
     /// Recovers from errors of one type by calling `body`. Other errors are passed on.
-    @_disfavoredOverload @inlinable public func recover<E: Error>(
+    @_disfavoredOverload public func recover<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         policy: CatchPolicy = PromiseConfiguration.shared.catchPolicy, _ body: @escaping @Sendable (E) throws -> Void
     ) -> Promise<Void> {
@@ -435,7 +449,7 @@ extension Thenable where T == Void {
     }
 
     /// Recovers from one error, which may be a cancellation, by calling `body`. Other errors are passed on.
-    @_disfavoredOverload @inlinable public func recover<E: Error & Equatable>(
+    @_disfavoredOverload public func recover<E: Error & Equatable>(
         only wanted: E, on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable (E) throws -> Void
     ) -> Promise<Void> {
@@ -453,7 +467,7 @@ extension Thenable {
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Void
     ) -> Promise<T> {
-        _promise._always(on: queue, flags: flags) {
+        _promise.always(on: queue, flags: flags) {
             body()
             return Guarantee()
         }
@@ -467,7 +481,7 @@ extension Thenable {
     @_disfavoredOverload public func ensureThen(
         on queue: DispatchQueue? = .configured, flags: DispatchWorkItemFlags? = nil,
         _ body: @escaping @Sendable () -> Guarantee<Void>
-    ) -> Promise<T> { _promise._always(on: queue, flags: flags, body) }
+    ) -> Promise<T> { _promise.always(on: queue, flags: flags, body) }
 }
 
 extension Thenable where T == Void {
@@ -483,7 +497,7 @@ extension Promise {
     /// Returns a promise that settles once `body` has run and the guarantee that `body` returned is fulfilled. The
     /// returned promise settles in the same way as this promise. If the returned promise was canceled, it rejects as
     /// canceled.
-    func _always(
+    func always(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> {

@@ -103,11 +103,11 @@ extension Promise {
     ///
     /// It is inlined, so that an operator creates only one closure, which is specialized for the caller's types.
     @inlinable @inline(__always) func _chain<U: Sendable>(
-        on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ interest: _Interest,
+        on queue: DispatchQueue?, flags: DispatchWorkItemFlags?, _ options: _HandlerOptions,
         _ run: @escaping (PromiseStorage) -> Void
     ) -> Promise<U> {
         let next = Promise<U>(unsettled: ())
-        next.storage.subscribe(to: storage, on: queue, flags: flags, interest, isNew: true, run)
+        next.storage.subscribe(to: storage, on: queue, flags: flags, options, isNew: true, run)
         return next
     }
 
@@ -122,7 +122,7 @@ extension Promise {
     }
 
     /// Calls `step` with the outcome of this promise, unless `target` was canceled.
-    @inlinable @inline(__always) func _hand<U: Sendable>(
+    @inline(__always) func hand<U: Sendable>(
         to target: PromiseStorage, _ step: (ValueStorage<U?>, Result<T, any Error>) throws -> Void
     ) {
         let next = target.typed(U.self)
@@ -155,7 +155,7 @@ extension ValueStorage {
     /// Makes this promise settle in the same way as `inner`, now or later.
     @inlinable func follow<T: Sendable>(_ inner: Promise<T>) where Value == T? {
         guard inner.storage !== self else { return refuseItself() }
-        guard let isFulfilled = inner.storage.isFulfilled(handling: false) else {
+        guard let isFulfilled = inner.storage.isFulfilled else {
             return subscribe(to: inner.storage) { $0.typed(T.self).settle(as: inner._outcome) }
         }
         if isFulfilled { fulfill(inner._value) } else { adoptError(of: inner.storage) }
@@ -199,11 +199,6 @@ public protocol Thenable<T>: Sendable {
     subscript(_promise _: Void) -> Promise<T> { get }
 }
 
-/// A type that represents a promise that can't fail. ``Guarantee`` is such a type.
-public protocol Unfailing<T>: Thenable {}
-
-extension Guarantee: Unfailing {}
-
 extension Thenable {
     @inlinable package var _promise: Promise<T> { self[_promise: ()] }
 
@@ -211,7 +206,7 @@ extension Thenable {
     /// error, so the error is no longer logged as unhandled.
     public var result: Result<T, any Error>? {
         let promise = _promise
-        return promise.storage.isFulfilled() == nil ? nil : promise._outcome
+        return promise.storage.observeOutcome() == nil ? nil : promise._outcome
     }
 
     /// Whether the promise hasn't settled yet.
@@ -221,14 +216,14 @@ extension Thenable {
     public var isResolved: Bool { !isPending }
 
     /// Whether the promise is fulfilled. Reading this property has no effect on the promise.
-    public var isFulfilled: Bool { _promise.storage.isFulfilled(handling: false) == true }
+    public var isFulfilled: Bool { _promise.storage.isFulfilled == true }
 
     /// Whether the promise is rejected. Reading this property doesn't handle the error, so an unhandled error is still
     /// logged.
-    public var isRejected: Bool { _promise.storage.isFulfilled(handling: false) == false }
+    public var isRejected: Bool { _promise.storage.isFulfilled == false }
 
     /// The error, or nil if the promise isn't rejected. Reading the error counts as handling it.
-    public var error: (any Error)? { _promise.storage.isFulfilled() == false ? _promise.storage.failure : nil }
+    public var error: (any Error)? { _promise.storage.observeOutcome() == false ? _promise.storage.failure : nil }
 
     /// Cancels the promise: if it is pending, it rejects with ``PromiseError/cancelled``. The promises that it waits
     /// for are canceled, too, unless something else waits for them. The article “Cancellation” describes the details.
@@ -247,7 +242,7 @@ extension Thenable {
 
     /// The outcome, or nil while the promise is pending. Unlike reading ``result``, reading this property doesn't
     /// handle an error.
-    package var _seen: Result<T, any Error>? { isPending ? nil : _promise._outcome }
+    package var _peekedResult: Result<T, any Error>? { isPending ? nil : _promise._outcome }
 
     /// The number of handlers that wait for the promise.
     package var _handlerCount: Int { _promise.storage.withState { $0.waiting } }
@@ -291,12 +286,12 @@ extension Guarantee: CustomStringConvertible, CustomDebugStringConvertible, Cust
 extension Thenable where Self: CustomReflectable {
     /// The type and state of the promise. The value is left out, because it may be private.
     public var description: String {
-        "\(Self.self)(\(_promise.storage.isFulfilled(handling: false).map { $0 ? "fulfilled" : "rejected" } ?? "pending"))"
+        "\(Self.self)(\(_promise.storage.isFulfilled.map { $0 ? "fulfilled" : "rejected" } ?? "pending"))"
     }
 
     /// The type and state of the promise, with its value or error.
     public var debugDescription: String {
-        switch _seen {
+        switch _peekedResult {
         case nil: "\(Self.self).pending"
         case .success(let value): "\(Self.self).fulfilled(\(String(reflecting: value)))"
         case .failure(let error): "\(Self.self).rejected(\(String(reflecting: error)))"

@@ -90,8 +90,8 @@ public enum PromiseEvent: Sendable, CustomStringConvertible {
     /// A description of the event for a log.
     public var description: String {
         switch self {
-        case .unhandled(let error, let type, let place):
-            "A rejected \(type)\(place.map { ", whose chain began at \($0)," } ?? "") was deallocated before anything handled "
+        case .unhandled(let error, let type, let origin):
+            "A rejected \(type)\(origin.map { ", whose chain began at \($0)," } ?? "") was deallocated before anything handled "
                 + "its error: \(String(reflecting: error))"
         case .cauterized(let error):
             "A chain was cauterized after this error: \(String(reflecting: error))"

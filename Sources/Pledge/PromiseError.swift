@@ -34,8 +34,23 @@ extension PromiseError: CancellableError {
 extension PromiseError: Equatable {
     /// Returns whether two errors are the same case with the same contents.
     public static func == (one: PromiseError, other: PromiseError) -> Bool {
-        // Compares the descriptions, because the errors in ``noWinner(_:)`` may be of types that can't be compared.
-        one.description == other.description
+        switch (one, other) {
+        case (.cancelled, .cancelled), (.returnedSelf, .returnedSelf), (.emptySequence, .emptySequence),
+            (.invalidCallingConvention, .invalidCallingConvention):
+            true
+        case (.dropped(let file, let line), .dropped(let otherFile, let otherLine)),
+            (.deadlock(let file, let line), .deadlock(let otherFile, let otherLine)):
+            file == otherFile && line == otherLine
+        case (.compactMap(let text), .compactMap(let otherText)), (.badInput(let text), .badInput(let otherText)):
+            text == otherText
+        case (.timedOut(let seconds), .timedOut(let otherSeconds)):
+            seconds == otherSeconds
+        case (.noWinner, .noWinner):
+            // The errors may be of types that can't be compared, so their descriptions are compared.
+            one.description == other.description
+        default:
+            false
+        }
     }
 }
 

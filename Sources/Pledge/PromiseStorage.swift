@@ -37,7 +37,7 @@ import Dispatch
     deinit {
         // A guarantee is rejected only if its resolver was released unused, and that was already logged.
         if let failure, state.phase == .rejected, !state.has(.observed), !state.has(.guarantee), !failure.isCancelled {
-            PromiseConfiguration.log(.unhandled(failure, type: promiseType, from: place))
+            PromiseConfiguration.log(.unhandled(failure, type: promiseType, from: originText))
         }
         // A promise that still has a source here was canceled while it waited. It removes its handler from the
         // source in a step of the trampoline, because releasing a long chain of sources must not recurse.
@@ -48,14 +48,15 @@ import Dispatch
 
     // MARK: Inspecting
 
-    /// Returns whether the promise is fulfilled, or nil while it is pending.
-    ///
-    /// - Parameter isHandled: Whether an error counts as handled from now on.
-    @usableFromInline final func isFulfilled(handling isHandled: Bool = true) -> Bool? {
+    /// Whether the promise is fulfilled, or nil while it is pending.
+    @usableFromInline final var isFulfilled: Bool? { withState { $0.isFulfilled } }
+
+    /// Returns whether the promise is fulfilled, or nil while it is pending. If it is rejected, its error counts as
+    /// handled from now on.
+    final func observeOutcome() -> Bool? {
         withState { state in
-            guard state.phase != .pending else { return nil }
-            if isHandled { state.set(.observed) }
-            return state.phase == .fulfilled
+            if state.phase != .pending { state.set(.observed) }
+            return state.isFulfilled
         }
     }
 
@@ -204,12 +205,12 @@ extension PromiseStorage {
     ///   locked, which saves a fifth of a hop of a chain.
     @usableFromInline final func subscribe(
         to source: PromiseStorage, on queue: DispatchQueue? = nil, flags: DispatchWorkItemFlags? = nil,
-        _ interest: _Interest = [], isNew: Bool = false, _ run: consuming @escaping Run
+        _ options: _HandlerOptions = [], isNew: Bool = false, _ run: consuming @escaping Run
     ) {
         inheritOrigin(from: source)
         let handler = Handler(
             work: Work(promise: self, body: run),
-            queue: PromiseConfiguration.queue(for: queue, flags, endsChain: interest.contains(.end)), interest: interest
+            queue: PromiseConfiguration.queue(for: queue, flags, endsChain: options.contains(.end)), options: options
         )
         guard !isNew else { return _ = source.add(handler, for: self) }
         // The former source is released after unlocking.
@@ -236,8 +237,10 @@ extension PromiseStorage {
     /// Adds a handler that runs inline, on the thread that settles the promise. Returns the handler's ticket. If the
     /// promise has already settled, runs the handler now and returns nil.
     @discardableResult
-    final func observe(for target: PromiseStorage? = nil, _ interest: _Interest = [], _ run: @escaping Run) -> Ticket? {
-        add(Handler(work: Work(promise: target ?? self, body: run), queue: .inline, interest: interest))
+    final func observe(
+        for target: PromiseStorage? = nil, _ options: _HandlerOptions = [], _ run: @escaping Run
+    ) -> Ticket? {
+        add(Handler(work: Work(promise: target ?? self, body: run), queue: .inline, options: options))
     }
 
     /// Adds a handler, or sends it at once if the promise has already settled.
@@ -289,7 +292,7 @@ extension PromiseStorage {
 
     /// The file and line where the chain began, if known. Reads them without the lock, so use it only if nothing else
     /// refers to the promise any longer.
-    final var place: String? {
+    final var originText: String? {
         #if DEBUG
             origin.map { "\($0.file):\($0.line)" }
         #else
@@ -357,7 +360,12 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
         static var rejected: Marks { Marks(rawValue: 1024) }
     }
 
+    var isFulfilled: Bool? { phase == .pending ? nil : phase == .fulfilled }
     var phase: Phase { has(.fulfilled) ? .fulfilled : has(.rejected) ? .rejected : .pending }
+
+    /// The operators that a cancel treats differently from all others.
+    enum Role { case guarantee, ensure, other }
+    var role: Role { has(.guarantee) ? .guarantee : has(.ensure) ? .ensure : .other }
 
     /// The ticket of this promise's handler at the source.
     var ticket: Ticket { Ticket(ticketHigh) << 32 | Ticket(ticketLow) }

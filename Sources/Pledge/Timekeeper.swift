@@ -99,19 +99,18 @@ public struct Timekeeper: Sendable {
     private static let alarms = DispatchQueue(label: "pledge.alarms", qos: .userInitiated)
     private static let due = Locked(DueWork())
 
-    /// Runs the work that is due, one piece after another, on another serial queue. It can't run on the queue of the
-    /// timers, because it may run closures of a user, which may take long or wait for a timer.
+    /// Starts a worker, or looks again in ten milliseconds, as `DueWork` has asked for.
     ///
-    /// - Parameter milliseconds: The time after which the queue begins, or nil to do nothing.
-    private static func runDue(after milliseconds: Int?) {
-        guard let milliseconds else { return }
-        let queue = DispatchQueue(label: "pledge.due", qos: .userInitiated)
-        queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
-            if milliseconds > 0 { due.withLock { $0.hasHelp = false } }
-            while case let (work?, delay) = due.withLock({ $0.next() }) {
-                runDue(after: delay)
-                work()
+    /// A worker is a serial queue of its own. The work can't run on the queue of the timers, because it may run closures
+    /// of a user, which may take long or wait for a timer.
+    private static func perform(_ next: DueWork.Next) {
+        if let worker = next.worker {
+            DispatchQueue(label: "pledge.due", qos: .userInitiated).async {
+                while let work = due.withLock({ $0.next(for: worker) }) { work() }
             }
+        }
+        if next.looksAgain {
+            alarms.asyncAfter(deadline: .now() + .milliseconds(10)) { perform(due.withLock { $0.look() }) }
         }
     }
 
@@ -132,14 +131,14 @@ public struct Timekeeper: Sendable {
             // never runs on the queue of the timers.
             let held = Locked<Alarm?>(Alarm(timer: timer, work: work))
             timer.setEventHandler {
-                let delay = due.withLock { due in
+                let next = due.withLock { due in
                     due.add {
                         guard let alarm = held.withLock({ $0.take() }) else { return }
                         alarm.timer.cancel()
                         alarm.work()
                     }
                 }
-                runDue(after: delay)
+                perform(next)
             }
             timer.activate()
             return { held.withLock { $0.take() }?.timer.cancel() }
@@ -151,32 +150,58 @@ private struct Alarm {
     let work: @Sendable () -> Void
 }
 
-/// The work of timers that have fired, in order.
+/// The work of timers that have fired, in order. One worker runs it, one piece after another. If a piece takes more than
+/// ten milliseconds while others wait, another worker takes over.
 private struct DueWork {
     private var waiting = FIFO<@Sendable () -> Void>()
-    /// Whether a thread is running the work, or is about to.
-    private var isServed = false
-    /// Whether another thread was called. That thread takes over if the current work takes long.
-    var hasHelp = false
+    /// The number of the worker that runs the work. A worker with a lower number ends after its current piece.
+    private var worker = 0
+    private var phase = Phase.idle
+    /// Whether ``look()`` will be called.
+    private var isWatched = false
 
-    /// Adds work. If a thread has to be called to run it, returns the number of milliseconds after which the thread
-    /// should begin. Otherwise returns nil.
-    mutating func add(_ work: @escaping @Sendable () -> Void) -> Int? {
+    /// What the worker is doing.
+    private enum Phase {
+        case idle, starting, running
+        /// The worker is running the same piece as at the last look.
+        case seenRunning
+    }
+
+    /// The worker to start, if any, and whether to call ``look()`` in ten milliseconds.
+    struct Next {
+        var worker: Int?
+        var looksAgain = false
+    }
+
+    mutating func add(_ work: @escaping @Sendable () -> Void) -> Next {
         waiting.append(work)
-        return call()
+        if phase == .idle {
+            phase = .starting
+            return Next(worker: worker)
+        }
+        return isWatched ? Next() : look()
     }
 
-    /// Removes and returns the next work, together with the delay after which another thread should begin, as
-    /// ``add(_:)`` does.
-    mutating func next() -> (work: (@Sendable () -> Void)?, delay: Int?) {
+    /// Removes and returns the next work. Returns nil, and the worker ends, if there is none or another worker has taken
+    /// over.
+    mutating func next(for worker: Int) -> (@Sendable () -> Void)? {
+        guard worker == self.worker else { return nil }
         let work = waiting.popFirst()
-        isServed = work != nil
-        return (work, call())
+        phase = work == nil ? .idle : .running
+        return work
     }
 
-    private mutating func call() -> Int? {
-        guard !waiting.isEmpty, !isServed || !hasHelp else { return nil }
-        (isServed, hasHelp) = (true, isServed || hasHelp)
-        return hasHelp ? 10 : 0
+    /// Looks whether the worker is still running the piece that it was running at the last look. If so, and if other
+    /// work waits, another worker takes over.
+    mutating func look() -> Next {
+        isWatched = !waiting.isEmpty
+        guard isWatched else { return Next() }
+        if phase == .seenRunning {
+            worker += 1
+            phase = .starting
+            return Next(worker: worker, looksAgain: true)
+        }
+        if phase == .running { phase = .seenRunning }
+        return Next(looksAgain: true)
     }
 }

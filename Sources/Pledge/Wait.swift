@@ -16,7 +16,17 @@ extension Thenable {
     ///   handler on the default queue or the main queue calls this method.
     @available(*, noasync, message: "await promise.value instead")
     public func wait(file: StaticString = #fileID, line: UInt = #line) throws -> T {
-        try wait { .deadlock(file: "\(file)", line: line) }
+        let promise = _promise
+        if promise.isPending {
+            // One of the pending steps of this thread may settle the promise.
+            try Trampoline.flushAndPause {
+                if promise.isPending, DefaultQueue.shared.isBlocked {
+                    throw PromiseError.deadlock(file: "\(file)", line: line)
+                }
+                _ = promise.storage.block(until: .distantFuture)
+            }
+        }
+        return try promise.observedValue()
     }
 
     /// Blocks the calling thread until the promise settles or a time limit is exceeded; see ``wait(file:line:)``.
@@ -30,54 +40,60 @@ extension Thenable {
     @available(*, noasync, message: "await promise.value instead")
     public func wait(timeout: TimeInterval) throws -> T {
         guard !timeout.isNaN else { throw PromiseError.badInput("The timeout of wait is not a number.") }
-        // The timeout is limited to some decades, because Dispatch's clock can't represent a time that is more than a
-        // few hundred years away.
-        return try wait(until: .now() + min(timeout, 1e9)) { .timedOut(seconds: timeout) }
-    }
-
-    /// - Parameter failure: The error to throw. With a time limit, it is thrown when the limit is exceeded. Without a
-    ///   time limit, it is thrown at once if waiting would be a deadlock.
-    private func wait(until deadline: DispatchTime = .distantFuture, _ failure: () -> PromiseError) throws -> T {
         let promise = _promise
-        if promise.storage.isFulfilled() == nil {
-            // `pause` first runs the steps that are pending on this thread, because one of them may settle the promise.
-            try Trampoline.pause { try block(until: promise, deadline, failure) }
+        if promise.isPending {
+            // The timeout is limited to some decades, because Dispatch's clock can't represent a time that is more than
+            // a few hundred years away.
+            let deadline = DispatchTime.now() + min(timeout, 1e9)
+            let isInTime = Trampoline.flushAndPause { promise.storage.block(until: deadline) }
+            guard isInTime else { throw PromiseError.timedOut(seconds: timeout) }
         }
-        _ = promise.storage.isFulfilled()
-        return try promise._outcome.get()
+        return try promise.observedValue()
     }
+}
 
-    private func block(until promise: Promise<T>, _ deadline: DispatchTime, _ failure: () -> PromiseError) throws {
-        if deadline == .distantFuture, DefaultQueue.shared.isBlocked, promise.storage.isPending { throw failure() }
+extension Promise {
+    /// The value of a promise that is known to have settled. Throws its error, which then counts as handled.
+    fileprivate func observedValue() throws -> T {
+        _ = storage.observeOutcome()
+        return try _outcome.get()
+    }
+}
+
+extension PromiseStorage {
+    /// Blocks the calling thread until the promise settles or the deadline passes. Returns whether it has settled.
+    fileprivate final func block(until deadline: DispatchTime) -> Bool {
         let settled = DispatchSemaphore(value: 0)
         let isMain = Thread.isMainThread
-        let ticket = promise.storage.observe { _ in
+        let ticket = observe { _ in
             settled.signal()
             // This block wakes the run loop in `serveMain`, which may be asleep.
             if isMain { DispatchQueue.main.async {} }
         }
-        guard let ticket else { return }
+        guard let ticket else { return true }
         #if DEBUG
             scheduler?.willWait(for: settled, until: deadline)
         #endif
-        let isInTime = isMain ? serveMain(until: settled, deadline) : settled.wait(timeout: deadline) == .success
+        if isMain ? serveMain(until: settled, deadline) : settled.wait(timeout: deadline) == .success { return true }
         // If the promise is still pending, this wait hasn't observed the outcome, so a later error is still reported.
         // If the promise has settled, and only the signal hasn't arrived yet, this wait returns the outcome.
-        if !isInTime, promise.storage.release(ticket) != nil { throw failure() }
+        return release(ticket) == nil
     }
+}
 
-    func serveMain(until settled: DispatchSemaphore, _ deadline: DispatchTime) -> Bool {
-        while settled.wait(timeout: .now()) == .timedOut {
-            let now = DispatchTime.now()
-            guard now < deadline else { return false }
-            let left = min(Double(deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9, 3600)
-            // `run` returns after each piece of work. If the run loop has nothing to wait for, `run` returns
-            // immediately, and the next line waits for a few milliseconds instead.
-            let isIdle = !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: left))
-            if isIdle, settled.wait(timeout: .now() + .milliseconds(5)) == .success { break }
-        }
-        return true
+/// Serves the main queue and the run loop of the main thread until the semaphore is signaled or the deadline passes.
+/// Returns whether the semaphore was signaled.
+func serveMain(until settled: DispatchSemaphore, _ deadline: DispatchTime) -> Bool {
+    while settled.wait(timeout: .now()) == .timedOut {
+        let now = DispatchTime.now()
+        guard now < deadline else { return false }
+        let left = min(Double(deadline.uptimeNanoseconds - now.uptimeNanoseconds) / 1e9, 3600)
+        // `run` returns after each piece of work. If the run loop has nothing to wait for, `run` returns immediately,
+        // and the next line waits for a few milliseconds instead.
+        let isIdle = !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: left))
+        if isIdle, settled.wait(timeout: .now() + .milliseconds(5)) == .success { break }
     }
+    return true
 }
 
 extension Thenable {
@@ -117,10 +133,23 @@ extension Error {
 }
 
 extension String {
-    /// The text on one line, with single spaces between words. Spaces replace control characters, because these could
-    /// change what a terminal shows.
+    /// The text on one line, with single spaces between words. Spaces replace the characters that could change what a
+    /// terminal shows.
     var onOneLine: String {
-        let safe = unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+        let safe = unicodeScalars.map { $0.steersDisplay ? " " : $0 }
         return String(String.UnicodeScalarView(safe)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar moves, hides, or reverses other text. These are the C0 and C1 controls, the line and
+    /// paragraph separators, and the directional embeddings, overrides, and isolates.
+    ///
+    /// Directional marks aren't included. They affect only their neighbors, and right-to-left text needs them.
+    package var steersDisplay: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

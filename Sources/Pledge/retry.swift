@@ -63,7 +63,7 @@ public func retry<V, U: Thenable<V>>(
     @Sendable func attempt(_ number: Int) {
         let promise = firstly(execute: body)
         output.storage.subscribe(to: promise.storage, on: .configured, .errors) { output in
-            promise._hand(to: output) { (output: ValueStorage<V?>, outcome) in
+            promise.hand(to: output) { (output: ValueStorage<V?>, outcome) in
                 guard case .failure(let error) = outcome, number < attempts, !error.isCancelled, isWorthIt(error) else {
                     return output.settle(as: outcome)
                 }

@@ -115,14 +115,15 @@
     /// Keeps the outcome of a promise. The first argument is the promise's number, starting from 0. Called under the
     /// lock.
     private let keep: (Int, PromiseStorage) -> Void
-    private let finish: () -> Void
-    @exclusivity(unchecked) private var underway = HandlerList<Place>()
+    /// Fulfills the output. The property is nil once that has begun.
+    @exclusivity(unchecked) private var finish: (() -> Void)?
+    @exclusivity(unchecked) private var underway = HandlerList<Slot>()
     /// Whether a block that creates promises is running, or will run.
     @exclusivity(unchecked) private var isFilling = true
 
     /// An entry for a promise that is pending, with the ticket of its handler. It is empty while the promise is being
     /// created.
-    private struct Place: Waiting {
+    private struct Slot: Waiting {
         var promise: (PromiseStorage, Ticket)?
         var counts: Bool { true }
     }
@@ -148,16 +149,16 @@
         // A block creates a limited number of promises. Otherwise, it would never end if the iterator is endless and
         // its promises have already settled.
         for _ in 0..<DefaultQueue.turn {
-            guard let (next, number) = takePlace() else { return }
+            guard let (next, number) = reserveSlot() else { return }
             guard let promise = next() else {
                 exhaust()
                 locked { _ = underway.change(number) { _ in nil } }
-                continue
+                return finishIfOver()
             }
             let ticket = promise.observe { self.settle(number, $0) }
             guard let ticket else { continue }
             let isStopped = locked {
-                _ = underway.change(number) { _ in Place(promise: (promise, ticket)) }
+                _ = underway.change(number) { _ in Slot(promise: (promise, ticket)) }
                 return self.next == nil
             }
             if isStopped { Self.unsubscribe([(promise, ticket)], for: output) }
@@ -165,19 +166,23 @@
         fillLater()
     }
 
-    /// Adds an entry for the next promise. Returns the closure that creates this promise, and the promise's number.
-    ///
-    /// If the limit is reached, or if no more promises are to be created, returns nil, and the block that creates
-    /// promises ends. If there is also no pending promise left, this method calls `finish`.
-    private func takePlace() -> (next: () -> PromiseStorage?, number: Ticket)? {
-        lock()
-        let place = underway.count < limit ? next.map { ($0, underway.append(Place())) } : nil
-        isFilling = place != nil
-        let isOver = self.next == nil && underway.count == 0 && !output.isCancelled
-        unlock()
-        if isOver { finish() }
-        return place
+    /// Reserves a slot for the next promise. Returns the closure that creates this promise, and the promise's number.
+    /// Returns nil if the limit is reached, or if no more promises are to be created. The block that creates promises
+    /// then ends.
+    private func reserveSlot() -> (next: () -> PromiseStorage?, number: Ticket)? {
+        locked {
+            let slot = underway.count < limit ? next.map { ($0, underway.append(Slot())) } : nil
+            isFilling = slot != nil
+            return slot
+        }
     }
+
+    /// Fulfills the output if no more promises are to be created, and none is pending.
+    private func finishIfOver() {
+        if locked({ next == nil && underway.count == 0 && !output.isCancelled }) { fulfillOutput() }
+    }
+
+    private func fulfillOutput() { locked { finish.take() }?() }
 
     /// Stops the creation of promises. The closure that creates them belongs to the caller, so it is released after
     /// unlocking.
@@ -192,11 +197,11 @@
         lock()
         guard underway.change(number, { _ in nil }) != nil else { return unlock() }
         if !output.isCancelled { keep(Int(number) - 1, promise) }
-        let isIdle = !isFilling
         let isExhausted = next == nil
-        isFilling = true
+        let isIdle = !isExhausted && !isFilling
+        if isIdle { isFilling = true }
         unlock()
-        if isIdle { isExhausted ? fill() : fillLater() }
+        if isIdle { fillLater() } else if isExhausted { finishIfOver() }
     }
 
     private var waited: [(PromiseStorage, Ticket)] { locked { underway.all.compactMap(\.promise) } }
@@ -212,11 +217,12 @@
     /// so far.
     override func uncount(_ ticket: Ticket, holds: Bool) -> [PromiseStorage] { unsubscribe(ticket) }
 
-    /// After a cancel, the result is the outcomes so far. It is available once the cleanups have ended.
-    override func unfinished() -> Unfinished {
-        let cleanup = super.unfinished().cleanup
+    /// After a cancel, the result is the outcomes so far. So it doesn't matter whether some promises continue.
+    override func unfinished() -> Unfinished { Unfinished(cleanup: super.unfinished().cleanup) }
+
+    override func endCanceled(after cleanup: PromiseStorage?) {
+        guard let cleanup else { return fulfillOutput() }
         // The handler keeps the cleanup alive, because nothing else may be waiting for the cleanup.
-        if cleanup?.observe(.uncounted, { _ in self.finish() }) == nil { finish() }
-        return Unfinished(cleanup: cleanup)
+        cleanup.observe(.uncounted) { _ in self.fulfillOutput() }
     }
 }

@@ -44,7 +44,7 @@ void pledge_wake_one(unsigned int *word) {
 #endif
 
 _Thread_local void *pledge_thread_trampoline;
-_Thread_local void *pledge_thread_promise;
+_Thread_local void *pledge_thread_releasing;
 _Thread_local bool pledge_thread_drains;
 _Thread_local bool pledge_thread_handles;
 bool pledge_queues_named;

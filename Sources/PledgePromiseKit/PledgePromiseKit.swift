@@ -120,7 +120,7 @@ import Pledge
     /// The outcome that the promise would have in PromiseKit, where it stays pending if its resolver was released
     /// unused.
     private var outcome: Result<T>? {
-        if case .failure(PromiseError.dropped) = _seen { nil } else { _seen.map(Result.init) }
+        if case .failure(PromiseError.dropped) = _peekedResult { nil } else { _peekedResult.map(Result.init) }
     }
 }
 

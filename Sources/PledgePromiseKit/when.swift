@@ -25,7 +25,7 @@
 
 /// Waits until every promise in an array has settled, and collects their outcomes in the same order.
 @_spi(PromiseKit) public func when<T>(resolved promises: [Promise<T>]) -> Guarantee<[Result<T>]> {
-    translated(when(resolved: promises.map(Pending.init)))
+    translated(Pledge.when(resolved: promises))
 }
 
 /// Waits until each of these promises has settled, and collects their outcomes in the same order.
@@ -47,7 +47,7 @@
     resolved promises: sending Source, concurrently limit: Int
 ) -> Guarantee<[Result<T>]> where Source.Element == Promise<T> {
     guard limit > 0 else { return .value([.rejected(PMKError.badInput)]) }
-    return translated(when(resolved: Wrapping(source: promises), concurrently: limit))
+    return translated(Pledge.when(resolved: promises, concurrently: limit))
 }
 
 /// Waits for several guarantees of the same type, and collects their values in an array, in the same order.
@@ -58,17 +58,4 @@
 
 private func translated<T>(_ outcomes: Guarantee<[Swift.Result<T, any Error>]>) -> Guarantee<[Result<T>]> {
     outcomes.map(on: nil) { $0.map(Result.init) }
-}
-
-/// A wrapper around a promise. For this type, the compiler finds only Pledge's `when(resolved:)`, and not the overloads
-/// above.
-private struct Pending<T: Sendable>: Thenable {
-    let promise: Promise<T>
-    subscript(_promise _: Void) -> Promise<T> { promise }
-}
-
-/// An iterator that wraps each promise of another iterator in a ``Pending``, for the same reason.
-private struct Wrapping<Source: IteratorProtocol, T: Sendable>: IteratorProtocol where Source.Element == Promise<T> {
-    var source: Source
-    mutating func next() -> Pending<T>? { source.next().map(Pending.init) }
 }

@@ -49,6 +49,7 @@
             (Localized(errorDescription: "\n"), "Localized(errorDescription: Optional(\"\\n\"))"),
             (Localized(errorDescription: nil), "Localized(errorDescription: nil)"), (Fault(""), "Fault"),
             (Fault("\u{1B}[2Ja\r\nb\t \u{9B}31mc\u{2028}d"), "[2Ja b 31mc d"),
+            (Fault("a\u{202E}b\u{2066} \u{200F}c"), "a b \u{200F}c"),
         ]
 
         @Test(

@@ -48,14 +48,15 @@ struct SequenceTests {
         "If its closure throws, thenMap stops there, and handles the errors of the promises that it already waits for")
     func thenMapThrows() async {
         let (calls, fault) = (Counter(), Fault("thenMap-\(#line)"))
-        do {
+        for isOnMain in [false, true] {
             let source = Source(Int.self)
-            let promise = numbers.thenMap { number -> Promise<Int> in
-                guard calls.next() == 1 else { throw Fault.one }
+            let transform: @Sendable (Int) throws -> Promise<Int> = { _ in
+                guard calls.next() % 2 == 1 else { throw Fault.one }
                 return source.promise
             }
+            let promise = isOnMain ? numbers.onMain.thenMap(transform).promise : numbers.thenMap(transform)
             await #expect(throws: Fault.one) { try await promise.value }
-            #expect(source.promise.isPending && calls.value == 2)
+            #expect(source.promise.isPending && calls.value == (isOnMain ? 4 : 2))
             source.seal.reject(fault)
         }
         #expect(LogCapture.shared.unhandled(fault).isEmpty)

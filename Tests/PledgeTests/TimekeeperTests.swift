@@ -34,6 +34,31 @@ struct TimekeeperTests {
         #expect(calls.value == 1)
     }
 
+    @Test("Overdue timers run one after another, and don't wait longer than ten milliseconds for a timer that blocks")
+    func overdue() async {
+        let (spans, count) = (Recorder<(begin: Double, end: Double)>(), 300)
+        let released = DispatchSemaphore(value: 0)
+        for number in 0..<count {
+            _ = Timekeeper.live.schedule(0) {
+                let begin = Timekeeper.live.uptime()
+                // The first timer blocks until the second one runs beside it. Each of the others takes a fifth of a
+                // millisecond.
+                if number == 0 { released.wait() } else if number == 1 { released.signal() }
+                while number > 0, Timekeeper.live.uptime() < begin + 0.000_2 {}
+                spans.append((begin, Timekeeper.live.uptime()))
+            }
+        }
+        await Wait.until { spans.all.count == count }
+        let all = spans.all.sorted { $0.begin < $1.begin }
+        let early = (1..<count).filter { index in
+            let (earlier, later) = (all[index - 1], all[index])
+            // On a busy machine, the thread may pause between taking the earlier work and noting its beginning.
+            let begin = index > 1 ? min(earlier.begin, all[index - 2].end) : earlier.begin
+            return later.begin < earlier.end && later.begin - begin < 0.01
+        }
+        #expect(early.isEmpty)
+    }
+
     @Test("The live timekeeper accepts an infinite delay, and its work can be canceled more than once")
     func cancel() {
         let cancel = Timekeeper.live.schedule(.infinity) { Issue.record("the work ran although it was canceled") }

@@ -19,9 +19,9 @@ struct WaitTests {
     @Test("`wait` on the main thread keeps serving the main queue until the promise has settled or the time is up")
     func onMainThread() {
         let settled = DispatchSemaphore(value: 0)
-        #expect(!Promise().serveMain(until: settled, .now() + 0.01))
+        #expect(!serveMain(until: settled, .now() + 0.01))
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) { settled.signal() }
-        #expect(Promise().serveMain(until: settled, .distantFuture))
+        #expect(serveMain(until: settled, .distantFuture))
     }
 
     @Test("`wait` on the main thread sleeps no longer than its time limit, even if nothing happens there")
@@ -32,7 +32,7 @@ struct WaitTests {
             Thread.detachNewThread {
                 let timer = Timer(timeInterval: 1e6, repeats: false) { _ in }
                 RunLoop.current.add(timer, forMode: .default)
-                let isInTime = Promise().serveMain(until: DispatchSemaphore(value: 0), .now() + 0.01)
+                let isInTime = serveMain(until: DispatchSemaphore(value: 0), .now() + 0.01)
                 timer.invalidate()
                 continuation.resume(returning: isInTime)
             }

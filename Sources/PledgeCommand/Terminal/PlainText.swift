@@ -1,4 +1,5 @@
 import Foundation
+import Pledge
 import PledgeCoding
 
 /// Makes untrusted text safe to display.
@@ -52,19 +53,6 @@ extension String {
             }
         }
         return streamSafe(String(safe))
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether the scalar moves, hides, or reverses other text. These are the C0 and C1 controls, the line and
-    /// paragraph separators, and the directional embeddings, overrides, and isolates.
-    ///
-    /// Directional marks aren't included. They affect only their neighbors, and right-to-left text needs them.
-    var steersDisplay: Bool {
-        switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 // What promises need and Swift doesn't have before macOS 15: a lock that takes only one word, and thread-local storage.
 //
 // The functions are inline, because a call would cost as much as the work that they do: one hop of a promise chain
-// takes four locks. A pthread mutex would execute six times as many instructions.
+// takes four locks. With a pthread mutex, a hop would take 13 % more instructions (2,367 instead of 2,092), and a promise
+// would take 36 bytes more.
 
 #ifndef PLEDGE_LOCK_H
 #define PLEDGE_LOCK_H
@@ -57,14 +58,14 @@ static inline void pledge_unlock(unsigned int *word) {
 // - Whether the thread is running a handler of another queue.
 
 extern _Thread_local void *pledge_thread_trampoline;
-extern _Thread_local void *pledge_thread_promise;
+extern _Thread_local void *pledge_thread_releasing;
 extern _Thread_local bool pledge_thread_drains;
 extern _Thread_local bool pledge_thread_handles;
 
 static inline void *pledge_trampoline(void) { return pledge_thread_trampoline; }
 static inline void pledge_set_trampoline(void *trampoline) { pledge_thread_trampoline = trampoline; }
-static inline void *pledge_promise(void) { return pledge_thread_promise; }
-static inline void pledge_set_promise(void *promise) { pledge_thread_promise = promise; }
+static inline void *pledge_releasing(void) { return pledge_thread_releasing; }
+static inline void pledge_set_releasing(void *promise) { pledge_thread_releasing = promise; }
 static inline bool pledge_drains(void) { return pledge_thread_drains; }
 static inline void pledge_set_drains(bool drains) { pledge_thread_drains = drains; }
 static inline bool pledge_handles(void) { return pledge_thread_handles; }

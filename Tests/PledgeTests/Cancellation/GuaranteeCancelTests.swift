@@ -75,6 +75,22 @@ struct SleepingGuaranteeTests {
         #expect(time.alarmCount == 0)
     }
 
+    @Test("A canceled `ensure` whose guarantees are not kept alive runs as soon as they wait for work that continues")
+    func unheld() {
+        let (source, runs) = (Source(Int.self), Counter())
+        let other = source.promise.map { $0 }
+        let (start, resolve) = Guarantee<Int>.pending()
+        // After the second cancel, the value of `start` may take long.
+        for _ in 0..<2 { start.map(on: nil) { $0 }.cancel() }
+        let end = start.then(on: nil) { _ in source.promise.recover(on: nil) { _ in Guarantee.value(0) } }
+            .map(on: nil) { $0 }.ensure(on: nil) { runs.increment() }
+        end.cancel()
+        #expect(end.isPending && runs.value == 0)
+        resolve(1)
+        #expect(end.isRejected && runs.value == 1)
+        #expect(other.isPending && source.promise.isPending && source.stopCount == 0)
+    }
+
     @Test(
         "A long chain of canceled guarantees settles with its source, or is released, without overflowing a small stack",
         arguments: [true, false])

@@ -34,7 +34,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
     private var blocks: [ObjectIdentifier: [() -> Void]] = [:]
     /// Weak references to the promises and combinators that the program has used.
     private var used: [ObjectIdentifier: () -> LockedObject?] = [:]
-    private let lasting = [PromiseStorage.placeholder, PromiseStorage.canceled].map { ObjectIdentifier($0) }
+    private let lasting = ObjectIdentifier(PromiseStorage.placeholder)
     private var isExploring = false
     private let isOver = DispatchSemaphore(value: 0)
 
@@ -117,7 +117,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
 
     func willLock(_ lock: LockedObject) {
         let id = ObjectIdentifier(lock)
-        if lock is Upstream, used[id]?() == nil, !lasting.contains(id) { used[id] = { [weak lock] in lock } }
+        if lock is Upstream, used[id]?() == nil, id != lasting { used[id] = { [weak lock] in lock } }
         guard isExploring, let strand = current, lock is Upstream || lock is DefaultQueue else { return }
         steps -= 1
         if steps < 0 { fail("does not end") }
@@ -170,7 +170,7 @@ final class Schedule: Scheduler, @unchecked Sendable {
                 its.job()
                 // Everything that the job holds must be released before another thread continues.
                 its.job = {}
-                let isFree = pledge_promise() == nil && !pledge_handles() && !pledge_drains()
+                let isFree = pledge_releasing() == nil && !pledge_handles() && !pledge_drains()
                 if !isFree { self.fail("a thread remembers what it no longer runs") }
                 self.idle.append(its)
                 self.goOn()

@@ -42,7 +42,7 @@ extension ScheduleProgram {
                     let source = Source(Int.self)
                     schedule.run([{ end(source) }, { wait(source.promise, outcomes) }])
                     guard source.promise._handlerCount == 0 else { return false }
-                    settled = source.promise._seen.map { "\($0)" } ?? ""
+                    settled = source.promise._peekedResult.map { "\($0)" } ?? ""
                 }
                 let outcome = outcomes.all.map { "\($0)" }
                 let isReported = !LogCapture.shared.unhandled(Fault.one).isEmpty
@@ -62,7 +62,7 @@ extension ScheduleProgram {
                     schedule.drain()
                     schedule.run([{ end(source) }], cancel: { task.cancel() })
                     // The task has the outcome of the source, or fails because the task itself was canceled.
-                    let either = [source.promise._seen, .failure(CancellationError())].compactMap { $0 }
+                    let either = [source.promise._peekedResult, .failure(CancellationError())].compactMap { $0 }
                     return outcomes.count == 1 && either.contains { "\($0)" == "\(outcomes.all[0])" }
                         && source.promise._handlerCount == (source.promise.isPending ? 1 : 0)
                         && source.stopCount == (source.promise.error?.isCancelled == true ? 1 : 0)

@@ -79,7 +79,7 @@ struct ScheduleProgram: Sendable {
                     }, { source.promise.cancel() },
                 ])
                 return ensures.value == 1 && source.stopCount == (source.promise.error?.isCancelled == true ? 1 : 0)
-                    && "\(outcomes.all)" == "\([source.promise._seen].compactMap(\.self))"
+                    && "\(outcomes.all)" == "\([source.promise._peekedResult].compactMap(\.self))"
             }
         }
     }
