@@ -92,6 +92,37 @@ struct ParticipantSyncTests {
         #expect(try history.content() == whole.content())
     }
 
+    @Test("If no item can be read from the page at which a list resumes, the list is read once more, and the sync ends")
+    func unreadablePages() async throws {
+        let bench = try ParticipantBench(isEmpty: true)
+        for number in 0..<230 {
+            bench.sandbox.putPoint(
+                number, namespace: "Fitbit", type: "Steps", value: "7", observed: bench.clock.now,
+                modified: bench.clock.now - Double(number))
+        }
+        await #expect(throws: PromiseError.cancelled) {
+            try await bench.sync(history) {
+                $0.isStopped = {
+                    (try? history.query("SELECT page FROM sync_state WHERE page NOTNULL").rows.isEmpty) == false
+                }
+            }
+        }
+        bench.sandbox.server.resetRequests()
+        let left = Locked(100)
+        let summary = try await bench.sync(
+            history,
+            altering: Alteration { target, page in
+                guard target.contains("devicedata?"), target.contains("pageID") else { return page }
+                return Alteration.items(page) { $0.merging(["modifiedDate": "once"]) { $1 } }
+            }
+        ) { $0.isStopped = { left.runsOut } }
+        let requests = bench.sandbox.server.requests.filter { $0.queryValue("namespace") == "Fitbit" }
+        // Two pages of the interrupted reading, and then the whole list.
+        #expect(requests.count == 5, "\(requests.map(\.target))")
+        #expect(summary.unreadable["device_data_point"] ?? 0 > 0 && summary.gaps.isEmpty, "\(summary)")
+        #expect(try history.count("device_data_point") == 100)
+    }
+
     @Test(
         "If the token may not read a list, or the service fails at it, the sync still reads the other lists",
         arguments: [
