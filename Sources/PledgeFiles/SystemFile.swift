@@ -165,6 +165,40 @@ package final class FileLock: Sendable {
     package func release() { file.unlock() }
 }
 
+/// A lock that allows only one process at a time to use a file. It is released on deinitialization, and when the process
+/// ends for any reason.
+///
+/// The lock is on a separate file beside the file. If it were on the file itself, closing that file would release all
+/// locks that SQLite holds on it in this process.
+package final class FileClaim: Sendable {
+    private let path: OutputPath
+    package let file: SystemFile
+
+    /// Locks a file for this process. Returns nil if another process has locked it.
+    ///
+    /// - Parameter claimed: The path of the file. The file doesn't have to exist yet.
+    package init?(beside claimed: OutputPath) throws {
+        path = OutputPath(claimed, "-claim")
+        for _ in 0..<16 {
+            let file = try path.openFile(O_RDWR | O_CREAT)
+            guard file.lock() else {
+                guard errno == EWOULDBLOCK else { throw FileError(writing: claimed.named, errno) }
+                return nil
+            }
+            if path.holds(file) {
+                self.file = file
+                return
+            }
+            // The process that held the lock before has removed the file that this process opened, and another process
+            // may have created a new file. The next attempt tries to lock the file that is there now.
+        }
+        return nil
+    }
+
+    // The lock file is removed before the lock is released.
+    deinit { unlinkat(path.folder, path.name, 0) }
+}
+
 /// A new file that atomically replaces an old file when the new file is complete. All files that the program rewrites
 /// are replaced in this way.
 ///

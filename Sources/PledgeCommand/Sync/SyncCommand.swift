@@ -302,8 +302,7 @@ struct SyncCommandOptions {
         let days = try arguments.value(Self.fullEvery)
         sync.fullEvery = days == 0 ? nil : days
         sync.acceptsRemovals = arguments[Self.acceptRemovals]
-        let changed = Set(arguments[Self.acceptIdentity] ?? [])
-        sync.acceptsIdentity = { changed.contains($0) }
+        sync.acceptedIdentities = Set(arguments[Self.acceptIdentity] ?? [])
         self.sync = sync
         retried = arguments[Self.retry]
         if arguments[AccountCheck.option] {

@@ -30,7 +30,7 @@ struct IdentityTests {
             try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows == [
                 ["failed", "identity"]
             ])
-        try await bench.sync(history, token: "of-noah", as: "p-17") { $0.acceptsIdentity = { $0 == "p-17" } }
+        try await bench.sync(history, token: "of-noah", as: "p-17") { $0.acceptedIdentities = ["p-17"] }
         #expect(try history.query("SELECT username FROM account").rows == [["noah"]])
         #expect(try history.query("SELECT value FROM latest").rows == [[99]])
         #expect(await thrown(IdentityChange.self) { try await bench.sync(history, as: "p-17") } != nil)
@@ -63,9 +63,9 @@ struct IdentityTests {
         #expect(mixedUp == IdentityChange(account: name))
         for column in ["id", "project"] {
             let former = try history.query("SELECT \(column) FROM participant").rows[0][0]
-            try history.write { _ = try $0.run("UPDATE participant SET \(column) = 'another'") }
+            try history.transaction { _ = try $0.run("UPDATE participant SET \(column) = 'another'") }
             #expect(await thrown(IdentityChange.self) { try await bench.sync(history) } != nil, "\(column)")
-            try history.write { _ = try $0.run("UPDATE participant SET \(column) = ?", [former]) }
+            try history.transaction { _ = try $0.run("UPDATE participant SET \(column) = ?", [former]) }
             try await bench.sync(history)
         }
     }

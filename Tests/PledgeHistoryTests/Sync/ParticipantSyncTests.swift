@@ -85,7 +85,7 @@ struct ParticipantSyncTests {
             #expect(requests.map { $0.queryValue("pageID") == nil } == [false], "\(status)")
             bench.sandbox.server.script.reset()
         }
-        try history.write { _ = try $0.run("UPDATE sync_state SET page = 'page/7+lost' WHERE page NOTNULL") }
+        try history.transaction { _ = try $0.run("UPDATE sync_state SET page = 'page/7+lost' WHERE page NOTNULL") }
         try await bench.sync(history)
         let whole = try History(scratch.path("whole.db"))
         try await bench.sync(whole)
