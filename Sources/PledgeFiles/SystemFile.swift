@@ -37,7 +37,7 @@ package final class SystemFile: RawFile, Sendable {
         guard location.isOfCallerOrRoot else {
             throw FileError("\(path) belongs to another user: choose another file.")
         }
-        let descriptor = openat(location.folder, location.name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = openat(location.folderDescriptor, location.fileName, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(writing: path, errno) }
         self.init(descriptor, named: path)
         guard !isRegular, location.holds(descriptor) else {
@@ -182,7 +182,7 @@ package final class FileClaim: Sendable {
         for _ in 0..<16 {
             let file = try path.openFile(O_RDWR | O_CREAT)
             guard file.lock() else {
-                guard errno == EWOULDBLOCK else { throw FileError(writing: claimed.named, errno) }
+                guard errno == EWOULDBLOCK else { throw FileError(writing: claimed.path, errno) }
                 return nil
             }
             if path.holds(file) {
@@ -196,7 +196,7 @@ package final class FileClaim: Sendable {
     }
 
     // The lock file is removed before the lock is released.
-    deinit { unlinkat(path.folder, path.name, 0) }
+    deinit { unlinkat(path.folderDescriptor, path.fileName, 0) }
 }
 
 /// A new file that atomically replaces an old file when the new file is complete. All files that the program rewrites
@@ -230,7 +230,7 @@ package final class Replacement {
     package func replaceOriginal(syncs: Bool = true) throws {
         if syncs { try file.sync() }
         if let old, !location.holds(old) {
-            throw FileError("Another program has replaced \(location.named), which was not changed.")
+            throw FileError("Another program has replaced \(location.path), which was not changed.")
         }
         try location.moveHere(temporary)
         isPending = false
@@ -246,9 +246,10 @@ package enum OpenFiles {
         package static let kind = RLIMIT_NOFILE
     #endif
 
-    /// The maximum number of open files. If the limit is lower than 10,240, reading this property first raises it to
-    /// that number, or as far as the system allows. On macOS, shells set the limit to only 256.
-    package static var most: Int {
+    /// Raises the limit to 10,240 files, or as far as the system allows, unless it is higher already. Returns the limit.
+    /// On macOS, shells set it to only 256.
+    @discardableResult
+    package static func raiseLimit() -> Int {
         var limit = rlimit()
         getrlimit(kind, &limit)
         var raised = limit

@@ -133,13 +133,14 @@ public final class History: Sendable {
                 "SELECT id FROM account WHERE service = ? AND name = ?", [.text(service.rawValue), .text(name)])
             guard account != .null else { return nil }
             var rows = ["account": 1]
-            // The file has a trigger that deletes the rows of a deleted account, but this program turns triggers off.
-            // The trigger only helps other programs, so the rows are deleted here.
+            // Deleting the account would delete these rows as well, because their foreign keys cascade. They are
+            // deleted table by table in order to count them.
             for table in Schema.children {
                 let count = try database.run("DELETE FROM \(table) WHERE account = ?", [account])
                 if count > 0 { rows[table] = count }
             }
             try database.run("DELETE FROM account WHERE id = ?", [account])
+            // The file has a trigger that does this for other programs. This program turns triggers off.
             try database.run(Schema.unusedProjects)
             return rows
         }
@@ -175,7 +176,7 @@ public final class History: Sendable {
             where try journal.isTaken && journal.openFile(O_RDONLY).length() > 0 {
                 throw DatabaseError(
                     .busy,
-                    "\(journal.named) still has changes to \(target), which would get into the copy: stop the runs "
+                    "\(journal.path) still has changes to \(target), which would get into the copy: stop the runs "
                         + "that write \(target), or remove both files, and run this again.")
             }
             let old = location.isTaken ? try location.openFile(O_RDWR) : nil
@@ -183,7 +184,7 @@ public final class History: Sendable {
                 throw DatabaseError(.notOurs, "\(target) is not a database, and was not changed: choose another file.")
             }
             let copy = try Replacement(of: location, old: old)
-            let file = String(location.resolved.dropLast(location.name.count) + copy.temporary)
+            let file = location.resolvedFolder + "/" + copy.temporary
             try withDatabase { try $0.vacuum(into: file) }
             let found = try Database(reading: file).value("PRAGMA integrity_check")
             guard found == "ok" else { throw DatabaseError(.corrupt, DatabaseError.corrupt(path, "\(found)")) }

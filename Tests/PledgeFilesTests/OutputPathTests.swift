@@ -76,7 +76,7 @@ struct OutputPathTests {
         let (path, url) = (folder.path("deep/new"), folder.url.appendingPathComponent("deep/new"))
         let beside = OutputPath(try OutputPath(folder.path("deep/n")), "ew")
         for file in [try OutputPath(inFolderOf: url), beside] {
-            #expect([file.named, file.resolved, file.name] == [path, path, "new"] && file.mode == 0o600)
+            #expect([file.path, file.resolved, file.fileName] == [path, path, "new"] && file.mode == 0o600)
             #expect(file.isTaken && file.isOpenToFiles)
         }
         #expect(throws: FileError.self) { try OutputPath(inFolderOf: url.appendingPathComponent("new")).open() }

@@ -83,7 +83,7 @@ enum SandboxCommand {
         }
         // Reading this property raises the limit of open files. That is needed because each connection uses a file
         // descriptor.
-        _ = OpenFiles.most
+        OpenFiles.raiseLimit()
         let over = DispatchSemaphore(value: 0)
         let terminal = arguments.terminal
         let interrupts = Interrupts(terminal.signals) { over.signal() }

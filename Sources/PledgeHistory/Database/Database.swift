@@ -42,7 +42,7 @@ final class Database {
             // A new file is created here, so that only its owner can access it. If SQLite created it, the process's
             // umask might let other users read it. An existing file is not opened here: closing it again would release
             // all locks that SQLite holds on it in this process.
-            if !file.isTaken { close(try file.open(O_RDWR | O_CREAT | O_EXCL)) }
+            if !file.isTaken { _ = try file.openFile(O_RDWR | O_CREAT | O_EXCL) }
             // The files beside the database file are part of the database, so they are checked, too.
             for suffix in ["", "-wal", "-shm", "-journal"] { try OutputPath(file, suffix).check() }
             if access(file.resolved, W_OK) != 0 { throw FileError(writing: path, errno) }
@@ -65,7 +65,8 @@ final class Database {
         let file = String(cString: real)
         let opensAsImmutable = try Self.opensAsImmutable(file, named: path)
         try self.init(
-            path, Self.address(file) + (opensAsImmutable ? "?immutable=1" : ""), PLEDGE_SQLITE_OPEN_READONLY.rawValue, claim: nil
+            path, Self.address(file) + (opensAsImmutable ? "?immutable=1" : ""), PLEDGE_SQLITE_OPEN_READONLY.rawValue,
+            claim: nil
         )
     }
 

@@ -179,7 +179,8 @@ extension ExistSync {
     private func window(
         _ first: ExistDay, through last: ExistDay, _ plan: ValueRequestPlan
     ) -> Promise<ValueRequestPlan> {
-        list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)) { (found: Listed<Attribute>) -> ValueRequestPlan in
+        list("value", .attributesWithValues(days: first.distance(to: last) + 1, through: last)) {
+            (found: Listed<Attribute>) -> ValueRequestPlan in
             let known = Set(plan.attributes.map { ExactText($0.name) })
             // Two kinds of attributes are ignored. An attribute without any days carries no information, because the
             // service lists days without values, too. An unknown attribute was created after this session read the list

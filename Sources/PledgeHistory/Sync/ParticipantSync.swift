@@ -65,7 +65,8 @@ struct ParticipantSync: Sendable {
         try stamped(ListName("notification"), by: "sent", overlap: overlap, in: { client.pages($0) }) {
             NotificationHistoryQuery(sentAfter: $0)
         } rows: { page in
-            page.items.map { ($0.row(session.account), $0.sentDate) } + page.others.map { ($0.row(session.account), $0.sentDate) }
+            page.items.map { ($0.row(session.account), $0.sentDate) }
+                + page.others.map { ($0.row(session.account), $0.sentDate) }
         }
     }
 
@@ -75,7 +76,8 @@ struct ParticipantSync: Sendable {
     /// the service sets the timestamps, and the clocks of its servers differ only by minutes.
     private func points(of namespace: String) throws -> Promise<Void> {
         try stamped(
-            ListName("device_data_point", namespace), by: "namespace = ? AND modified", [.text(namespace)], overlap: 3600,
+            ListName("device_data_point", namespace), by: "namespace = ? AND modified", [.text(namespace)],
+            overlap: 3600,
             in: { client.pages($0) }
         ) {
             DeviceDataQuery(namespace: DeviceDataNamespace(rawValue: namespace), modifiedAfter: $0)

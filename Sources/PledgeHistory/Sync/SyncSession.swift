@@ -69,7 +69,8 @@ final class SyncSession: Sendable {
 
     private init(
         _ history: History, account: SQLValue, _ name: String, id: SQLValue, olderAccount: String?, day: String,
-        _ options: SyncOptions, _ hide: @escaping @Sendable (String) -> String, _ requests: @escaping @Sendable () -> Int
+        _ options: SyncOptions, _ hide: @escaping @Sendable (String) -> String,
+        _ requests: @escaping @Sendable () -> Int
     ) {
         self.history = history
         self.account = account

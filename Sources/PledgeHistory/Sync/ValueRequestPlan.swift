@@ -213,7 +213,8 @@ struct ValueRequestPlan: Sendable {
     /// as early as it seems; nil otherwise. The page covers the first 100 days of that history. The check is needed
     /// after several empty windows, because the service's count of days may be wrong.
     private func suspectDay(_ attribute: ValueProgress) -> ExistDay? {
-        guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.beginningIsConfirmed, isInWindows(attribute),
+        guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.beginningIsConfirmed,
+            isInWindows(attribute),
             let begins = attribute.begins, let oldest = attribute.oldest
         else { return nil }
         return min(begins.advanced(by: Self.pageDays - 1), oldest.advanced(by: -1))

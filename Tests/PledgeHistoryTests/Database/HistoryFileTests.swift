@@ -166,7 +166,9 @@ struct HistoryFileTests {
     func backup() throws {
         let (history, copy) = (try History(path), scratch.path("copy.db"))
         for name in ["maya", "ada"] {
-            try history.transaction { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', '\(name)')") }
+            try history.transaction {
+                _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', '\(name)')")
+            }
             try history.backUp(to: copy)
             let names = "SELECT name FROM account"
             #expect(try History(reading: copy).query(names).rows == history.query(names).rows)
