@@ -39,13 +39,16 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
     public var observedAfter: Date?
     /// The upper limit for the date of observation, exclusive; nil for no limit. See ``observationMargin``.
     public var observedBefore: Date?
-    /// The lower limit for the date of the last change, exclusive; nil for no limit. See ``acceptsModifiedDates``.
+    /// The lower limit for the date of the last change, exclusive; nil for no limit.
+    ///
+    /// The vendor documents this filter and the next three for its web SDK. It is not known whether the service accepts
+    /// them in this path.
     public var modifiedAfter: Date?
-    /// The upper limit for the date of the last change, exclusive; nil for no limit. See ``acceptsModifiedDates``.
+    /// The upper limit for the date of the last change, exclusive; nil for no limit. See ``modifiedAfter``.
     public var modifiedBefore: Date?
-    /// The lower limit for the date of storage, exclusive; nil for no limit. See ``acceptsModifiedDates``.
+    /// The lower limit for the date of storage, exclusive; nil for no limit. See ``modifiedAfter``.
     public var insertedAfter: Date?
-    /// The upper limit for the date of storage, exclusive; nil for no limit. See ``acceptsModifiedDates``.
+    /// The upper limit for the date of storage, exclusive; nil for no limit. See ``modifiedAfter``.
     public var insertedBefore: Date?
     public let limit: Int
     public var pageID: DeviceDataV2ResultPage.PageID?
@@ -58,14 +61,6 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
     /// The vendor's own code therefore requests one more day at each end. Then it selects the points whose
     /// ``ObservedDate/day`` is in the range. Your code should do the same.
     public static let observationMargin: TimeInterval = 86_400
-
-    /// Whether the service is known to filter points by the dates on which they were stored or last changed. It is not
-    /// known yet, so this is false.
-    ///
-    /// The vendor documents these filters for its web SDK. It is not proven that this path accepts them, so a sync
-    /// doesn't rely on them. Instead, it reads a range of observation dates that overlaps the range of the previous
-    /// sync.
-    public static let acceptsModifiedDates = false
 
     /// The default page size.
     ///

@@ -20,11 +20,3 @@ struct Timers<Element: Sendable>: Sendable {
         return entries.popFirst()
     }
 }
-
-extension FIFO {
-    mutating func takeAll() -> [Element] {
-        var all: [Element] = []
-        while let element = popFirst() { all.append(element) }
-        return all
-    }
-}

@@ -4,7 +4,7 @@ import Foundation
 /// can simulate a disk that fails.
 package protocol FileLocation: AnyObject {
     /// The path as the user wrote it, for messages.
-    var named: String { get }
+    var path: String { get }
     /// Whether anything exists at the path, including a symbolic link.
     var isTaken: Bool { get }
 

@@ -32,7 +32,7 @@ package final class LinesFile {
         // file.
         guard file.lock(), location.holds(file) else {
             throw FileError(
-                "\(location.named) is being written by another process, or was opened before and not closed: wait for "
+                "\(location.path) is being written by another process, or was opened before and not closed: wait for "
                     + "it, or choose another file.")
         }
         try location.syncFolder()

@@ -11,11 +11,14 @@ import Foundation
 /// - An existing file must belong to the caller. It must not be more accessible to others than a new file would be.
 package final class OutputPath: Sendable {
     /// The path as the user wrote it, for messages.
-    package let named: String
-    package let resolved: String
-    package let name: String
-    package var folder: Int32 { opened.descriptor }
-    private let opened: SystemFile
+    package let path: String
+    /// The path of the folder, without symbolic links.
+    package let resolvedFolder: String
+    package let fileName: String
+    /// The path of the file, without symbolic links.
+    package var resolved: String { resolvedFolder + "/" + fileName }
+    package var folderDescriptor: Int32 { folder.descriptor }
+    private let folder: SystemFile
     /// The mode of a new file. An existing file must not grant any permission that this mode doesn't grant.
     package let mode: mode_t
     /// Whether the content is secret. If so, the file must not be in a place where others might be able to read it.
@@ -25,96 +28,41 @@ package final class OutputPath: Sendable {
     /// people.
     package static let privateMode: mode_t = 0o600
 
-    #if os(Linux)
-        // O_PATH, which opens a folder without the permission to list it. Swift doesn't import this constant.
-        private static let passing: Int32 = 0x20_0000
-    #else
-        private static let passing = O_RDONLY
-    #endif
-
     /// - Parameter followingLink: Whether to follow a symbolic link at the end of the path. False if the program has
     ///   chosen the name, and not the user.
     package init(
         _ path: String, mode: mode_t = OutputPath.privateMode, followingLink: Bool = true, isSecret: Bool = false
     ) throws(FileError) {
-        named = path
+        self.path = path
         self.mode = mode
         self.isSecret = isSecret
-        var folder = SystemFile(AT_FDCWD, named: path, closes: false)
-        var resolved = ""
-        /// Opens the folder with this name in the current folder, and makes it the current folder.
-        func move(to name: String, _ flags: Int32 = OutputPath.passing) throws(FileError) {
-            let next = openat(folder.descriptor, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard next >= 0 else { throw FileError(writing: path, errno) }
-            folder = SystemFile(next, named: path)
-        }
-        /// Makes the folder where a path begins the current folder, and returns the names in the path, the last name
-        /// first.
-        func begin(_ path: String) throws(FileError) -> [Substring] {
-            if path.utf8.first == UInt8(ascii: "/") || folder.descriptor < 0 {
-                resolved = path.utf8.first == UInt8(ascii: "/") ? "" : "."
-                try move(to: resolved.isEmpty ? "/" : ".")
-            }
-            return path.split(separator: "/").reversed()
-        }
-        guard !path.isEmpty else { throw FileError("The path of a file to write is empty.") }
-        guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(writing: path, EISDIR) }
-        var (names, links) = (try begin(path), (0..<40).makeIterator())
-        while true {
-            guard let name = names.popLast().map(String.init) else { throw FileError(writing: path, EISDIR) }
-            var status = stat()
-            fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
-            if status.st_mode & S_IFMT == S_IFLNK, followingLink || !names.isEmpty {
-                guard Self.isOurs(status, in: folder.descriptor), links.next() != nil,
-                    let target = Self.target(of: name, in: folder.descriptor)
-                else { throw FileError(writing: path, ELOOP) }
-                names += try begin(target)
-            } else if names.isEmpty {
-                self.name = name
-                break
-            } else {
-                resolved += "/\(name)"
-                try move(to: name)
-            }
-        }
-        try move(to: ".", O_RDONLY)
-        self.resolved = "\(resolved)/\(name)"
-        opened = folder
+        var walk = try FolderWalk(path)
+        fileName = try walk.moveToFolder(followingLink: followingLink)
+        resolvedFolder = walk.folderPath
+        folder = walk.folder
     }
 
     /// Creates the path of a file whose folder is opened directly, and not name by name from the root. In an app's
     /// sandbox, the folders above the app's own folder can't be opened.
     package init(inFolderOf file: URL) throws(FileError) {
-        named = file.path
-        resolved = file.path
-        name = file.lastPathComponent
+        path = file.path
+        resolvedFolder = file.deletingLastPathComponent().path
+        fileName = file.lastPathComponent
         mode = OutputPath.privateMode
         isSecret = false
-        let folder = SystemFile(reading: file.deletingLastPathComponent().path)
-        guard let folder else { throw FileError(writing: named, errno) }
-        opened = folder
+        guard let folder = SystemFile(reading: resolvedFolder) else { throw FileError(writing: path, errno) }
+        self.folder = folder
     }
 
     /// Creates the path of another file of this program, in the same folder as `file`. Its name is the name of `file`
     /// plus a suffix.
     package init(_ file: OutputPath, _ suffix: String) {
-        named = file.named + suffix
-        name = file.name + suffix
-        resolved = file.resolved + suffix
+        path = file.path + suffix
+        fileName = file.fileName + suffix
+        resolvedFolder = file.resolvedFolder
         mode = file.mode
         isSecret = file.isSecret
-        opened = file.opened
-    }
-
-    private static func isOurs(_ link: stat, in folder: Int32) -> Bool {
-        guard let status = fileStatus(folder), status.st_mode & S_IWOTH == 0 else { return false }
-        return [link, status].allSatisfy { [geteuid(), 0].contains($0.st_uid) }
-    }
-
-    private static func target(of link: String, in folder: Int32) -> String? {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlinkat(folder, link, &target, target.count)
-        return length > 0 ? String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+        folder = file.folder
     }
 
     /// Whether anything exists at the path, including a symbolic link.
@@ -123,24 +71,20 @@ package final class OutputPath: Sendable {
     /// The status of the file or symbolic link at the path, or nil if nothing exists there.
     private var status: stat? {
         var status = stat()
-        return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+        return fstatat(folderDescriptor, fileName, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
-    package var isOpenToFiles: Bool { faccessat(folder, ".", W_OK | X_OK, 0) == 0 }
+    package var isOpenToFiles: Bool { faccessat(folderDescriptor, ".", W_OK | X_OK, 0) == 0 }
 
     /// Opens the file, without following a symbolic link. If others own the file or can access it, throws and doesn't
     /// change the file.
-    package func open(_ flags: Int32) throws(FileError) -> Int32 {
-        let descriptor = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw FileError(writing: named, errno) }
-        do throws(FileError) {
-            guard let status = fileStatus(descriptor) else { throw FileError(writing: named, errno) }
-            try check(status)
-        } catch {
-            close(descriptor)
-            throw error
-        }
-        return descriptor
+    package func openFile(_ flags: Int32) throws(FileError) -> SystemFile {
+        let descriptor = openat(folderDescriptor, fileName, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw FileError(writing: path, errno) }
+        let file = SystemFile(descriptor, named: path)
+        guard let status = fileStatus(descriptor) else { throw FileError(writing: path, errno) }
+        try check(status)
+        return file
     }
 
     /// Checks the path without opening the file. Throws if something exists there that the program must not write to.
@@ -151,9 +95,9 @@ package final class OutputPath: Sendable {
     private func check(_ status: stat) throws(FileError) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw FileError(writing: named, EISDIR)
-        case S_IFLNK: throw FileError(writing: named, ELOOP)
-        default: throw FileError("\(named) is not a regular file: choose another one.")
+        case S_IFDIR: throw FileError(writing: path, EISDIR)
+        case S_IFLNK: throw FileError(writing: path, ELOOP)
+        default: throw FileError("\(path) is not a regular file: choose another one.")
         }
         try checkOwner(status)
     }
@@ -186,6 +130,84 @@ package final class OutputPath: Sendable {
             let prefix = ["/dev/fd/", "/proc/self/fd/"].first { path.hasPrefix($0) }
             return prefix.flatMap { Int32(path.dropFirst($0.count)) }
         }
+    }
+}
+
+/// Follows a path to the folder of its last name, name by name.
+private struct FolderWalk {
+    private let path: String
+    /// The folder that was reached so far.
+    private(set) var folder: SystemFile
+    /// The path of that folder, without symbolic links; empty for the root.
+    private(set) var folderPath = ""
+    /// The names that are left to follow, the last name first.
+    private var names: [Substring] = []
+    private var linksLeft = 40
+
+    #if os(Linux)
+        // O_PATH, which opens a folder without the permission to list it. Swift doesn't import this constant.
+        private static let passing: Int32 = 0x20_0000
+    #else
+        private static let passing = O_RDONLY
+    #endif
+
+    init(_ path: String) throws(FileError) {
+        guard !path.isEmpty else { throw FileError("The path of a file to write is empty.") }
+        guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(writing: path, EISDIR) }
+        self.path = path
+        folder = SystemFile(AT_FDCWD, named: path, closes: false)
+        try begin(path)
+    }
+
+    /// Moves to the folder of the file, and returns the name of the file.
+    ///
+    /// - Parameter followingLink: Whether to follow a symbolic link at the end of the path.
+    mutating func moveToFolder(followingLink: Bool) throws(FileError) -> String {
+        while true {
+            guard let name = names.popLast().map(String.init) else { throw FileError(writing: path, EISDIR) }
+            var status = stat()
+            fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
+            if status.st_mode & S_IFMT == S_IFLNK, followingLink || !names.isEmpty {
+                linksLeft -= 1
+                guard Self.isOurs(status, in: folder.descriptor), linksLeft >= 0,
+                    let target = Self.target(of: name, in: folder.descriptor)
+                else { throw FileError(writing: path, ELOOP) }
+                try begin(target)
+            } else if names.isEmpty {
+                try move(to: ".", O_RDONLY)
+                return name
+            } else {
+                folderPath += "/\(name)"
+                try move(to: name)
+            }
+        }
+    }
+
+    /// Moves to the folder where a path begins, and adds the names in the path to those that are left.
+    private mutating func begin(_ path: String) throws(FileError) {
+        let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+        if isAbsolute || folder.descriptor < 0 {
+            folderPath = isAbsolute ? "" : "."
+            try move(to: isAbsolute ? "/" : ".")
+        }
+        names += path.split(separator: "/").reversed()
+    }
+
+    private mutating func move(to name: String, _ flags: Int32 = FolderWalk.passing) throws(FileError) {
+        let next = openat(folder.descriptor, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard next >= 0 else { throw FileError(writing: path, errno) }
+        folder = SystemFile(next, named: path)
+    }
+
+    private static func isOurs(_ link: stat, in folder: Int32) -> Bool {
+        guard let status = fileStatus(folder), status.st_mode & S_IWOTH == 0 else { return false }
+        return [link, status].allSatisfy { [geteuid(), 0].contains($0.st_uid) }
+    }
+
+    private static func target(of link: String, in folder: Int32) -> String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlinkat(folder, link, &target, target.count)
+        return length > 0 ? String(decoding: target.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 }
 
@@ -226,8 +248,6 @@ extension OutputPath: FileLocation {
         return file
     }
 
-    package func openFile(_ flags: Int32) throws -> SystemFile { SystemFile(try open(flags), named: named) }
-
     package func holds(_ file: any RawFile) -> Bool { (file as? SystemFile).map { holds($0.descriptor) } == true }
 
     package func currentPath(of file: any RawFile) -> String? {
@@ -243,7 +263,7 @@ extension OutputPath: FileLocation {
     }
 
     package func beside(_ suffix: String) throws -> any FileLocation {
-        try OutputPath(named + suffix, followingLink: false)
+        try OutputPath(path + suffix, followingLink: false)
     }
 
     package func makeTemporary() throws -> (file: any RawFile, name: String) {
@@ -257,9 +277,10 @@ extension OutputPath: FileLocation {
         removeAbandoned()
         for _ in 0..<16 {
             let temporary = ".pledge-" + String(generator.next(), radix: 36) + ".tmp"
-            let descriptor = openat(folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+            let descriptor = openat(
+                folderDescriptor, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             guard descriptor >= 0 else { continue }
-            let file = SystemFile(descriptor, named: named)
+            let file = SystemFile(descriptor, named: path)
             // Until this process locked the new file, another process may have considered it abandoned, and may have
             // removed or locked it.
             guard file.lockIfPossible(), file.hasName else { continue }
@@ -274,14 +295,18 @@ extension OutputPath: FileLocation {
             }
             return (file, temporary)
         }
-        throw FileError(writing: "a new file beside \(named)", errno)
+        throw FileError(writing: "a new file beside \(path)", errno)
     }
 
     /// The names of the temporary files in this folder. Each of them is either being written, or was left by a process
     /// that was killed.
     package var temporaries: [String] {
-        let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0, let list = fdopendir(descriptor) else { return [] }
+        let descriptor = openat(folderDescriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        guard let list = fdopendir(descriptor) else {
+            close(descriptor)
+            return []
+        }
         defer { closedir(list) }
         var names: [String] = []
         while let entry = readdir(list) {
@@ -298,7 +323,7 @@ extension OutputPath: FileLocation {
     @discardableResult
     package func removeAbandoned() -> [String] {
         temporaries.filter { name in
-            let descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            let descriptor = openat(folderDescriptor, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             let file = SystemFile(descriptor, named: name)
             return file.isRegular && file.lock() && remove(name)
         }
@@ -307,12 +332,14 @@ extension OutputPath: FileLocation {
     /// Removes a temporary file. If it is a database with a journal, removes the journal first, so that no journal
     /// remains without its database.
     private func remove(_ temporary: String) -> Bool {
-        guard unlinkat(folder, temporary + "-journal", 0) == 0 || errno == ENOENT else { return false }
-        return unlinkat(folder, temporary, 0) == 0
+        guard unlinkat(folderDescriptor, temporary + "-journal", 0) == 0 || errno == ENOENT else { return false }
+        return unlinkat(folderDescriptor, temporary, 0) == 0
     }
 
     package func moveHere(_ temporary: String) throws {
-        guard renameat(folder, temporary, folder, name) == 0 else { throw FileError(writing: named, errno) }
+        guard renameat(folderDescriptor, temporary, folderDescriptor, fileName) == 0 else {
+            throw FileError(writing: path, errno)
+        }
     }
 
     package func removeTemporary(_ temporary: String) {
@@ -322,8 +349,8 @@ extension OutputPath: FileLocation {
     /// Syncs the folder. If the file system doesn't support that, it makes changes durable in its own way, so this
     /// isn't an error.
     package func syncFolder() throws {
-        guard fsync(folder) != 0, errno != EINVAL, errno != ENOTSUP else { return }
-        throw FileError(writing: "the folder of \(named)", errno)
+        guard fsync(folderDescriptor) != 0, errno != EINVAL, errno != ENOTSUP else { return }
+        throw FileError(writing: "the folder of \(path)", errno)
     }
 }
 
@@ -343,18 +370,17 @@ extension OutputPath {
             if owner == new.st_uid { owner = geteuid() }
             excess &= ~new.st_mode
             if !isKept {
-                let folder = URL(fileURLWithPath: resolved).deletingLastPathComponent().path
-                Self.lock.withLock { _ = Self.unprotected.insert(folder) }
+                Self.lock.withLock { _ = Self.unprotected.insert(resolvedFolder.isEmpty ? "/" : resolvedFolder) }
             }
         }
         guard owner == geteuid() else {
-            throw FileError("\(named) belongs to another user, and was not changed: choose another file.")
+            throw FileError("\(path) belongs to another user, and was not changed: choose another file.")
         }
         guard excess == 0 else {
             let given = String(status.st_mode & 0o777, radix: 8)
             throw FileError(
-                "\(named) is accessible to others (mode \(given)), and was not changed: run “chmod "
-                    + "\(String(mode, radix: 8)) \(named)”, or choose another file.")
+                "\(path) is accessible to others (mode \(given)), and was not changed: run “chmod "
+                    + "\(String(mode, radix: 8)) \(path)”, or choose another file.")
         }
     }
 
@@ -363,11 +389,12 @@ extension OutputPath {
     ///
     /// Does nothing on a file system without modes. There, every folder seems to be writable by others.
     package func refuseSharedFolder() throws(FileError) {
-        guard let parent = fileStatus(folder), Self.isShared(parent, by: geteuid()), let new = statusOfNewFile(),
+        guard let parent = fileStatus(folderDescriptor), Self.isShared(parent, by: geteuid()),
+            let new = statusOfNewFile(),
             isKept(new)
         else { return }
         throw FileError(
-            "\(named) is in a folder where others may write, so they could change the files that belong to it: choose "
+            "\(path) is in a folder where others may write, so they could change the files that belong to it: choose "
                 + "a folder of your own, or run “chmod go-w” on this one.")
     }
 
@@ -409,7 +436,7 @@ extension OutputPath {
     /// Returns whether a file has the same group as its folder because the folder passes its group on to all files in
     /// it. Kubernetes sets up folders in this way, with `fsGroup`. False for secrets.
     private func belongsToFolderGroup(_ status: stat) -> Bool {
-        guard !isSecret, let parent = fileStatus(folder) else { return false }
+        guard !isSecret, let parent = fileStatus(folderDescriptor) else { return false }
         return parent.st_mode & S_ISGID != 0 && parent.st_mode & S_IWOTH == 0 && parent.st_gid == status.st_gid
     }
 
@@ -424,7 +451,7 @@ extension OutputPath {
     @discardableResult func keepsOwner(of new: stat) throws(FileError) -> Bool {
         guard isKept(new) || !isSecret else {
             throw FileError(
-                "\(named) is on a file system that doesn't store owners and permissions, so others could read the "
+                "\(path) is on a file system that doesn't store owners and permissions, so others could read the "
                     + "tokens: choose a folder on another disk.")
         }
         return isKept(new)
@@ -433,10 +460,10 @@ extension OutputPath {
     /// Returns the status of a file that is created in the folder for a moment, or nil if no file can be created there.
     private func statusOfNewFile() -> stat? {
         let name = ".pledge-\(UUID().uuidString).tmp"
-        let descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        let descriptor = openat(folderDescriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         defer {
             close(descriptor)
-            unlinkat(folder, name, 0)
+            unlinkat(folderDescriptor, name, 0)
         }
         return fileStatus(descriptor)
     }

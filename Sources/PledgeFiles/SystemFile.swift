@@ -37,7 +37,7 @@ package final class SystemFile: RawFile, Sendable {
         guard location.isOfCallerOrRoot else {
             throw FileError("\(path) belongs to another user: choose another file.")
         }
-        let descriptor = openat(location.folder, location.name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = openat(location.folderDescriptor, location.fileName, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(writing: path, errno) }
         self.init(descriptor, named: path)
         guard !isRegular, location.holds(descriptor) else {
@@ -165,6 +165,40 @@ package final class FileLock: Sendable {
     package func release() { file.unlock() }
 }
 
+/// A lock that allows only one process at a time to use a file. It is released on deinitialization, and when the process
+/// ends for any reason.
+///
+/// The lock is on a separate file beside the file. If it were on the file itself, closing that file would release all
+/// locks that SQLite holds on it in this process.
+package final class FileClaim: Sendable {
+    private let path: OutputPath
+    package let file: SystemFile
+
+    /// Locks a file for this process. Returns nil if another process has locked it.
+    ///
+    /// - Parameter claimed: The path of the file. The file doesn't have to exist yet.
+    package init?(beside claimed: OutputPath) throws {
+        path = OutputPath(claimed, "-claim")
+        for _ in 0..<16 {
+            let file = try path.openFile(O_RDWR | O_CREAT)
+            guard file.lock() else {
+                guard errno == EWOULDBLOCK else { throw FileError(writing: claimed.path, errno) }
+                return nil
+            }
+            if path.holds(file) {
+                self.file = file
+                return
+            }
+            // The process that held the lock before has removed the file that this process opened, and another process
+            // may have created a new file. The next attempt tries to lock the file that is there now.
+        }
+        return nil
+    }
+
+    // The lock file is removed before the lock is released.
+    deinit { unlinkat(path.folderDescriptor, path.fileName, 0) }
+}
+
 /// A new file that atomically replaces an old file when the new file is complete. All files that the program rewrites
 /// are replaced in this way.
 ///
@@ -196,7 +230,7 @@ package final class Replacement {
     package func replaceOriginal(syncs: Bool = true) throws {
         if syncs { try file.sync() }
         if let old, !location.holds(old) {
-            throw FileError("Another program has replaced \(location.named), which was not changed.")
+            throw FileError("Another program has replaced \(location.path), which was not changed.")
         }
         try location.moveHere(temporary)
         isPending = false
@@ -212,9 +246,10 @@ package enum OpenFiles {
         package static let kind = RLIMIT_NOFILE
     #endif
 
-    /// The maximum number of open files. If the limit is lower than 10,240, reading this property first raises it to
-    /// that number, or as far as the system allows. On macOS, shells set the limit to only 256.
-    package static var most: Int {
+    /// Raises the limit to 10,240 files, or as far as the system allows, unless it is higher already. Returns the limit.
+    /// On macOS, shells set it to only 256.
+    @discardableResult
+    package static func raiseLimit() -> Int {
         var limit = rlimit()
         getrlimit(kind, &limit)
         var raised = limit

@@ -128,18 +128,19 @@ public final class History: Sendable {
     /// Deletes an account with all its data, but does not rewrite the file. Parts of the data may stay in unused parts
     /// of the file until ``compact()`` is called.
     package func erase(_ name: String, of service: Service) throws -> [String: Int]? {
-        try write { database -> [String: Int]? in
+        try transaction { database -> [String: Int]? in
             let account = try database.value(
                 "SELECT id FROM account WHERE service = ? AND name = ?", [.text(service.rawValue), .text(name)])
             guard account != .null else { return nil }
             var rows = ["account": 1]
-            // The file has a trigger that deletes the rows of a deleted account, but this program turns triggers off.
-            // The trigger only helps other programs, so the rows are deleted here.
+            // Deleting the account would delete these rows as well, because their foreign keys cascade. They are
+            // deleted table by table in order to count them.
             for table in Schema.children {
                 let count = try database.run("DELETE FROM \(table) WHERE account = ?", [account])
                 if count > 0 { rows[table] = count }
             }
             try database.run("DELETE FROM account WHERE id = ?", [account])
+            // The file has a trigger that does this for other programs. This program turns triggers off.
             try database.run(Schema.unusedProjects)
             return rows
         }
@@ -148,8 +149,8 @@ public final class History: Sendable {
     /// Rewrites the file without unused parts, and empties its journal. Both may contain data that was deleted or
     /// changed. Rewriting needs as much additional disk space as the file has.
     public func compact() throws {
-        try read { try $0.vacuum() }
-        guard try read({ try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") }) == 0 else {
+        try withDatabase { try $0.vacuum() }
+        guard try withDatabase({ try $0.value("PRAGMA wal_checkpoint(TRUNCATE)") }) == 0 else {
             throw DatabaseError(
                 .busy,
                 "\(path) is being read by another program, so its journal cannot be emptied: run this again "
@@ -175,7 +176,7 @@ public final class History: Sendable {
             where try journal.isTaken && journal.openFile(O_RDONLY).length() > 0 {
                 throw DatabaseError(
                     .busy,
-                    "\(journal.named) still has changes to \(target), which would get into the copy: stop the runs "
+                    "\(journal.path) still has changes to \(target), which would get into the copy: stop the runs "
                         + "that write \(target), or remove both files, and run this again.")
             }
             let old = location.isTaken ? try location.openFile(O_RDWR) : nil
@@ -183,8 +184,8 @@ public final class History: Sendable {
                 throw DatabaseError(.notOurs, "\(target) is not a database, and was not changed: choose another file.")
             }
             let copy = try Replacement(of: location, old: old)
-            let file = String(location.resolved.dropLast(location.name.count) + copy.temporary)
-            try read { try $0.vacuum(into: file) }
+            let file = location.resolvedFolder + "/" + copy.temporary
+            try withDatabase { try $0.vacuum(into: file) }
             let found = try Database(reading: file).value("PRAGMA integrity_check")
             guard found == "ok" else { throw DatabaseError(.corrupt, DatabaseError.corrupt(path, "\(found)")) }
             // SQLite may have left the journal of the copy behind, because it reports no error if it cannot remove it.
@@ -222,11 +223,11 @@ public final class History: Sendable {
     deinit { close() }
 
     /// Runs `body` in a transaction. If `body` throws an error, the transaction is rolled back.
-    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try read { database in try database.transaction { try body(database) } }
+    func transaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try withDatabase { database in try database.transaction { try body(database) } }
     }
 
-    func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    func withDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try database.withLock { database in
             guard let database else { throw isClosed }
             return try body(database)
@@ -237,59 +238,6 @@ public final class History: Sendable {
 }
 
 extension History {
-    /// Syncs the data of an Exist account into the history.
-    ///
-    /// The first sync reads all data. Later syncs read only the data that may have changed; see <doc:Tables> for the
-    /// details.
-    ///
-    /// Each response is written immediately, together with a bookmark from which the next sync continues. So a sync can
-    /// be interrupted at any time.
-    ///
-    /// - Parameters:
-    ///   - existAPI: The client of the account.
-    ///   - name: The name of the account in the history. The default is the user name in Exist.
-    ///   - options: The options that control the sync.
-    /// - Rejects: With `ExistError`, ``DatabaseError``, or ``IdentityChange``. ``IdentityChange`` means that the token
-    ///   does not belong to the person whose data the account has, or that it was replaced by another person's token
-    ///   during the sync. The data that was written before an error stays in the history.
-    /// - Cancellation: Cancels the request in progress and sends no further requests.
-    public func sync(
-        _ existAPI: ExistAPI, as name: String? = nil, options: SyncOptions = SyncOptions()
-    ) -> Promise<SyncSummary> {
-        let (existAPI, owner) = existAPI.ofOneOwner()
-        return sync(
-            .exist, as: name, options, counting: { existAPI.requestCount }, hiding: existAPI.hide, asking: owner,
-            name: \.username
-        ) {
-            try ExistSync(existAPI: existAPI, run: $0, today: $1.today).all($1)
-        }
-    }
-
-    /// Syncs the data of a MyDataHelps participant into the history.
-    ///
-    /// - Parameters:
-    ///   - session: The session of the participant.
-    ///   - name: The name of the account in the history. The default is the participant identifier.
-    ///   - serviceAccount: A service account of the participant's project. It is used to read version 2 of the device
-    ///     data, such as data from Google Health. If it is nil, a sync leaves out that data, because a participant's
-    ///     token is not known to have access to it.
-    ///   - options: The options that control the sync.
-    /// - Rejects: With `MyDataHelpsError`, ``DatabaseError``, or ``IdentityChange``. The data that was written before
-    ///   an error stays in the history.
-    public func sync(
-        _ session: ParticipantSession, as name: String? = nil, serviceAccount: ServiceAccount? = nil,
-        options: SyncOptions = SyncOptions()
-    ) -> Promise<SyncSummary> {
-        let (session, owner) = session.ofOneOwner()
-        return sync(
-            .mydatahelps, as: name, options,
-            counting: { session.requestCount + (serviceAccount?.ownRequestCount ?? 0) }, hiding: session.hide,
-            asking: owner, name: \.participantIdentifier
-        ) {
-            try ParticipantSync(session: session, serviceAccount: serviceAccount, run: $0).all($1)
-        }
-    }
-
     /// Returns the accounts that their last sync did not bring up to date. `kind` is the code of the sync's error; nil
     /// if the sync was interrupted.
     package func failures() throws -> [(service: Service, account: String, kind: String?)] {
@@ -304,76 +252,4 @@ extension History {
             return (service, name, row[2].text)
         }
     }
-
-    private func sync<Owner: Sendable>(
-        _ service: Service, as name: String?, _ options: SyncOptions, counting requests: @escaping @Sendable () -> Int,
-        hiding hide: @escaping @Sendable (String) -> String, asking owner: @escaping @Sendable () -> Promise<Owner>,
-        name ownName: @escaping @Sendable (Owner) -> String,
-        _ steps: @escaping @Sendable (SyncRun, Owner) throws -> Promise<Void>
-    ) -> Promise<SyncSummary> {
-        let before = requests()
-        let isOwn = name == nil
-        @Sendable func run(
-            _ name: String, _ owner: @escaping @Sendable () -> Promise<Owner>
-        ) throws -> Promise<SyncSummary> {
-            let run = try SyncRun(
-                self, service: service.rawValue, name: name, options: options, hiding: hide
-            ) { requests() - before }
-            if isOwn, let other = run.other {
-                // The caller gave no name, so the account got the name that its owner has in the service. The history
-                // had no account with that name. The token may belong to someone else than the caller expects, so the
-                // run gets a note.
-                run.record(
-                    note: "“\(name.prefix(40))” is a new account in this database, which already has "
-                        + "“\(other.prefix(40))”.")
-            }
-            return run.following { owner().then(on: self.queue) { try steps(run, $0) } }
-        }
-        return firstly {
-            // If the caller has given the name, the run can begin before the owner is read. Even a failure to read the
-            // owner is then recorded.
-            if let name { return try run(name, owner) }
-            return owner().then(on: self.queue) { owner in try run(ownName(owner)) { .value(owner) } }
-        }
-    }
-}
-
-/// The options that control a sync.
-public struct SyncOptions: Sendable {
-    /// The number of days before the last sync that a sync reads again. Services may still correct the values of these
-    /// days.
-    public var overlap = 14
-    /// Returns the current time, which a sync stores as the time of its run. The timestamps of the services determine
-    /// what a sync requests. This clock only limits them, so that a sync never continues from a time in the future.
-    public var now: @Sendable () -> Date = { Date() }
-    /// Called between requests. If it returns true, the sync ends as if it had been canceled.
-    public var isStopped: @Sendable () -> Bool = { false }
-    /// Returns the description of an error. A sync stores this text in the history, so leave out anything that must not
-    /// be stored.
-    public var describe: @Sendable (any Error) -> String = { "\($0)" }
-    /// Whether to read all data again, as the first sync did. Such a sync finds corrections and removals of any age.
-    public var isFull = false
-    /// The number of days after which a sync reads all data of an account again; nil for never. The accounts of a
-    /// history are due on different days, so that a sync reads all data of about the same number of accounts each day.
-    public var fullEvery: Int?
-    /// Whether to mark rows as removed when the service no longer has them, no matter how many rows that are.
-    ///
-    /// If this is false, a sync assumes that the service is at fault when too many rows are missing: more than ten, and
-    /// more than one percent of the account's rows in that table. The sync then marks none of these rows as removed. It
-    /// reports a gap, and so does each later sync until the rows are back.
-    public var acceptsRemovals = false
-    /// Returns whether to sync an account although its token seems to belong to another person than before. That also
-    /// happens if the same person has a new user name.
-    public var acceptsIdentity: @Sendable (_ account: String) -> Bool = { _ in false }
-    /// Called during a sync with an estimate of the number of requests that are left.
-    public var onProgress: @Sendable (_ requestsLeft: Int) -> Void = { _ in }
-
-    /// Returns the code of an error. A sync stores this code in the history.
-    package var kind: @Sendable (any Error) -> String = \.kindName
-    /// The address of the account's server; nil for the default server. A sync refuses to store the data of one server
-    /// in an account that has the data of another server.
-    package var address: String?
-
-    /// Creates the default options. They suit a program that syncs a user's own data at least once a day.
-    public init() {}
 }

@@ -41,7 +41,7 @@ private final class Disk: FileLocation {
         func unlock() {}
     }
 
-    let named = "lines"
+    let path = "lines"
     lazy var file = File(self)
     lazy var temporary = File(self)
     var log: [String] = []

@@ -48,10 +48,9 @@ struct OutputPathTests {
     /// Writes to a file as the option `--output` does, and returns the error, if there is one.
     private func write(_ path: String, mode: mode_t = 0o600, followingLink: Bool = true) -> FileError? {
         do throws(FileError) {
-            let descriptor = try OutputPath(path, mode: mode, followingLink: followingLink).open(O_RDWR | O_CREAT)
-            ftruncate(descriptor, 0)
-            _ = Foundation.write(descriptor, "after", 5)
-            close(descriptor)
+            let file = try OutputPath(path, mode: mode, followingLink: followingLink).openFile(O_RDWR | O_CREAT)
+            ftruncate(file.descriptor, 0)
+            _ = Foundation.write(file.descriptor, "after", 5)
             return nil
         } catch {
             return error
@@ -76,7 +75,7 @@ struct OutputPathTests {
         let (path, url) = (folder.path("deep/new"), folder.url.appendingPathComponent("deep/new"))
         let beside = OutputPath(try OutputPath(folder.path("deep/n")), "ew")
         for file in [try OutputPath(inFolderOf: url), beside] {
-            #expect([file.named, file.resolved, file.name] == [path, path, "new"] && file.mode == 0o600)
+            #expect([file.path, file.resolved, file.fileName] == [path, path, "new"] && file.mode == 0o600)
             #expect(file.isTaken && file.isOpenToFiles)
         }
         #expect(throws: FileError.self) { try OutputPath(inFolderOf: url.appendingPathComponent("new")).open() }
@@ -248,7 +247,7 @@ struct OutputPathTests {
                 notes += noted
                 #expect(!OutputPath.takeUnprotected().contains { path.contains($0) })
                 #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["deep", "new"])
-                let error = thrown(FileError.self) { try OutputPath("\(path)/new", isSecret: true).open(O_RDWR) }
+                let error = thrown(FileError.self) { try OutputPath("\(path)/new", isSecret: true).openFile(O_RDWR) }
                 #expect(error?.description.contains("doesn't store owners and permissions") == true)
                 let new = try OutputPath("\(path)/token", isSecret: true)
                 #expect(thrown(FileError.self) { try Replacement(of: new, old: nil) } != nil)
@@ -270,9 +269,9 @@ struct OutputPathTests {
         try file("deep/shared", mode: 0o660)
         #expect(write(folder.path("deep/shared")) == nil)
         let secret = OutputPath(try OutputPath(folder.path("deep/sha"), isSecret: true), "red")
-        #expect(throws: FileError.self) { try secret.open(O_RDWR) }
+        #expect(throws: FileError.self) { try secret.openFile(O_RDWR) }
         #expect(throws: FileError.self) { try secret.check() }
-        close(try OutputPath(inFolderOf: folder.url.appendingPathComponent("deep/shared")).open(O_RDWR))
+        _ = try OutputPath(inFolderOf: folder.url.appendingPathComponent("deep/shared")).openFile(O_RDWR)
         for (name, mode) in [("deep/open", 0o666), ("plain", 0o660)] as [(String, mode_t)] {
             try file(name, mode: mode)
             #expect(write(folder.path(name)) != nil)

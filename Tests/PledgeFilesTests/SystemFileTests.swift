@@ -69,7 +69,7 @@ struct SystemFileTests {
         #expect(throws: FileError.self) { try copy.replaceOriginal() }
         try folder.link("lines.log", to: "other")
         let beside = try path.beside(".log")
-        #expect(beside.named == folder.path("lines.log") && thrown(FileError.self) { try beside.open() }?.code == ELOOP)
+        #expect(beside.path == folder.path("lines.log") && thrown(FileError.self) { try beside.open() }?.code == ELOOP)
     }
 
     @Test("While a file lock is held, nobody else gets even a shared lock; after its release, others can lock the file")
@@ -121,7 +121,8 @@ struct SystemFileTests {
         defer { setrlimit(OpenFiles.kind, &limit) }
         var lower = rlimit(rlim_cur: min(10_239, limit.rlim_max), rlim_max: limit.rlim_max)
         setrlimit(OpenFiles.kind, &lower)
-        #expect(OpenFiles.most == min(10_240, limit.rlim_max) && sysconf(Int32(_SC_OPEN_MAX)) == OpenFiles.most)
+        let raised = OpenFiles.raiseLimit()
+        #expect(raised == min(10_240, Int(clamping: limit.rlim_max)) && sysconf(Int32(_SC_OPEN_MAX)) == raised)
     }
 
     @Test("A file can be read at any offset; a call throws an error if the file or stream doesn't support it")

@@ -58,7 +58,7 @@ struct ArticleTests {
     func runs() async throws {
         let fixture = try ExistFixture(isEmpty: true)
         for name in ["maya", "noah"] {
-            for _ in 0..<SyncRun.runsKept + 2 { try await fixture.sync(history, as: name) }
+            for _ in 0..<SyncSession.runsKept + 2 { try await fixture.sync(history, as: name) }
         }
         #expect(
             try history.query("SELECT account, count(*), max(id) FROM sync_run GROUP BY account").rows == [
@@ -93,7 +93,7 @@ struct ArticleTests {
             ("2025-12-29", "2026-W01", "2025-12-29"), ("2023-01-01", "2022-W52", "2022-12-26"),
         ])
     func weeks(_ day: String, _ week: String, _ monday: String) throws {
-        try history.write { database in
+        try history.transaction { database in
             try database.run("INSERT INTO account (id, service, name) VALUES (1, 'exist', 'maya')")
             try database.put(attribute: "steps", of: 1)
             _ = try database.put([[1, "steps", .text(day), 5]], into: "value")

@@ -46,7 +46,7 @@ struct FormatTests {
         // Makes the file of a new format only on request. Once the format is released, its file must never change.
         if Outputs.isRenewed, !FileManager.default.fileExists(atPath: fixture.path) {
             let new = try History(fixture.path)
-            try new.write { try $0.runAll(Self.rows) }
+            try new.transaction { try $0.runAll(Self.rows) }
             new.close()
         }
         try FileManager.default.copyItem(atPath: fixture.path, toPath: path)
@@ -59,13 +59,13 @@ struct FormatTests {
         #expect(try history.query("SELECT account, value FROM latest").rows == [["maya", 5]])
         #expect(try history.query("SELECT value, value_text FROM device_data_point").rows == [[.real(7.5), .null]])
         #expect(try history.query("SELECT outcome, kind FROM sync_run").rows == [["done", .null]])
-        #expect(try history.read { try $0.rows("PRAGMA foreign_key_check") }.isEmpty)
+        #expect(try history.withDatabase { try $0.rows("PRAGMA foreign_key_check") }.isEmpty)
         #expect(try history.query("PRAGMA integrity_check").rows == [["ok"]])
         #expect(throws: DatabaseError.self) {
             // Account 99 doesn't exist, and the database enforces foreign keys.
-            try history.write { _ = try $0.run("INSERT INTO sync_run (account, started) VALUES (99, '')") }
+            try history.transaction { _ = try $0.run("INSERT INTO sync_run (account, started) VALUES (99, '')") }
         }
-        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
+        try history.transaction { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
         #expect(try history.query("SELECT max(id) FROM account").rows == [[4]])
         history.close()
         #expect(try History(reading: path).query("SELECT count(*) FROM account").rows == [[2]])

@@ -77,10 +77,11 @@ struct BatchOptions {
         rules.outageWait = try arguments.value(Self.outageWait)
         // The number of file descriptors is checked in advance, because Dispatch ends the process if no descriptor is
         // left.
-        guard rules.inFlight + Self.otherFiles <= OpenFiles.most else {
+        let mostFiles = OpenFiles.raiseLimit()
+        guard rules.inFlight + Self.otherFiles <= mostFiles else {
             throw UsageError(
                 "\(rules.inFlight) accounts at a time need \(rules.inFlight + Self.otherFiles) open files, but this "
-                    + "process may have only \(OpenFiles.most): raise “ulimit -n”, or lower --in-flight.")
+                    + "process may have only \(mostFiles): raise “ulimit -n”, or lower --in-flight.")
         }
         (self.arguments, self.rules, settings) = (arguments, rules, try Settings(arguments.environment))
         timeout = try arguments.value(Access.timeout)

@@ -70,9 +70,8 @@ enum SandboxCommand {
             sandboxes.participants.rateLimit = limit
         }
         let server = try server(of: sandboxes, at: host, arguments)
-        // Reading this property raises the limit of open files. That is needed because each connection uses a file
-        // descriptor.
-        _ = OpenFiles.most
+        // Each connection uses a file descriptor.
+        OpenFiles.raiseLimit()
         let over = DispatchSemaphore(value: 0)
         let interrupts = Interrupts(arguments.terminal.signals) { over.signal() }
         defer { interrupts.end() }

@@ -67,7 +67,7 @@ struct ExportStart {
     ) throws {
         var known = servers
         for (service, address) in earlier.addresses.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            try known.take(service, own: address, from: location.named)
+            try known.take(service, own: address, from: location.path)
         }
         self.servers = known
         let again = try again(options, accounts)
@@ -176,7 +176,7 @@ extension RunRecord {
         let file = try location.open()
         guard let bytes = try? file.read(Self.largest, at: 0),
             let record = try? TapeDecoder.decode(RunRecord.self, from: JSONTape(Data(bytes))), record.version == 1
-        else { throw UsageError("\(location.named) does not describe a run: choose another file for the results.") }
+        else { throw UsageError("\(location.path) does not describe a run: choose another file for the results.") }
         self = record
     }
 
@@ -187,13 +187,13 @@ extension RunRecord {
     ) throws -> (RunRecord, ExportDays) {
         guard let begun = try RunRecord(at: place), let window = begun.window(given) else {
             throw UsageError(
-                "\(results.named) cannot be continued, because \(place.named), which states what was requested and on "
+                "\(results.path) cannot be continued, because \(place.path), which states what was requested and on "
                     + "which day, is missing: choose another file.")
         }
         let differences = begun.differences(from: self)
         guard differences.isEmpty else {
             throw UsageError(
-                "\(results.named) was started with other options: \(differences.joined(separator: "; ")). Use the same "
+                "\(results.path) was started with other options: \(differences.joined(separator: "; ")). Use the same "
                     + "options, or choose another file.")
         }
         return (begun, window)

@@ -34,13 +34,7 @@ struct ForgetCommand {
         }
         // Every file is opened and locked before any file is changed.
         let files = try results.map { try ErasableResults($0) }
-        let history = try database.map { path in
-            guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
-            let terminal = arguments.terminal
-            return try History(path, lockWait: arguments.value(SyncCommandOptions.lockWait)) { seconds in
-                terminal.notify(SyncCommandOptions.lockNotice(path, seconds))
-            }
-        }
+        let history = try database.map(open)
         let stored = try history?.accounts().map { service, name in
             AccountID(service: service, account: name)
         }
@@ -50,21 +44,9 @@ struct ForgetCommand {
             ((stored ?? []) + files.flatMap { $0.lines.values.map(\.account) }).map { ($0.key, $0) },
             uniquingKeysWith: { first, _ in first })
         let accounts = try names.map { (name: $0, found: try find($0, in: Array(known.values))) }
-
         for case (let name, nil) in accounts { try Self.refuseFile(name) }
-        // Each change is printed immediately, because a later change may fail.
-        for path in results + [database].compactMap(\.self) {
-            for name in try OutputPath(path).removeAbandoned() {
-                try say("Removed \(name), which a killed run left beside \(path).")
-            }
-        }
-        for file in files { try file.erase(accounts.compactMap(\.found)).forEach(say) }
-        for case (_, let account?) in accounts {
-            guard let history, let rows = try history.erase(account.account, of: account.service) else {
-                continue
-            }
-            try say("Erased from \(history.path): \(account.title), \(Self.text(rows)).")
-        }
+
+        try erase(accounts.compactMap(\.found), from: files, history)
         for case (let name, nil) in accounts {
             let near = Nearest.hint(to: name, among: known.values.map(\.account))
             try say("There is no data for “\(name.onOneLine)”. It was already erased, or never stored.\(near)")
@@ -74,6 +56,30 @@ struct ForgetCommand {
             try say("Rewrote \(history.path).")
         }
         return .success
+    }
+
+    private func open(_ path: String) throws -> History {
+        guard FileManager.default.fileExists(atPath: path) else { throw UsageError("There is no \(path).") }
+        let terminal = arguments.terminal
+        return try History(path, lockWait: arguments.value(SyncCommandOptions.lockWait)) { seconds in
+            terminal.notify(SyncCommandOptions.lockNotice(path, seconds))
+        }
+    }
+
+    /// Erases accounts, and temporary files that killed runs left. Prints each change immediately, because a later change
+    /// may fail.
+    private func erase(_ accounts: [AccountID], from files: [ErasableResults], _ history: History?) throws {
+        for path in results + [database].compactMap(\.self) {
+            for name in try OutputPath(path).removeAbandoned() {
+                try say("Removed \(name), which a killed run left beside \(path).")
+            }
+        }
+        for file in files { try file.erase(accounts).forEach(say) }
+        guard let history else { return }
+        for account in accounts {
+            guard let rows = try history.erase(account.account, of: account.service) else { continue }
+            try say("Erased from \(history.path): \(account.title), \(Self.text(rows)).")
+        }
     }
 
     /// Throws if a name is the path of a file. After `--results`, the shell may expand a pattern such as `*.jsonl` to

@@ -10,12 +10,15 @@ struct SyncCommand {
     var options: SyncCommandOptions
 
     func run() throws -> ExitCode {
-        if options.hasAccounts {
-            // SQLite creates further files next to the database, so their names are checked as well.
-            let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
-            try options.batch.checkFiles(results: files, named: "--database")
-            return try MetricsFile("sync", options.batch).during(run)
-        }
+        guard options.isForMany else { return try syncOwn() }
+        // SQLite creates further files next to the database, so their names are checked as well.
+        let files = ["", "-wal", "-shm", "-journal", "-claim"].map { options.database + $0 }
+        try options.batch.checkFiles(results: files, named: "--database")
+        return try MetricsFile("sync", options.batch).during(syncAccounts)
+    }
+
+    /// Syncs the user's own accounts, one after another.
+    private func syncOwn() throws -> ExitCode {
         let syncs = try sources()
         let history = try options.history(ProgressReporter(options.batch))
         defer { history.close() }
@@ -25,9 +28,8 @@ struct SyncCommand {
             history.interrupt()
         }
         defer { interrupts.end() }
+        var summaries: [SyncSummary] = []
         var failures = 0
-        var hasGaps = false
-        var isPartial = false
         for source in syncs where !interrupts.isReceived {
             let work = source.begin(history)
             current.withLock { $0 = work }
@@ -36,11 +38,8 @@ struct SyncCommand {
             source.reporter.end([])
             do {
                 let summary = try outcome.get()
-                (summary.notes + [LogEvent(unreadable: summary.unreadable)?.text].compactMap(\.self)).forEach(
-                    source.log)
-                if !options.batch.arguments[BatchOptions.quiet] { source.log("\(summary).") }
-                hasGaps = hasGaps || !summary.gaps.isEmpty
-                isPartial = isPartial || !summary.unreadable.isEmpty
+                report(summary, of: source)
+                summaries.append(summary)
             } catch let error where error.isCancelled || interrupts.isReceived {
                 break
             } catch let error as DatabaseError {
@@ -55,16 +54,25 @@ struct SyncCommand {
                 "\(options.database) has the data received so far; the next run continues from there.")
             return .interrupted
         }
+        let hasGaps = summaries.contains { !$0.gaps.isEmpty }
         if failures > 0 || hasGaps { return failures < syncs.count ? .someFailed : .failure }
+        let isPartial = summaries.contains { !$0.unreadable.isEmpty }
         let accepts = options.batch.arguments[BatchOptions.acceptUnreadable]
         return isPartial && !accepts ? .partial : .success
     }
 
-    private func run(_ metrics: MetricsFile) throws -> ExitCode {
+    private func report(_ summary: SyncSummary, of source: Source) {
+        for note in summary.notes { source.log(note) }
+        if let event = LogEvent(unreadable: summary.unreadable) { source.log(event.text) }
+        if !options.batch.arguments[BatchOptions.quiet] { source.log("\(summary).") }
+    }
+
+    /// Syncs the accounts of an input.
+    private func syncAccounts(_ metrics: MetricsFile) throws -> ExitCode {
         let input = try BatchInput(options.batch)
         var accounts = try options.survey(input)
         let isCheck = options.batch.arguments[AccountCheck.option]
-        let history = isCheck && options.retried == nil ? nil : try options.history(input.reporter)
+        let history = isCheck && options.retriedKinds == nil ? nil : try options.history(input.reporter)
         defer { history?.close() }
         if let retried = try history.flatMap({ try options.retried(in: $0) }) {
             input.begin(only: options.named?.intersection(retried) ?? retried)
@@ -238,7 +246,7 @@ struct AccountSync: Sendable {
             let lists = Dictionary(summary.gaps.map { ($0.list, $0.kind) }, uniquingKeysWith: { first, _ in first })
             return .failed(kind: first.kind, lists: lists, unreadable: unreadable)
         }.recover(on: .pledge) { error -> Promise<BatchItem.Outcome> in
-            guard !(error is DatabaseError), !error.isCancelled else { throw error }
+            guard !(error is DatabaseError) else { throw error }
             return .value(.failed(kind: account.error(error).kind))
         }
     }
@@ -286,59 +294,67 @@ struct SyncCommandOptions {
     let access: Access
     let database: String
     /// Whether the command syncs the accounts of an input. If not, it syncs the user's own accounts.
-    let hasAccounts: Bool
+    let isForMany: Bool
     let sync: SyncOptions
     /// The kinds of errors that `--retry` names, or `all`. Only accounts whose last sync failed with one of these
     /// errors are synced. Nil without `--retry`, so that all accounts are synced.
-    let retried: Set<String>?
+    let retriedKinds: Set<String>?
 
     init(_ arguments: Arguments) throws {
-        func given(_ options: [any AnyOption]) -> String? { options.first(where: arguments.has)?.name }
         (access, batch) = (try Access(arguments), try BatchOptions(arguments))
-        var sync = SyncOptions()
-        sync.overlap = try arguments.value(Self.overlap)
-        sync.isFull = arguments[Self.full]
-        let days = try arguments.value(Self.fullEvery)
-        sync.fullEvery = days == 0 ? nil : days
-        sync.acceptsRemovals = arguments[Self.acceptRemovals]
-        let changed = Set(arguments[Self.acceptIdentity] ?? [])
-        sync.acceptsIdentity = { changed.contains($0) }
-        self.sync = sync
-        retried = arguments[Self.retry]
+        sync = try Self.syncOptions(arguments)
+        retriedKinds = arguments[Self.retry]
         if arguments[AccountCheck.option] {
             // A check opens the database only if `--retry` was given, to find the accounts to retry. Otherwise,
             // `--lock-wait` has no effect on a check.
-            try AccountCheck.refuse(Self.ofData + (retried == nil ? [Self.lockWait] : []), in: arguments)
+            try AccountCheck.refuse(Self.ofData + (retriedKinds == nil ? [Self.lockWait] : []), in: arguments)
         }
-        if let target = arguments[Self.database] {
-            if let name = given(Self.forOne) {
-                throw UsageError(
-                    "\(name) applies only to your own account. For many accounts, each line of the file has the token "
-                        + "to use.")
-            }
-            guard !arguments.operands.isEmpty else {
-                throw UsageError(
-                    "\(Self.database.name) requires a file of accounts, or -. For your own data, run “pledge sync "
-                        + "\(target)”.")
-            }
-            if batch.metrics != nil, let name = given([Self.only, Self.retry]) {
-                throw UsageError("\(BatchOptions.metrics.name) is for all accounts: omit it with \(name).")
-            }
-            database = target
-            hasAccounts = true
-            return
+        isForMany = arguments.has(Self.database)
+        database = try isForMany ? Self.databaseForMany(arguments, batch) : Self.ownDatabase(arguments)
+    }
+
+    private static func syncOptions(_ arguments: Arguments) throws -> SyncOptions {
+        var sync = SyncOptions()
+        sync.overlap = try arguments.value(overlap)
+        sync.isFull = arguments[full]
+        let days = try arguments.value(fullEvery)
+        sync.fullEvery = days == 0 ? nil : days
+        sync.acceptsRemovals = arguments[acceptRemovals]
+        sync.acceptedIdentities = Set(arguments[acceptIdentity] ?? [])
+        return sync
+    }
+
+    /// Returns the database for many accounts. Throws if there is an option that doesn't fit.
+    private static func databaseForMany(_ arguments: Arguments, _ batch: BatchOptions) throws -> String {
+        let target = arguments[database] ?? ""
+        if let option = forOne.first(where: arguments.has) {
+            throw UsageError(
+                "\(option.name) applies only to your own account. For many accounts, each line of the file has the token "
+                    + "to use.")
         }
+        guard !arguments.operands.isEmpty else {
+            throw UsageError(
+                "\(database.name) requires a file of accounts, or -. For your own data, run “pledge sync \(target)”.")
+        }
+        let filters: [any AnyOption] = [only, retry]
+        if batch.metrics != nil, let option = filters.first(where: arguments.has) {
+            throw UsageError("\(BatchOptions.metrics.name) is for all accounts: omit it with \(option.name).")
+        }
+        return target
+    }
+
+    /// Returns the database for the user's own accounts. Throws if there is an option that doesn't fit.
+    private static func ownDatabase(_ arguments: Arguments) throws -> String {
         guard let file = arguments.operands.first else {
             throw UsageError("“pledge sync” needs a database file, such as tracking.db.")
         }
-        if let name = given(Self.forMany) {
-            throw UsageError("\(name) applies only to many accounts, with --database FILE.")
+        if let option = forMany.first(where: arguments.has) {
+            throw UsageError("\(option.name) applies only to many accounts, with --database FILE.")
         }
         guard !file.hasSuffix(".jsonl") else {
             throw UsageError("\(file) looks like a file of accounts: choose the database with --database FILE.")
         }
-        database = file
-        hasAccounts = false
+        return file
     }
 
     func history(_ reporter: ProgressReporter) throws -> History {
@@ -355,8 +371,8 @@ struct SyncCommandOptions {
     /// Returns the accounts whose last sync failed with one of the kinds of errors that `--retry` names; nil for all
     /// accounts.
     func retried(in history: History) throws -> Set<HashKey>? {
-        try retried.map { retried in
-            try Self.accounts(in: history) { kind in !retried.isDisjoint(with: ["all", kind ?? "all"]) }
+        try retriedKinds.map { kinds in
+            try Self.accounts(in: history) { kind in !kinds.isDisjoint(with: ["all", kind ?? "all"]) }
         }
     }
 

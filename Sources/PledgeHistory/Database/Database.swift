@@ -7,8 +7,10 @@ import PledgeLibraries
 /// use it. ``History`` ensures that with locks.
 final class Database {
     let handle: OpaquePointer
-    // The lock that keeps other processes from syncing into the database. It is stored here so that it is released
-    // after `deinit` has closed the database.
+    // The lock that keeps other processes from syncing into the database. SQLite's own locks last only for one
+    // transaction. Between two transactions of a sync, another sync could read the same lists and move their bookmarks.
+    //
+    // The lock is stored here so that it is released after `deinit` has closed the database.
     private let claim: FileClaim?
     /// The location of the database, and the identity of the file that was opened there; nil if the database is open
     /// only for reading.
@@ -19,7 +21,6 @@ final class Database {
     // running it.
     private(set) var statements: [String: Statement] = [:]
     private var tables: [String: Table] = [:]
-    private var lookups: [Lookup: Statement] = [:]
     /// How long and in which way a statement waits while another program is writing.
     var lockWait = LockWait()
     /// The length of the current wait in seconds, and the value of `interrupts` when that wait began.
@@ -33,11 +34,15 @@ final class Database {
         do {
             file = try OutputPath(path)
             try file.refuseSharedFolder()
-            claim = try FileClaim(file)
+            guard let free = try FileClaim(beside: file) else {
+                throw DatabaseError(
+                    .busy, "Another sync into \(path) is in progress: wait until it ends, or stop it.")
+            }
+            claim = free
             // A new file is created here, so that only its owner can access it. If SQLite created it, the process's
             // umask might let other users read it. An existing file is not opened here: closing it again would release
             // all locks that SQLite holds on it in this process.
-            if !file.isTaken { close(try file.open(O_RDWR | O_CREAT | O_EXCL)) }
+            if !file.isTaken { _ = try file.openFile(O_RDWR | O_CREAT | O_EXCL) }
             // The files beside the database file are part of the database, so they are checked, too.
             for suffix in ["", "-wal", "-shm", "-journal"] { try OutputPath(file, suffix).check() }
             if access(file.resolved, W_OK) != 0 { throw FileError(writing: path, errno) }
@@ -58,9 +63,10 @@ final class Database {
             throw DatabaseError(.unusableFile, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
         }
         let file = String(cString: real)
-        let isAlone = try Self.isAlone(file, named: path)
+        let opensAsImmutable = try Self.opensAsImmutable(file, named: path)
         try self.init(
-            path, Self.address(file) + (isAlone ? "?immutable=1" : ""), PLEDGE_SQLITE_OPEN_READONLY.rawValue, claim: nil
+            path, Self.address(file) + (opensAsImmutable ? "?immutable=1" : ""), PLEDGE_SQLITE_OPEN_READONLY.rawValue,
+            claim: nil
         )
     }
 
@@ -71,7 +77,7 @@ final class Database {
     /// - Other users have permission to write in the folder, so they may have put such files there.
     /// - The reader has no permission to create files in the folder. If a sync was killed, or another program has the
     ///   database open, SQLite would have to create a file there in order to read the database.
-    private static func isAlone(_ file: String, named path: String) throws -> Bool {
+    private static func opensAsImmutable(_ file: String, named path: String) throws -> Bool {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         var database = stat()
         var place = stat()
@@ -190,7 +196,6 @@ final class Database {
     deinit {
         // SQLite does not close a connection that still has prepared statements.
         statements = [:]
-        lookups = [:]
         // If a database has a write-ahead log, a reader has to create another file beside it, and not every reader has
         // permission to do that. So the last writer switches the log off when it closes the database. That fails while
         // another program has the database open. In that case, the next writer switches the log off.
@@ -209,23 +214,6 @@ final class Database {
 
     /// The number of rows that the last statement inserted, changed, or deleted.
     var changes: Int { Int(pledge_sqlite_changes(handle)) }
-
-    /// Calls `row` with each row of a part of a table. The rows are in the order of their keys. They don't contain the
-    /// key columns that are the same in the whole part.
-    func read(_ part: Table.Part, of table: Table, row: (Row) throws -> Void) throws {
-        // The queries are cached by the kind of part. A nightly sync reads thousands of parts, but only a few kinds of
-        // them. Building a query takes as long as running it.
-        let kind = Lookup(table: table.name, fixed: part.key.count, condition: part.condition)
-        let statement = try lookups[kind] ?? prepare(part.lookup(in: table))
-        lookups[kind] = statement
-        try statement.run(part.key + part.values, row: row)
-    }
-
-    private struct Lookup: Hashable {
-        var table: String
-        var fixed: Int
-        var condition: String
-    }
 
     /// Returns all rows of a query.
     func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [[SQLValue]] {
@@ -392,40 +380,4 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
             "SQLite is missing: \(detail). Install it with “apt-get install libsqlite3-0” (Debian, Ubuntu) or "
                 + "“dnf install sqlite-libs” (Fedora, Amazon Linux), and run this again.")
     }
-}
-
-/// A lock that allows only one process at a time to sync into a database. It is released on deinitialization, and when
-/// the process ends for any reason.
-///
-/// SQLite's own locks last only for one transaction. Between two transactions of a sync, another sync could read the
-/// same lists and move their bookmarks.
-///
-/// The lock is on a separate file beside the database. If it were on the database file, closing that file would release
-/// all locks that SQLite holds on it in this process.
-final class FileClaim: Sendable {
-    private let path: OutputPath
-    let file: SystemFile
-
-    /// - Parameter database: The path of the database. The file doesn't have to exist yet.
-    init(_ database: OutputPath) throws {
-        path = OutputPath(database, "-claim")
-        for _ in 0..<16 {
-            let file = try path.openFile(O_RDWR | O_CREAT)
-            guard file.lock() else {
-                guard errno == EWOULDBLOCK else { throw DatabaseError(FileError(writing: database.named, errno)) }
-                break
-            }
-            if path.holds(file) {
-                self.file = file
-                return
-            }
-            // The process that held the lock before has removed the file that this process opened, and another process
-            // may have created a new file. The next attempt tries to lock the file that is there now.
-        }
-        throw DatabaseError(
-            .busy, "Another sync into \(database.named) is in progress: wait until it ends, or stop it.")
-    }
-
-    // The lock file is removed after the database is closed, and before the lock is released.
-    deinit { unlinkat(path.folder, path.name, 0) }
 }

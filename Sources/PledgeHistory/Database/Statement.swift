@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeLibraries
 
 /// A prepared statement that can be run repeatedly.
@@ -31,17 +32,13 @@ final class Statement {
     deinit { _ = pledge_sqlite_finalize(handle) }
 
     /// Runs the statement to its end, and calls `row` with each row. A row is valid only until `row` returns.
-    func run(_ values: some Sequence<SQLValue>, row: (Row) throws -> Void = { _ in }) throws {
+    func run(_ values: [SQLValue], row: (Row) throws -> Void = { _ in }) throws {
         defer { _ = pledge_sqlite_reset(handle) }
-        var count: Int32 = 0
-        for value in values {
-            count += 1
-            try check(bind(value, at: count))
-        }
-        guard count == pledge_sqlite_bind_count(handle) else {
+        for (index, value) in values.enumerated() { try check(bind(value, at: Int32(index + 1))) }
+        guard values.count == pledge_sqlite_bind_count(handle) else {
             throw DatabaseError(
                 .other,
-                "\(file): “\(sql)” takes another number of values than the \(count) that were given.")
+                "\(file): “\(sql)” takes another number of values than the \(values.count) that were given.")
         }
         var code = pledge_sqlite_step(handle)
         while code == PLEDGE_SQLITE_ROW.rawValue {
@@ -102,19 +99,6 @@ struct Row {
 
     var values: [SQLValue] { (0..<count).map { self[$0] } }
 
-    /// Compares some columns of this row with those of another row. This row lacks the columns before `first`, so its
-    /// first column corresponds to the column `first` of the other row.
-    func order(_ other: [SQLValue], _ columns: Range<Int>, first: Int) -> Int {
-        for index in columns {
-            // Text is compared in place. Creating strings would take time, and most text turns out to be unchanged.
-            let own = index - first
-            let isText = pledge_sqlite_column_type(handle, Int32(own)) == Int32(PLEDGE_SQLITE_TEXT.rawValue)
-            let order = isText ? SQLValue.order(bytes(own), other[index]) : self[own].order(other[index])
-            if order != 0 { return order }
-        }
-        return 0
-    }
-
     /// Returns whether a column has text or a blob, rather than a number or null.
     func hasBytes(_ index: Int) -> Bool {
         let kinds = [PLEDGE_SQLITE_TEXT, PLEDGE_SQLITE_BLOB].map { Int32($0.rawValue) }
@@ -148,7 +132,15 @@ public enum SQLValue: Sendable {
 extension SQLValue: Hashable {
     /// Returns whether two values have the same type and are equal. Text is compared byte by byte. So an accented
     /// letter differs from the same letter in another Unicode normalization.
-    public static func == (left: SQLValue, right: SQLValue) -> Bool { left.order(right) == 0 }
+    public static func == (left: SQLValue, right: SQLValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let one), .integer(let other)): one == other
+        case (.real(let one), .real(let other)): one == other
+        case (.text(let one), .text(let other)): ExactText(one) == ExactText(other)
+        default: false
+        }
+    }
 
     /// Hashes the value, consistently with equality.
     public func hash(into hasher: inout Hasher) {
@@ -156,45 +148,12 @@ extension SQLValue: Hashable {
         case .null: hasher.combine(0)
         case .integer(let number): hasher.combine(number)
         case .real(let number): hasher.combine(number)
-        case .text(let text): text.withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .text(let text): hasher.combine(ExactText(text))
         }
     }
 }
 
 extension SQLValue {
-    /// Compares two values in the order of an index, except that values of different types are never equal. For
-    /// example, the integer 1 comes before the floating-point number 1.0. Returns a negative number, zero, or a
-    /// positive number.
-    func order(_ other: SQLValue) -> Int {
-        switch (self, other) {
-        case (.integer(let one), .integer(let other)): one < other ? -1 : one == other ? 0 : 1
-        case (.real(let one), .real(let other)): one < other ? -1 : one == other ? 0 : 1
-        case (.text(let one), .text): one.withBytes { Self.order($0, other) }
-        default: kind - other.kind
-        }
-    }
-
-    /// Compares the bytes of a text with a value, without creating a string from the bytes.
-    static func order(_ one: UnsafeBufferPointer<UInt8>, _ other: SQLValue) -> Int {
-        guard case .text(let text) = other else { return SQLValue.text("").kind - other.kind }
-        return text.withBytes { other in
-            // Empty text may have no address.
-            guard let start = one.baseAddress, let otherStart = other.baseAddress,
-                case let order = memcmp(start, otherStart, min(one.count, other.count)), order != 0
-            else { return one.count - other.count }
-            return Int(order)
-        }
-    }
-
-    private var kind: Int {
-        switch self {
-        case .null: 0
-        case .integer: 1
-        case .real: 2
-        case .text: 3
-        }
-    }
-
     /// Creates an integer, or null for nil.
     init(_ number: Int?) { self = number.map { .integer($0) } ?? .null }
 
@@ -221,17 +180,6 @@ extension SQLValue {
 
     /// The text, or nil for any other type.
     public var text: String? { if case .text(let text) = self { text } else { nil } }
-}
-
-extension String {
-    /// Calls `body` with the UTF-8 bytes of the string in place. If the bytes cannot be accessed in place, uses
-    /// `withUTF8`. `withUTF8` isn't used otherwise, because it first makes the bytes mutable, which would take a third
-    /// of the time of comparing rows.
-    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
-        var copy = self
-        return copy.withUTF8(body)
-    }
 }
 
 extension SQLValue: CustomStringConvertible {

@@ -10,9 +10,12 @@ struct Table {
     /// sync found that the row was gone.
     let keepsRemoved: Bool
     let insertion: String
-    let change: String
+    /// A statement that updates a row; nil if the table has only key columns, so that there is nothing to update.
+    let change: String?
     let removal: String
     let lookup: String
+    private let selection: String
+    private let keySelection: String
 
     init(_ name: String, _ columns: [String], keys width: Int) {
         keepsRemoved = columns.contains("removed")
@@ -21,19 +24,19 @@ struct Table {
         self.columns = columns
         self.width = width
         let key = columns[..<width]
-        let others = columns[width...]
         let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
         let values = columns.map { _ in "?" }.joined(separator: ", ")
         insertion = "INSERT OR IGNORE INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(values))"
-        // A table that has only key columns has nothing to update. The statement here is valid SQL for such a table,
-        // but never runs.
-        let changes = (others.isEmpty ? key : others).map { "\($0) = ?" } + (keepsRemoved ? ["removed = NULL"] : [])
-        change = "UPDATE \(name) SET \(changes.joined(separator: ", ")) WHERE \(isKey)"
+        let changes = columns[width...].map { "\($0) = ?" } + (keepsRemoved ? ["removed = NULL"] : [])
+        change = changes.isEmpty ? nil : "UPDATE \(name) SET \(changes.joined(separator: ", ")) WHERE \(isKey)"
         removal =
             keepsRemoved
             ? "UPDATE \(name) SET removed = ? WHERE \(isKey)" : "DELETE FROM \(name) WHERE \(isKey)"
         let read = columns + (keepsRemoved ? ["removed"] : [])
-        lookup = "SELECT \(read.joined(separator: ", ")) FROM \(name) WHERE \(isKey)"
+        selection = "SELECT \(read.joined(separator: ", ")) FROM \(name) WHERE "
+        lookup = selection + isKey
+        keySelection =
+            "SELECT \(key.joined(separator: ", ")) FROM \(name) WHERE " + (keepsRemoved ? "removed IS NULL AND " : "")
     }
 
     /// A part of a table: the rows whose keys begin with the same values. A condition can restrict the part to some of
@@ -41,21 +44,30 @@ struct Table {
     struct Part {
         /// The values with which the keys of all rows of the part begin.
         var key: [SQLValue]
-        /// A further SQL condition that the rows must satisfy, or an empty string.
-        var condition = ""
+        /// A further SQL condition that the rows must satisfy.
+        var condition = "1"
+        /// The values for the question marks in the condition.
         var values: [SQLValue] = []
-
-        /// Returns a query for the rows, ordered by their keys. The query leaves out the key columns that are the same
-        /// in all rows of the part.
-        func lookup(in table: Table) -> String {
-            let left = table.columns[key.count..<table.width]
-            let columns = table.columns[key.count...] + (table.keepsRemoved ? ["removed"] : [])
-            let start = table.columns.prefix(key.count).map { "\($0) = ?" }
-            let conditions = (start + [condition]).filter { !$0.isEmpty }
-            return "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) WHERE "
-                + "\(conditions.joined(separator: " AND ")) ORDER BY \(left.joined(separator: ", "))"
-        }
     }
+
+    /// Returns a query for the rows of a part, in the form of a stored row: all columns, and then `removed` if the table
+    /// has that column.
+    func rows(of part: Part) -> String { selection + condition(of: part) }
+
+    /// Returns a query for the keys of the rows of a part that are not marked as removed.
+    func keys(of part: Part) -> String { keySelection + condition(of: part) }
+
+    private func condition(of part: Part) -> String {
+        columns.prefix(part.key.count).map { "\($0) = ? AND " }.joined() + part.condition
+    }
+
+    func key(of row: [SQLValue]) -> [SQLValue] { Array(row[..<width]) }
+
+    /// Returns the stored row that has the values of this row and is not marked as removed.
+    func stored(_ row: [SQLValue]) -> [SQLValue] { keepsRemoved ? row + [.null] : row }
+
+    /// Returns whether a stored row is marked as removed.
+    func isRemoved(_ stored: [SQLValue]) -> Bool { keepsRemoved && stored.last != .null }
 }
 
 /// The numbers of rows that a sync added, changed, and removed.
@@ -74,121 +86,57 @@ public struct ChangeCount: Equatable, Sendable {
     }
 }
 
-/// What a sync does with rows that the service no longer has.
-struct Removal {
-    /// The day on which the sync found that the rows were gone.
-    var day: SQLValue
-    /// Returns whether this many rows of a table may be removed.
-    var isAccepted: (_ count: Int, _ table: Table, _ database: Database) throws -> Bool = { _, _, _ in true }
-}
-
 extension Database {
-    /// Inserts or updates rows, but writes only the rows that differ from the stored ones. Returns the numbers of rows
-    /// that were added, changed, and removed.
+    /// Inserts or updates rows, but writes only the rows that differ from the stored ones.
     ///
     /// - Parameters:
     ///   - rows: The rows, with the key columns first. If several rows have the same key, the last of them is stored.
-    ///   - part: The part of the table that the rows belong to. The stored rows of the part are read with a single
-    ///     query and compared with `rows`. Without a part, each row is looked up separately, which takes longer.
-    ///   - removal: What to do with the stored rows of the part that are not in `rows`. If it is nil, those rows stay
-    ///     as they are.
+    ///   - part: The part of the table that the rows belong to. Its stored rows are read with a single query. Without a
+    ///     part, each row that is already stored is looked up separately, which takes longer.
+    /// - Returns: The numbers of rows that were added and changed, and the keys of the rows that are stored in the part
+    ///   but are not in `rows`. Nothing is done to these rows.
     func put(
-        _ rows: [[SQLValue]], into name: String, within part: Table.Part? = nil, removing removal: Removal? = nil
-    ) throws -> ChangeCount {
-        var count = ChangeCount()
-        guard removal != nil || !rows.isEmpty else { return count }
+        _ rows: [[SQLValue]], into name: String, comparing part: Table.Part? = nil
+    ) throws -> (count: ChangeCount, gone: [[SQLValue]]) {
         let table = try table(name)
-        let width = table.width
-        let found =
-            try part.map { try difference(of: rows, to: $0, of: table, removal != nil) }
-            ?? (changed: [], added: rows, gone: [])
-        func change(_ row: [SQLValue]) throws {
-            try run(table.change, Array(row[width...]) + row[..<width])
-            count.changed += 1
+        var stored: [[SQLValue]: [SQLValue]] = [:]
+        if let part {
+            try statement(table.rows(of: part)).run(part.key + part.values) { row in
+                let values = row.values
+                stored[table.key(of: values)] = values
+            }
         }
-        for row in found.changed { try change(row) }
+        var count = ChangeCount()
         // The statement is taken from the cache once, not for each row. Looking it up takes as long as running it,
         // which matters for a million rows.
         let insertion = try statement(table.insertion)
-        for row in found.added {
-            try insertion.run(row)
-            if changes == 1 {
-                count.added += 1
-                continue
+        for row in rows {
+            var old = stored.isEmpty ? nil : stored.removeValue(forKey: table.key(of: row))
+            if old == nil {
+                try insertion.run(row)
+                if changes == 1 {
+                    count.added += 1
+                    continue
+                }
+                old = try self.rows(table.lookup, table.key(of: row)).first
             }
-            guard let old = try self.rows(table.lookup, Array(row[..<width])).first else {
+            guard let old else {
                 throw DatabaseError(.other, "\(file): a row of “\(name)” lacks a required value.")
             }
-            if old != row + (table.keepsRemoved ? [.null] : []) { try change(row) }
+            guard old != table.stored(row), let change = table.change else { continue }
+            try run(change, Array(row[table.width...]) + table.key(of: row))
+            count.changed += 1
         }
-        if let removal { count += try remove(found.gone, of: table, removal) }
-        return count
+        return (count, stored.filter { !table.isRemoved($0.value) }.map(\.key))
     }
 
-    /// Compares the stored rows of a part of a table with new rows. Both are read in the order of their keys, in a
-    /// single pass. Returns the rows that have changed, the rows to add, and the keys of stored rows that are not among
-    /// the new rows. If `isAll` is false, the last list is empty.
-    private func difference(
-        of rows: [[SQLValue]], to part: Table.Part, of table: Table, _ isAll: Bool
-    ) throws -> (changed: [[SQLValue]], added: [[SQLValue]], gone: [[SQLValue]]) {
-        var (changed, added, gone): ([[SQLValue]], [[SQLValue]], [[SQLValue]]) = ([], [], [])
-        // All keys of the part begin with the same values, so those columns are not compared.
-        let start = part.key.count
-        let width = table.width
-        func isBefore(_ one: [SQLValue], _ other: [SQLValue]) -> Bool {
-            for column in start..<width {
-                let order = one[column].order(other[column])
-                if order != 0 { return order < 0 }
-            }
-            return false
-        }
-        // Services list the newest item first. So the reversed rows are usually sorted already, and sorting can be
-        // skipped.
-        let newestLast = Array(rows.reversed())
-        let isSorted = zip(newestLast, newestLast.dropFirst()).allSatisfy(isBefore)
-        let rows = isSorted ? newestLast : rows.sorted(by: isBefore)
-        var next = 0
-        try read(part, of: table) { old in
-            while next < rows.count {
-                let order = old.order(rows[next], start..<width, first: start)
-                if order < 0 { break }
-                next += 1
-                if order == 0 {
-                    let isSame = old.order(rows[next - 1], width..<rows[next - 1].count, first: start) == 0
-                    if !isSame || old.isRemoved(in: table, start) { changed.append(rows[next - 1]) }
-                    return
-                }
-                added.append(rows[next - 1])
-            }
-            if isAll, !old.isRemoved(in: table, start) { gone.append(part.key + (0..<width - start).map { old[$0] }) }
-        }
-        return (changed, added + rows[next...], gone)
+    /// Returns the keys of the rows of a part of a table, except for rows that are marked as removed.
+    func keys(of part: Table.Part, in name: String) throws -> [[SQLValue]] {
+        try rows(table(name).keys(of: part), part.key + part.values)
     }
 
-    /// Removes the rows of a part of a table, except the rows with the given keys.
-    func remove(
-        _ part: Table.Part, of name: String, except keys: Set<[SQLValue]>, _ removal: Removal
-    ) throws -> ChangeCount {
-        let table = try table(name)
-        var gone: [[SQLValue]] = []
-        try read(part, of: table) { row in
-            let key = part.key + (part.key.count..<table.width).map { row[$0 - part.key.count] }
-            if !keys.contains(key), !row.isRemoved(in: table, part.key.count) { gone.append(key) }
-        }
-        return try remove(gone, of: table, removal)
-    }
-
-    private func remove(_ keys: [[SQLValue]], of table: Table, _ removal: Removal) throws -> ChangeCount {
-        guard !keys.isEmpty, try removal.isAccepted(keys.count, table, self) else { return ChangeCount() }
-        for key in keys { try run(table.removal, (table.keepsRemoved ? [removal.day] : []) + key) }
-        return ChangeCount(removed: keys.count)
-    }
-}
-
-extension Row {
-    /// Returns whether this row is marked as removed. The row lacks the first columns of the table, and `first` is
-    /// their number.
-    fileprivate func isRemoved(in table: Table, _ first: Int) -> Bool {
-        table.keepsRemoved && self[table.columns.count - first] != .null
+    /// Marks the rows with these keys as removed on a day. If the table keeps no removed rows, deletes them.
+    func remove(_ keys: [[SQLValue]], from table: Table, on day: SQLValue) throws {
+        for key in keys { try run(table.removal, (table.keepsRemoved ? [day] : []) + key) }
     }
 }

@@ -99,41 +99,41 @@ final class SimulatedDisk {
 
     private final class Location: FileLocation {
         let disk: SimulatedDisk
-        let named: String
+        let path: String
 
-        init(_ disk: SimulatedDisk, _ named: String) {
+        init(_ disk: SimulatedDisk, _ path: String) {
             self.disk = disk
-            self.named = named
+            self.path = path
         }
 
-        var isTaken: Bool { disk.names[named] != nil }
+        var isTaken: Bool { disk.names[path] != nil }
 
         func open() throws -> any RawFile {
             try disk.call()
-            let inode = disk.names[named] ?? Inode()
-            disk.names[named] = inode
-            return File(disk, inode, named)
+            let inode = disk.names[path] ?? Inode()
+            disk.names[path] = inode
+            return File(disk, inode, path)
         }
 
-        func holds(_ file: any RawFile) -> Bool { (file as? File)?.inode === disk.names[named] }
+        func holds(_ file: any RawFile) -> Bool { (file as? File)?.inode === disk.names[path] }
 
         func currentPath(of file: any RawFile) -> String? {
             disk.names.first { $0.value === (file as? File)?.inode }?.key
         }
 
-        func beside(_ suffix: String) throws -> any FileLocation { Location(disk, named + suffix) }
+        func beside(_ suffix: String) throws -> any FileLocation { Location(disk, path + suffix) }
 
         func makeTemporary() throws -> (file: any RawFile, name: String) {
             try disk.call()
             let (inode, name) = (Inode(), ".pledge-\(UInt64.random(in: 0 ... .max, using: &disk.generator)).tmp")
             inode.owner = disk.process
             disk.names[name] = inode
-            return (File(disk, inode, named), name)
+            return (File(disk, inode, path), name)
         }
 
         func moveHere(_ temporary: String) throws {
             try disk.call()
-            disk.names[named] = disk.names.removeValue(forKey: temporary)
+            disk.names[path] = disk.names.removeValue(forKey: temporary)
         }
 
         func removeTemporary(_ temporary: String) {

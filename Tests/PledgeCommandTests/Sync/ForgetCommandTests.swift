@@ -148,7 +148,7 @@ final class ForgetCommandTests: ToolSuite {
             tail += 1
             let padded = String(repeating: "x", count: 3000) + text + String(repeating: "y", count: tail)
             let history = try History(database)
-            try history.write { _ = try $0.run("UPDATE account SET username = ? WHERE id = 1", [.text(padded)]) }
+            try history.transaction { _ = try $0.run("UPDATE account SET username = ? WHERE id = 1", [.text(padded)]) }
             history.close()
         } while try Data(contentsOf: URL(fileURLWithPath: database)).range(of: Data(text.utf8)) != nil && tail < 8250
         #expect(tail < 8250, "no tail splits it")

@@ -45,7 +45,7 @@ final class SyncCommandTests: ToolSuite {
         let words = ["a.db", "--accept-removals", "--accept-identity", "a", "--accept-identity", "b", "--full-every"]
         for (days, every) in [("0", nil), ("1", 1)] {
             let sync = try SyncCommandOptions(Arguments(words + [days], of: SyncCommand.command)).sync
-            #expect(sync.fullEvery == every && sync.acceptsRemovals && ["a", "b"].allSatisfy(sync.acceptsIdentity))
+            #expect(sync.fullEvery == every && sync.acceptsRemovals && sync.acceptedIdentities == ["a", "b"])
         }
     }
 

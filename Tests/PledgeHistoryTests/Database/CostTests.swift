@@ -58,11 +58,11 @@ struct CostTests {
     /// keeps.
     private func history(_ size: Size, in folder: TemporaryFolder) throws -> History {
         let history = try History(folder.path("\(UUID()).db"))
-        let sizes = [size.accounts, size.attributes, size.days, SyncRun.runsKept].map { SQLValue.integer($0) }
+        let sizes = [size.accounts, size.attributes, size.days, SyncSession.runsKept].map { SQLValue.integer($0) }
         let numbers = ["accounts", "attributes", "days", "nights"].enumerated().map { index, name in
             "\(name) (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM \(name) WHERE n < ?\(index + 1))"
         }
-        try history.write { database in
+        try history.transaction { database in
             for insertion in [
                 "INSERT INTO account (id, service, name) SELECT n, 'exist', 'p-' || n FROM accounts",
                 """
@@ -94,10 +94,10 @@ struct CostTests {
         let steps = try Steps(history)
         let last = ExistDay(Date.friday, in: .gmt)
         let first = last.advanced(by: -30)
-        let account = try #require(StoredAccount.all(of: "exist", in: history).first { $0.name == "p-7" })
+        let account = try #require(AccountReader.all(of: .exist, in: history).first { $0.name == "p-7" })
         let night: [[SQLValue]] = (0...30).map { [7, "a1", SQLValue(last.advanced(by: -$0)), 0] }
         return try [
-            "list of accounts": steps.during { _ = try StoredAccount.all(of: "exist", in: history) },
+            "list of accounts": steps.during { _ = try AccountReader.all(of: .exist, in: history) },
             "failed accounts": steps.during { _ = try history.failures() },
             "report": steps.during {
                 _ = try (account.attributes(from: first, through: last), account.averages(), account.correlations())
@@ -107,20 +107,19 @@ struct CostTests {
             "daily": steps.during { _ = try history.query("SELECT * FROM daily WHERE account = 'p-7'") },
             "weekly": steps.during { _ = try history.query("SELECT * FROM weekly WHERE account = 'p-7'") },
             "latest": steps.during { _ = try history.query("SELECT * FROM latest WHERE account = 'p-7'") },
-            "plan": steps.during { _ = try history.read { try $0.states(of: "value", account: 7) } },
+            "plan": steps.during { _ = try history.withDatabase { try $0.states(of: "value", account: 7) } },
             "run": steps.during {
-                try SyncRun(history, service: "exist", name: "p-7", options: SyncOptions()) { 0 }.end("done")
+                try SyncSession.begin(in: history, .exist, as: "p-7", options: SyncOptions()) { 0 }.end("done")
             },
             "month of values": steps.during {
                 let part = Table.Part(
                     key: [7, "a1"], condition: "day BETWEEN ? AND ?", values: [night[30][2], night[0][2]])
-                let count = try history.write { try $0.put(night, into: "value", within: part) }
-                #expect(count.changed == 31)
+                let (count, gone) = try history.transaction { try $0.put(night, into: "value", comparing: part) }
+                #expect(count.changed == 31 && gone.isEmpty)
             },
-            "nothing to write": steps.during {
-                let part = Table.Part(key: [7, "value"])
-                let count = try history.write { try $0.put([], into: "sync_state", within: part) }
-                #expect(count == ChangeCount())
+            "state of an attribute": steps.during {
+                let state = SyncState(bookmark: "2026-11-21", oldest: "2016-01-01", isComplete: true)
+                try history.transaction { try $0.put(state, of: ListName("value", "a1"), account: 7) }
             },
             "forget": steps.during {
                 let erased = try history.erase("p-7", of: .exist)

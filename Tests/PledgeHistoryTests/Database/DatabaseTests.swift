@@ -106,14 +106,16 @@ struct DatabaseTests {
                         given[found] != nil || (found[1].integer ?? 0) < least || found[0] != key ?? found[0]
                     }
                 }
-                let gone = before - model.count
-                var expected = ChangeCount(removed: gone)
+                var expected = ChangeCount(removed: before - model.count)
                 for row in rows {
                     let old = model.updateValue(row[2], forKey: Array(row[..<2]))
                     if old == nil { expected.added += 1 } else if old != row[2] { expected.changed += 1 }
                 }
-                let count = try database.put(
-                    rows, into: "t", within: part, removing: isAll ? Removal(day: "2026-11-20") : nil)
+                var (count, gone) = try database.put(rows, into: "t", comparing: part)
+                if isAll {
+                    try database.remove(gone, from: database.table("t"), on: "2026-11-20")
+                    count.removed = gone.count
+                }
                 let found = try database.rows("SELECT * FROM t")
                 #expect(
                     Dictionary(uniqueKeysWithValues: found.map { (Array($0[..<2]), $0[2]) }) == model, "seed \(seed)")

@@ -52,7 +52,7 @@ struct ErasureTests {
         var reader: Database? = try Database(reading: path)
         try reader?.run("BEGIN")
         _ = try reader?.value("SELECT count(*) FROM account")
-        _ = try history.read { try $0.value("PRAGMA busy_timeout = 1") }
+        _ = try history.withDatabase { try $0.value("PRAGMA busy_timeout = 1") }
         #expect(thrown(DatabaseError.self) { try history.forget("maya", of: .exist) }?.kind == .busy)
         reader = nil
         #expect(try history.forget("maya", of: .exist) == nil)

@@ -21,19 +21,19 @@ struct HistoryFileTests {
     @Test("Prepared statements of ad hoc queries aren't kept")
     func queries() throws {
         let history = try History(path)
-        let kept = try history.read { $0.statements.count }
+        let kept = try history.withDatabase { $0.statements.count }
         for number in 0..<50 {
             #expect(
                 try history.query("SELECT \(number) AS number, ?", ["x"])
                     == History.QueryResult(columns: ["number", "?"], rows: [[.integer(number), "x"]]))
         }
-        #expect(try history.read { $0.statements.count } == kept)
+        #expect(try history.withDatabase { $0.statements.count } == kept)
     }
 
     @Test("The database and the files beside it are accessible only to their owner")
     func mode() throws {
         let history = try History(path)
-        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
+        try history.transaction { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
         for name in ["a.db", "a.db-wal", "a.db-shm", "a.db-claim"] { #expect(scratch.mode(name) == 0o600, "\(name)") }
     }
 
@@ -52,7 +52,7 @@ struct HistoryFileTests {
         let copy = scratch.path("copy.db")
         try FileManager.default.copyItem(atPath: path, toPath: copy)
         let other = try History(copy)
-        try other.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'mallory')") }
+        try other.transaction { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'mallory')") }
         try FileManager.default.copyItem(atPath: copy + "-wal", toPath: path + "-wal")
         let isOthers = geteuid() == 0 && chown(path + "-wal", 65_534, 65_534) == 0
         try #require(chown(scratch.path("."), uid_t.max, group) == 0 && chmod(scratch.path("."), mode) == 0)
@@ -106,6 +106,17 @@ struct HistoryFileTests {
         return try Executable.run(place + (Self.reader?(path) ?? [])).output
     }
 
+    @Test("A backup is written only in its own folder, even if its name begins with a combining accent")
+    func combiningName() throws {
+        try scratch.folder("backups")
+        let history = try History(path)
+        let before = try scratch.names
+        let copy = scratch.url.path + "/backups/\u{301}copy.db"
+        try history.backUp(to: copy)
+        #expect(try scratch.names == before)
+        #expect(try History(reading: copy).accounts().isEmpty)
+    }
+
     @Test(
         "Other programs can read the file after a run that ended or was killed, without creating files beside it",
         .twoUsers, .needs("setpriv", "unshare"), .mounts,
@@ -113,7 +124,7 @@ struct HistoryFileTests {
     func leftForReaders(isReadOnly: Bool) throws {
         let copy = scratch.path("killed.db")
         let history = try History(path)
-        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
+        try history.transaction { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
         for end in ["", "-wal", "-shm"] { try FileManager.default.copyItem(atPath: path + end, toPath: copy + end) }
         func share(_ mode: mode_t) {
             for path in [path, copy] { for end in ["", "-wal", "-shm"] { chmod(path + end, mode) } }
@@ -155,7 +166,9 @@ struct HistoryFileTests {
     func backup() throws {
         let (history, copy) = (try History(path), scratch.path("copy.db"))
         for name in ["maya", "ada"] {
-            try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', '\(name)')") }
+            try history.transaction {
+                _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', '\(name)')")
+            }
             try history.backUp(to: copy)
             let names = "SELECT name FROM account"
             #expect(try History(reading: copy).query(names).rows == history.query(names).rows)
@@ -194,13 +207,13 @@ struct HistoryFileTests {
     func locks() throws {
         let first = try History(path)
         let insertion = "INSERT INTO account (service, name) VALUES ('exist', ?)"
-        try first.write { _ = try $0.run(insertion, ["maya"]) }
+        try first.transaction { _ = try $0.run(insertion, ["maya"]) }
         #expect(kind { try History(path) } == .busy)
         try History(reading: path).close()
         // If the first sync had lost its locks, Python would take itself for the file's last user and remove the log.
         #expect(try namesForPython() == "[('maya',)]\n")
         #expect(FileManager.default.fileExists(atPath: "\(path)-wal"))
-        try first.write { _ = try $0.run(insertion, ["noah"]) }
+        try first.transaction { _ = try $0.run(insertion, ["noah"]) }
         #expect(try namesForPython() == "[('maya',), ('noah',)]\n")
     }
 
@@ -220,7 +233,7 @@ struct HistoryFileTests {
     func onlyReading() throws {
         let (path, copy) = (scratch.path("a? b%41#é.db"), scratch.path("copy.db"))
         let history = try History(path)
-        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
+        try history.transaction { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
         for end in ["", "-wal", "-shm"] { try FileManager.default.copyItem(atPath: path + end, toPath: copy + end) }
         history.close()
         chmod(path, 0o400)
@@ -244,7 +257,7 @@ struct HistoryFileTests {
         "A file can be claimed again although a child process that inherited the old claim hasn't called `exec` yet"
     )
     func inherited() throws {
-        var claim: FileClaim? = try FileClaim(OutputPath(scratch.path("a.db")))
+        var claim: FileClaim? = try FileClaim(beside: OutputPath(scratch.path("a.db")))
         // Copies the descriptor of the lock file. A child process has such a copy until it calls `exec`.
         let inherited = dup(try #require(claim).file.descriptor)
         defer { close(inherited) }
@@ -380,7 +393,7 @@ struct HistoryFileTests {
     @Test("A trigger that is added while the file is open does not run")
     func triggerMeanwhile() throws {
         let history = try History(path)
-        try history.write { database in
+        try history.transaction { database in
             try database.runAll(
                 "CREATE TRIGGER t AFTER INSERT ON account BEGIN UPDATE account SET name = 'changed'; END")
             try database.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')")
@@ -398,9 +411,9 @@ struct HistoryFileTests {
         ])
     func onlyQueries(_ sql: String) throws {
         let history = try History(path)
-        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
+        try history.transaction { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')") }
         #expect(throws: DatabaseError.self) { try history.query(sql) }
-        try history.write { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
+        try history.transaction { _ = try $0.run("INSERT INTO account (service, name) VALUES ('exist', 'noah')") }
         #expect(try history.query("SELECT name FROM account ORDER BY id").rows == [["maya"], ["noah"]])
         #expect(try history.query("PRAGMA user_version").rows == [[.integer(Schema.format)]])
     }
@@ -476,19 +489,19 @@ struct HistoryFileTests {
     func lockWait() throws {
         let told = Recorder<Double>()
         let history = try History(path, lockWait: 7) { told.append($0) }
-        try history.read { database in
+        try history.withDatabase { database in
             #expect(database.lockWait.seconds == 7)
             database.lockWait.announce?(7)
         }
         #expect(told.all == [7])
-        #expect(try History(scratch.path("b.db")).read { $0.lockWait.seconds } == 10)
+        #expect(try History(scratch.path("b.db")).withDatabase { $0.lockWait.seconds } == 10)
     }
 
     @Test("If the disk is full, the error has advice, and existing data is kept")
     func full() async throws {
         let fixture = try ExistFixture(isSmall: true)
         let tight = try History(path)
-        _ = try tight.read { try $0.value("PRAGMA max_page_count = 60") }
+        _ = try tight.withDatabase { try $0.value("PRAGMA max_page_count = 60") }
         let error = await thrown(DatabaseError.self) { try await fixture.sync(tight) }
         #expect(error?.kind == .full)
         #expect(error?.description.contains("free some space") == true)
@@ -519,7 +532,7 @@ struct HistoryFileTests {
         let reader = try History(reading: path)
         #expect(try reader.query("SELECT count(*) FROM value").rows == [[0]])
         #expect(throws: DatabaseError.self) { try reader.query("DELETE FROM value") }
-        try writer.write { database in
+        try writer.transaction { database in
             try database.run("INSERT INTO account (service, name) VALUES ('exist', 'maya')")
             #expect(try reader.query("SELECT count(*) FROM account").rows == [[0]])
         }

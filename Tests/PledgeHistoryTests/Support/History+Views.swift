@@ -7,7 +7,7 @@ extension History {
     /// Returns the differences between the rows of the views and the attributes that are read back as models. Compares
     /// only attributes that Exist would list.
     func viewDifferences() throws -> [String] {
-        try StoredAccount.all(of: Service.exist.rawValue, in: self).flatMap { account in
+        try AccountReader.all(of: .exist, in: self).flatMap { account in
             let (first, last) = (try #require(ExistDay("0001-01-01")), try #require(ExistDay("9999-12-31")))
             let attributes = try account.attributes(from: first, through: last)
             var expected: [String] = []

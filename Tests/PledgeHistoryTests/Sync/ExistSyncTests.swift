@@ -25,7 +25,7 @@ struct ExistSyncTests {
                 if night > 0, after > before { full[name, default: []].append(night) }
                 if night > 0, after == 2 {
                     // Deletes the late value, so that the account's next full read finds it again.
-                    try history.write { _ = try $0.run("DELETE FROM value WHERE day = '2026-07-01'") }
+                    try history.transaction { _ = try $0.run("DELETE FROM value WHERE day = '2026-07-01'") }
                 }
             }
             fixture.clock.advance(by: 86_400)
@@ -287,7 +287,7 @@ struct ExistSyncTests {
             // Counts only the days before November, because the script above answers only the requests for those days.
             // The sandbox itself answers the request for the latest days, and has no values.
             #expect(try history.query("SELECT count(*) FROM value WHERE day < '2026-11-01'").rows == [[230]])
-            _ = try history.write { database in
+            _ = try history.transaction { database in
                 try database.run("DELETE FROM value WHERE day < '2026-09-01'", [])
                 try database.run(
                     "UPDATE sync_state SET oldest = '2026-09-01', begins = '2026-09-01', is_complete = 0", [])

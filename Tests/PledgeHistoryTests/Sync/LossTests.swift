@@ -126,7 +126,7 @@ struct LossTests {
         }
         await #expect(throws: ExistError.self) { try await fixture.sync(history, altering: change) }
         #expect(try history.content() == content, "what may be on later ones is there")
-        _ = try history.write { try $0.run("DELETE FROM \(table)") }
+        _ = try history.transaction { try $0.run("DELETE FROM \(table)") }
         await #expect(throws: ExistError.self) { try await fixture.sync(history, altering: change) }
         #expect(try history.count(table) > 0)
         #expect(try lastRun() == ["failed", "serviceFault"])

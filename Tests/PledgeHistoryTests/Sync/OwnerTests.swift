@@ -30,7 +30,7 @@ struct OwnerTests {
             try history.query("SELECT outcome, kind FROM sync_run ORDER BY id DESC LIMIT 1").rows == [
                 ["failed", "identity"]
             ])
-        try await fixture.sync(history, token: "of-noah", as: "p-17") { $0.acceptsIdentity = { $0 == "p-17" } }
+        try await fixture.sync(history, token: "of-noah", as: "p-17") { $0.acceptedIdentities = ["p-17"] }
         #expect(try history.query("SELECT username FROM account").rows == [["noah"]])
         #expect(try history.query("SELECT value FROM latest").rows == [[99]])
         #expect(await thrown(IdentityChange.self) { try await fixture.sync(history, as: "p-17") } != nil)
@@ -65,9 +65,9 @@ struct OwnerTests {
         #expect(mixedUp == IdentityChange(account: name))
         for column in ["id", "project"] {
             let former = try history.query("SELECT \(column) FROM participant").rows[0][0]
-            try history.write { _ = try $0.run("UPDATE participant SET \(column) = 'another'") }
+            try history.transaction { _ = try $0.run("UPDATE participant SET \(column) = 'another'") }
             #expect(await thrown(IdentityChange.self) { try await fixture.sync(history) } != nil, "\(column)")
-            try history.write { _ = try $0.run("UPDATE participant SET \(column) = ?", [former]) }
+            try history.transaction { _ = try $0.run("UPDATE participant SET \(column) = ?", [former]) }
             try await fixture.sync(history)
         }
     }

@@ -85,11 +85,42 @@ struct ParticipantSyncTests {
             #expect(requests.map { $0.queryValue("pageID") == nil } == [false], "\(status)")
             fixture.sandbox.server.script.reset()
         }
-        try history.write { _ = try $0.run("UPDATE sync_state SET page = 'page/7+lost' WHERE page NOTNULL") }
+        try history.transaction { _ = try $0.run("UPDATE sync_state SET page = 'page/7+lost' WHERE page NOTNULL") }
         try await fixture.sync(history)
         let whole = try History(scratch.path("whole.db"))
         try await fixture.sync(whole)
         #expect(try history.content() == whole.content())
+    }
+
+    @Test("If no item can be read from the page at which a list resumes, the list is read once more, and the sync ends")
+    func unreadablePages() async throws {
+        let fixture = try ParticipantFixture(isEmpty: true)
+        for number in 0..<230 {
+            fixture.sandbox.putPoint(
+                number, namespace: "Fitbit", type: "Steps", value: "7", observed: fixture.clock.now,
+                modified: fixture.clock.now - Double(number))
+        }
+        await #expect(throws: PromiseError.cancelled) {
+            try await fixture.sync(history) {
+                $0.isStopped = {
+                    (try? history.query("SELECT page FROM sync_state WHERE page NOTNULL").rows.isEmpty) == false
+                }
+            }
+        }
+        fixture.sandbox.server.resetRequests()
+        let left = Locked(100)
+        let summary = try await fixture.sync(
+            history,
+            altering: Alteration { target, page in
+                guard target.contains("devicedata?"), target.contains("pageID") else { return page }
+                return Alteration.items(page) { $0.merging(["modifiedDate": "once"]) { $1 } }
+            }
+        ) { $0.isStopped = { left.runsOut } }
+        let requests = fixture.sandbox.server.requests.filter { $0.queryValue("namespace") == "Fitbit" }
+        // Two pages of the interrupted reading, and then the whole list.
+        #expect(requests.count == 5, "\(requests.map(\.target))")
+        #expect(summary.unreadable["device_data_point"] ?? 0 > 0 && summary.gaps.isEmpty, "\(summary)")
+        #expect(try history.count("device_data_point") == 100)
     }
 
     @Test(

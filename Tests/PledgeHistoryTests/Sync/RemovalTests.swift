@@ -31,7 +31,7 @@ struct RemovalTests {
         #expect(try marks(history) == [["2026-11-19", "2026-11-20"]])
         #expect(try history.query("SELECT count(*) FROM daily").rows == [[199]])
         #expect(try history.query("SELECT sum(days) FROM weekly").rows == [[199]])
-        let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
+        let stored = try #require(try AccountReader.all(of: .exist, in: history).first)
         let day = try #require(ExistDay("2026-11-19"))
         #expect(try stored.attributes(from: day, through: day).first?.values.isEmpty == true)
         fixture.clock.advance(by: 86_400)

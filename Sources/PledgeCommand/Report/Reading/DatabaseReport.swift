@@ -21,8 +21,8 @@ struct DatabaseReport {
         return try service == .exist ? exist(stored) : participant(stored)
     }
 
-    private func account(in history: History) throws -> StoredAccount {
-        let all = try StoredAccount.all(of: service.rawValue, in: history)
+    private func account(in history: History) throws -> AccountReader {
+        let all = try AccountReader.all(of: service, in: history)
         if let account {
             guard let found = all.first(where: { $0.name.utf8.elementsEqual(account.utf8) }) else {
                 let near = Nearest.hint(to: account, among: all.map(\.name))
@@ -32,7 +32,7 @@ struct DatabaseReport {
         }
         guard let first = all.first else {
             let other: Access.Service = service == .exist ? .mydatahelps : .exist
-            let hasOther = try !StoredAccount.all(of: other.rawValue, in: history).isEmpty
+            let hasOther = try !AccountReader.all(of: other, in: history).isEmpty
             let way = service == .exist ? "add --mydatahelps" : "omit --mydatahelps"
             throw UsageError(
                 "\(path) has no account of \(service.title)\(hasOther ? ", but one of \(other.title): \(way)" : "").")
@@ -44,7 +44,7 @@ struct DatabaseReport {
         return first
     }
 
-    private func exist(_ stored: StoredAccount) throws -> Report {
+    private func exist(_ stored: AccountReader) throws -> Report {
         let user = stored.user
         let (today, synced) = days(stored, in: user.timeZone ?? zone, synced: stored.day)
         let span = try ReportSpan(choice, today: today, synced: synced)
@@ -73,7 +73,7 @@ struct DatabaseReport {
     ///
     /// - Returns: The averages, and the oldest day whose values the report needs.
     private func averages(
-        _ stored: StoredAccount, of span: ReportSpan
+        _ stored: AccountReader, of span: ReportSpan
     ) throws -> (averages: [Average], oldest: ExistDay) {
         let latest = try stored.averages()
         guard !span.isOpen, latest.contains(where: { $0.day > span.last }) else { return (latest, span.before[0]) }
@@ -83,7 +83,7 @@ struct DatabaseReport {
         return (attributes.compactMap { Average(of: $0, on: day) }, min(oldest, span.before[0]))
     }
 
-    private func participant(_ stored: StoredAccount) throws -> Report {
+    private func participant(_ stored: AccountReader) throws -> Report {
         let (today, synced) = days(stored, in: zone, synced: nil)
         let span = ParticipantSpan(try ReportSpan(choice, today: today, synced: synced), in: zone)
         let points = try stored.deviceData(of: ParticipantSpan.namespaces, after: span.startBefore, before: span.end)
@@ -97,7 +97,7 @@ struct DatabaseReport {
     }
 
     private func days(
-        _ stored: StoredAccount, in zone: TimeZone, synced: ExistDay?
+        _ stored: AccountReader, in zone: TimeZone, synced: ExistDay?
     ) -> (today: ExistDay, synced: ExistDay) {
         let synced = synced ?? ExistDay(stored.synced ?? now, in: zone)
         // The day of the last sync comes from the service, whose clock may be ahead of this machine's. The later of the
@@ -110,7 +110,7 @@ struct DatabaseReport {
     }
 
     /// Whether the data is the demo's. It is stored under an account name that no user of the services has.
-    private func isDemo(_ stored: StoredAccount) -> Bool {
+    private func isDemo(_ stored: AccountReader) -> Bool {
         stored.name == Self.demoAccount && stored.ownName != stored.name
     }
 }

@@ -17,14 +17,15 @@ struct OwnContender: Contender {
         let history = try History(file)
         for (month, days) in values.months.enumerated() {
             let last = SQLValue.text(days[days.count - 1])
-            try history.write { database in
+            try history.transaction { database in
                 for (place, attribute) in values.attributes.enumerated() {
                     let rows = days.enumerated().map { index, day -> [SQLValue] in
                         [1, .text(attribute), .text(day), .integer(values.value(place, month, index))]
                     }
                     let part = Table.Part(
                         key: [1, .text(attribute)], condition: "day BETWEEN ? AND ?", values: [.text(days[0]), last])
-                    _ = try database.put(rows, into: "value", within: part, removing: Removal(day: last))
+                    let (_, gone) = try database.put(rows, into: "value", comparing: part)
+                    try database.remove(gone, from: database.table("value"), on: last)
                 }
             }
         }

@@ -125,7 +125,7 @@ final class DatabaseReportTests: FolderSuite {
         try await FileManager.default.copyItem(atPath: Self.path, toPath: path)
         #expect(try make(.latest(300), of: path).warnings.isEmpty)
         let history = try History(path)
-        try history.write { database in
+        try history.transaction { database in
             _ = try database.run(
                 "UPDATE sync_state SET is_complete = 0, oldest = date('2026-11-20', '-99 days') WHERE name = 'steps'")
         }

@@ -21,13 +21,62 @@ struct ValueProgress: Equatable, Sendable {
     /// The next of the recent days that this run still has to read; nil if it has read them all.
     var cursor: ExistDay?
     /// Whether this run has found a value near the day in ``begins``, which confirms that day.
-    var hasBeginning = false
+    var beginningIsConfirmed = false
 
     /// Returns whether to leave the attribute out on this day. If an attribute is out of use and its values were never
     /// found, they are requested only once a week. On all other days, the attribute is left out.
     func isHidden(on today: ExistDay) -> Bool {
         guard !isActive, newest == nil, let inactive else { return false }
         return inactive.distance(to: today) % 7 != 0
+    }
+
+    /// Prepares for a run on this day: discards stored days that cannot be right, and sets the cursor.
+    ///
+    /// - Parameter latest: The latest day that can become a bookmark.
+    mutating func begin(on today: ExistDay, through latest: ExistDay, overlap: Int) {
+        inactive = isActive ? nil : inactive ?? today
+        newest = newest.map { min($0, latest) }
+        repair()
+        guard let newest else { return }
+        // An attribute is not read again if it has been out of use for at least as many days as the overlap.
+        if let inactive, newest >= inactive.advanced(by: overlap) { return }
+        cursor = min(newest, today).advanced(by: -overlap)
+    }
+
+    /// Records the first page that was read of the attribute. It has the newest days.
+    mutating func recordFirstPage(
+        _ days: [ExistDay], count: Int, hasMore: Bool, today: ExistDay, latest: ExistDay
+    ) {
+        newest = min(max(today, days.first ?? today), latest)
+        oldest = days.last ?? today
+        // The service normally lists every day, even days without values. If it does so here, the count of days tells on
+        // which day the attribute begins.
+        if let last = days.first, let first = days.last, first.distance(to: last) == days.count - 1 {
+            // The count may be wrong, so it is limited to half a century. The service is not older than that.
+            begins = first.advanced(by: -max(0, min(max(0, count), ValueRequestPlan.mostDays) - days.count))
+        }
+        isComplete = !hasMore
+        repair()
+    }
+
+    /// Records a later page of the attribute. It has recent days, or days before the oldest day that was read.
+    mutating func recordPage(
+        through last: ExistDay?, _ days: [ExistDay], hasMore: Bool, today: ExistDay, latest: ExistDay
+    ) throws(StuckList) {
+        let reach = last.map { min($0, today) } ?? min(max(today, days.first ?? today), latest)
+        if let cursor {
+            newest = max(newest ?? reach, reach)
+            self.cursor = last == nil || reach < cursor || reach >= today ? nil : reach.advanced(by: 1)
+            endAtToday(min(reach, today))
+        }
+        let known = oldest
+        if let first = days.last, let known, reach >= known.advanced(by: -1) { oldest = min(known, first) }
+        if !hasMore {
+            isComplete = true
+        } else if let last, let known, last < known, oldest == known {
+            throw StuckList(name: name, oldest: known)
+        }
+        repair()
     }
 
     /// If all recent days have been read, sets the newest day to `last`, the day of this run. The next run then reads
@@ -47,6 +96,23 @@ struct ValueProgress: Equatable, Sendable {
         guard let newest, let oldest else { return (self.newest, self.oldest, begins) = (nil, nil, nil) }
         self.oldest = min(oldest, newest)
         if let begins, !isComplete, begins >= min(oldest, newest) { self.begins = nil }
+    }
+}
+
+extension ValueProgress {
+    init(_ attribute: Attribute, _ state: SyncState?) {
+        let isActive = attribute.active ?? true
+        self.init(
+            name: attribute.name, isListed: attribute.isListed, isActive: isActive,
+            newest: state?.bookmark.flatMap { ExistDay($0) }, oldest: state?.oldest.flatMap { ExistDay($0) },
+            begins: state?.begins.flatMap { ExistDay($0) }, isComplete: state?.isComplete ?? false,
+            inactive: state?.inactive.flatMap { ExistDay($0) })
+    }
+
+    var state: SyncState {
+        SyncState(
+            bookmark: newest?.description, oldest: oldest?.description, begins: begins?.description,
+            isComplete: isComplete, inactive: inactive?.description)
     }
 }
 
@@ -73,11 +139,11 @@ struct StuckList: ExchangeFailure, CustomStringConvertible {
 ///
 /// A later sync reads the days since the last sync, and the overlap before these days. On most days, that takes one
 /// request for all listed attributes, and one request for each attribute of low priority.
-struct ValuePlan: Sendable {
+struct ValueRequestPlan: Sendable {
     enum Request: Equatable, Sendable {
         /// A page with 100 days of one attribute. The page ends with the given day. If no day is given, it ends with
         /// the latest day.
-        case history(String, through: ExistDay?)
+        case page(String, through: ExistDay?)
         /// A window with a range of days of all listed attributes.
         case window(ExistDay, through: ExistDay)
     }
@@ -99,20 +165,11 @@ struct ValuePlan: Sendable {
     let overlap: Int
 
     init(_ attributes: [ValueProgress], today: ExistDay, overlap: Int) {
-        let attributes = attributes.filter { !$0.isHidden(on: today) }
-        self.attributes = attributes
         self.today = today
         self.overlap = overlap
+        self.attributes = attributes.filter { !$0.isHidden(on: today) }
         for index in self.attributes.indices {
-            let attribute = attributes[index]
-            let inactive = attribute.isActive ? nil : attribute.inactive ?? today
-            self.attributes[index].inactive = inactive
-            self.attributes[index].newest = attribute.newest.map { min($0, latest) }
-            self.attributes[index].repair()
-            guard let newest = self.attributes[index].newest else { continue }
-            // An attribute is not read again if it has been out of use for at least as many days as the overlap.
-            if let inactive, newest >= inactive.advanced(by: overlap) { continue }
-            self.attributes[index].cursor = min(newest, today).advanced(by: -overlap)
+            self.attributes[index].begin(on: today, through: latest, overlap: overlap)
         }
     }
 
@@ -122,7 +179,7 @@ struct ValuePlan: Sendable {
 
     /// Returns the next request; nil if nothing is left to request.
     func next() -> Request? {
-        if let new = attributes.first(where: { $0.newest == nil }) { return .history(new.name, through: nil) }
+        if let new = attributes.first(where: { $0.newest == nil }) { return .page(new.name, through: nil) }
         if let first = attributes.lazy.filter(\.isListed).compactMap(\.cursor).min() {
             return .window(first, through: min(first.advanced(by: ExistAPI.mostDaysPerRequest - 1), max(today, first)))
         }
@@ -130,7 +187,7 @@ struct ValuePlan: Sendable {
             // A page that begins with the day of the cursor would end two days later. The two days are a reserve: if a
             // new day has begun at the service during the run, the latest page still reaches back to the cursor.
             let last = cursor.advanced(by: Self.pageDays - 3)
-            return .history(attribute.name, through: last < today ? last : nil)
+            return .page(attribute.name, through: last < today ? last : nil)
         }
         return older()
     }
@@ -138,16 +195,16 @@ struct ValuePlan: Sendable {
     /// Returns the next request for days before the oldest days that are known.
     private func older() -> Request? {
         if let attribute = attributes.first(where: { !$0.isComplete && !isInWindows($0) }) {
-            return .history(attribute.name, through: attribute.oldest?.advanced(by: -1))
+            return .page(attribute.name, through: attribute.oldest?.advanced(by: -1))
         }
-        if let attribute = attributes.first(where: { suspectDay($0) != nil }), let last = suspectDay(attribute) {
-            return .history(attribute.name, through: last)
+        for attribute in attributes {
+            if let last = suspectDay(attribute) { return .page(attribute.name, through: last) }
         }
         let left = attributes.filter { !$0.isComplete }
         guard let last = left.compactMap(\.oldest).max()?.advanced(by: -1), let first = left.compactMap(\.begins).min()
         else { return nil }
         guard Self.windows(left, of: attributes) <= Self.pages(left) else {
-            return .history(left[0].name, through: left[0].oldest?.advanced(by: -1))
+            return .page(left[0].name, through: left[0].oldest?.advanced(by: -1))
         }
         return .window(max(first, last.advanced(by: 1 - ExistAPI.mostDaysPerRequest)), through: last)
     }
@@ -156,7 +213,8 @@ struct ValuePlan: Sendable {
     /// as early as it seems; nil otherwise. The page covers the first 100 days of that history. The check is needed
     /// after several empty windows, because the service's count of days may be wrong.
     private func suspectDay(_ attribute: ValueProgress) -> ExistDay? {
-        guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.hasBeginning, isInWindows(attribute),
+        guard emptyWindows >= Self.mostEmpty, !attribute.isComplete, !attribute.beginningIsConfirmed,
+            isInWindows(attribute),
             let begins = attribute.begins, let oldest = attribute.oldest
         else { return nil }
         return min(begins.advanced(by: Self.pageDays - 1), oldest.advanced(by: -1))
@@ -194,7 +252,7 @@ struct ValuePlan: Sendable {
     }
 }
 
-extension ValuePlan {
+extension ValueRequestPlan {
     /// Records a page: a response with the days of one attribute.
     ///
     /// - Parameters:
@@ -211,39 +269,13 @@ extension ValuePlan {
         guard let index = attributes.firstIndex(where: { ExactText($0.name) == ExactText(name) }) else { return }
         var attribute = attributes[index]
         if let last, suspectDay(attribute) == last {
-            attributes[index].hasBeginning = values > 0
-            attributes[index].isComplete = values == 0
-            return
-        }
-        let newest = days.first
-        let oldest = days.last
-        if attribute.newest == nil {
-            attribute.newest = min(max(today, newest ?? today), latest)
-            attribute.oldest = oldest ?? today
-            // The service normally lists every day, even days without values. If it does so here, the count of days
-            // tells on which day the attribute begins.
-            if let newest, let oldest, oldest.distance(to: newest) == days.count - 1 {
-                // The count may be wrong, so it is limited to half a century. The service is not older than that.
-                attribute.begins = oldest.advanced(by: -max(0, min(max(0, count), Self.mostDays) - days.count))
-            }
-            attribute.isComplete = !hasMore
+            attribute.beginningIsConfirmed = values > 0
+            attribute.isComplete = values == 0
+        } else if attribute.newest == nil {
+            attribute.recordFirstPage(days, count: count, hasMore: hasMore, today: today, latest: latest)
         } else {
-            let reach = last.map { min($0, today) } ?? min(max(today, newest ?? today), latest)
-            if let cursor = attribute.cursor {
-                attribute.newest = max(attribute.newest ?? reach, reach)
-                attribute.cursor = last == nil || reach < cursor ? nil : reach.advanced(by: 1)
-                if let after = attribute.cursor, after > today { attribute.cursor = nil }
-                attribute.endAtToday(min(reach, today))
-            }
-            let known = attribute.oldest
-            if let oldest, let known, reach >= known.advanced(by: -1) { attribute.oldest = min(known, oldest) }
-            if !hasMore {
-                attribute.isComplete = true
-            } else if let last, let known, last < known, attribute.oldest == known {
-                throw StuckList(name: name, oldest: known)
-            }
+            try attribute.recordPage(through: last, days, hasMore: hasMore, today: today, latest: latest)
         }
-        attribute.repair()
         attributes[index] = attribute
     }
 
@@ -291,11 +323,11 @@ extension ValuePlan {
 
     /// Removes an attribute from this run because its values cannot be read. The next run requests them again.
     ///
-    /// - Parameter isOver: Whether the service may have failed as a whole. If so, the run continues only if it has
+    /// - Parameter serviceFailed: Whether the service may have failed as a whole. If so, the run continues only if it has
     ///   already read something.
     /// - Returns: Whether to continue with other attributes.
-    mutating func skip(_ name: String, isOver: Bool) -> Bool {
+    mutating func skip(_ name: String, serviceFailed: Bool) -> Bool {
         attributes.removeAll { ExactText($0.name) == ExactText(name) }
-        return !attributes.isEmpty && (hasRead || !isOver)
+        return !attributes.isEmpty && (hasRead || !serviceFailed)
     }
 }

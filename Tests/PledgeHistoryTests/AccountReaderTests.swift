@@ -7,7 +7,7 @@ import Testing
 @testable import PledgeHistory
 
 @Suite("Accounts read from a history")
-struct StoredAccountTests {
+struct AccountReaderTests {
     private let (scratch, history): (TemporaryFolder, History)
     init() throws { (scratch, history) = try History.new() }
 
@@ -22,7 +22,7 @@ struct StoredAccountTests {
     func exist() async throws {
         let fixture = try ExistFixture(zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
         try await fixture.sync(history, altering: .distinct)
-        let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
+        let stored = try #require(try AccountReader.all(of: .exist, in: history).first)
         let existAPI = fixture.client(altering: .distinct)
         let (first, last) = (try #require(ExistDay("2026-11-01")), try #require(ExistDay("2026-11-20")))
         #expect(stored.day == last && stored.synced == Date.friday)
@@ -68,7 +68,7 @@ struct StoredAccountTests {
             return page.merging(units.map { ("imperial_\($1)", (($0 + 1) >> bit & 1 == 1) as Any) }) { $1 }
         }
         try await fixture.sync(history, altering: alteration)
-        let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
+        let stored = try #require(try AccountReader.all(of: .exist, in: history).first)
         var user = try await fixture.client(altering: alteration).user().value.user
         (user.avatar, user.localTime) = (nil, nil)
         #expect(stored.user == user && user.utcOffset == 9 * 3600 && stored.ownName == user.username)
@@ -79,7 +79,7 @@ struct StoredAccountTests {
         let fixture = try ParticipantFixture()
         try await fixture.sync(history, altering: .distinct)
         let (session, never) = (fixture.session(altering: .distinct), Date.distantFuture)
-        let stored = try #require(try StoredAccount.all(of: "mydatahelps", in: history).first)
+        let stored = try #require(try AccountReader.all(of: .mydatahelps, in: history).first)
         func all<Query: PagedQuery>(_ query: Query) async throws -> [Query.Page.Element] {
             var items: [Query.Page.Element] = []
             for try await page in session.pages(query) { items += page.items }
@@ -182,7 +182,7 @@ struct StoredAccountTests {
             try history.query("SELECT typeof(value), value_text FROM device_data_point").rows == [
                 [.text(type), SQLValue(keepsText ? value : nil)]
             ])
-        let stored = try #require(try StoredAccount.all(of: "mydatahelps", in: history).first)
+        let stored = try #require(try AccountReader.all(of: .mydatahelps, in: history).first)
         let points = try stored.deviceData(of: [.fitbit], after: .distantPast, before: .distantFuture)
         #expect(points.map(\.value) == [value])
         #expect(try await fixture.sync(history).changes == ChangeCount())
@@ -190,7 +190,7 @@ struct StoredAccountTests {
 
     @Test("An attribute that is inactive, removed, or of low priority is not listed, just as in the service")
     func unlisted() throws {
-        try history.write { database in
+        try history.transaction { database in
             try database.run("INSERT INTO account (id, service, name) VALUES (1, 'exist', 'maya')")
             for (name, priority, active, removed) in [
                 ("a", 1, 1, nil), ("b", 10, 1, nil), ("c", 1, 0, nil), ("d", 1, 1, "2026-11-20"), ("e", 9, nil, nil),
@@ -199,14 +199,14 @@ struct StoredAccountTests {
                 try database.run("UPDATE attribute SET removed = ? WHERE name = ?", [removed, name])
             }
         }
-        let stored = try #require(try StoredAccount.all(of: "exist", in: history).first)
+        let stored = try #require(try AccountReader.all(of: .exist, in: history).first)
         let (first, last) = (try #require(ExistDay("2026-11-01")), try #require(ExistDay("2026-11-20")))
         #expect(try stored.attributes(from: first, through: last).map(\.name) == ["a", "e"])
         // The values of neither attribute have been read yet.
         #expect(try stored.unfinished(since: first) == 2)
-        try history.write { database in
-            try database.put(
-                [("a", SyncState(oldest: "2026-10-31")), ("e", SyncState(isComplete: true))], of: "value", account: 1)
+        try history.transaction { database in
+            try database.put(SyncState(oldest: "2026-10-31"), of: ListName("value", "a"), account: 1)
+            try database.put(SyncState(isComplete: true), of: ListName("value", "e"), account: 1)
         }
         #expect(try stored.unfinished(since: first) == 0)
     }

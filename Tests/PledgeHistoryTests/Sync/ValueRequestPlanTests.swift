@@ -7,20 +7,20 @@ import Testing
 @testable import PledgeHistory
 
 @Suite("Plans for reading values")
-struct ValuePlanTests {
+struct ValueRequestPlanTests {
     private static let today = ExistDay(Date.friday, in: .gmt)
 
     /// Answers a plan's requests as the service would. `begins` says how many days ago each attribute begins, and
     /// `isValue` on which days there are values.
     private func run(
-        _ plan: ValuePlan, begins: [String: Int], interruptAfter limit: Int = .max,
+        _ plan: ValueRequestPlan, begins: [String: Int], interruptAfter limit: Int = .max,
         isValue: (ExistDay) -> Bool = { _ in true }
-    ) throws -> (ValuePlan, [ValuePlan.Request]) {
-        var (plan, requests) = (plan, [ValuePlan.Request]())
+    ) throws -> (ValueRequestPlan, [ValueRequestPlan.Request]) {
+        var (plan, requests) = (plan, [ValueRequestPlan.Request]())
         while requests.count < limit, let request = plan.next() {
             requests.append(request)
             switch request {
-            case .history(let name, let last):
+            case .page(let name, let last):
                 let begin = Self.today.advanced(by: -(begins[name] ?? 0))
                 let last = min(last ?? Self.today, Self.today)
                 let count = max(0, begin.distance(to: last) + 1)
@@ -48,7 +48,7 @@ struct ValuePlanTests {
     @Test("A day in the future is not used as a bookmark, even if it was stored as one")
     func future() throws {
         let far = Self.today.advanced(by: 9_999)
-        var plan = ValuePlan(
+        var plan = ValueRequestPlan(
             [
                 ValueProgress(name: "new", isListed: false, isActive: true),
                 ValueProgress(name: "old", isListed: false, isActive: true, newest: far, oldest: far, isComplete: true),
@@ -68,8 +68,8 @@ struct ValuePlanTests {
         var attribute = ValueProgress(name: "a0", isListed: isListed, isActive: true)
         (attribute.newest, attribute.oldest, attribute.isComplete) = (Self.today, Self.today.advanced(by: -30), true)
         let west = Self.today.advanced(by: -1)
-        let (end, _) = try run(ValuePlan([attribute], today: west, overlap: 14), begins: ["a0": 30])
-        let next = ValuePlan(end.attributes, today: Self.today, overlap: 14)
+        let (end, _) = try run(ValueRequestPlan([attribute], today: west, overlap: 14), begins: ["a0": 30])
+        let next = ValueRequestPlan(end.attributes, today: Self.today, overlap: 14)
         #expect(next.attributes[0].cursor == west.advanced(by: -14))
     }
 
@@ -77,7 +77,7 @@ struct ValuePlanTests {
         "Reading ten years takes one request for each attribute, and 115 more for all attributes together",
         arguments: [50, 400])
     func tenYears(count: Int) throws {
-        let plan = ValuePlan(new(count), today: Self.today, overlap: 14)
+        let plan = ValueRequestPlan(new(count), today: Self.today, overlap: 14)
         let begins = Dictionary(uniqueKeysWithValues: (0..<count).map { ("a\($0)", 3649) })
         let (end, requests) = try run(plan, begins: begins)
         #expect(requests.count == count + (3650 - 100 + 30) / 31)
@@ -89,7 +89,7 @@ struct ValuePlanTests {
         "A plan reaches back at most half a century, even if the service reports an absurd count",
         arguments: [Int.min, -1, Int.max])
     func hostileCount(count: Int) throws {
-        var plan = ValuePlan(new(1), today: Self.today, overlap: 14)
+        var plan = ValueRequestPlan(new(1), today: Self.today, overlap: 14)
         _ = plan.next()
         try plan.record("a0", through: nil, days: [Self.today], values: 1, count: count, hasMore: true)
         let begin = plan.attributes[0].begins ?? Self.today
@@ -99,12 +99,12 @@ struct ValuePlanTests {
 
     @Test("If a service's count is far too large, a plan requests only half a year of empty windows")
     func emptyWindows() throws {
-        var plan = ValuePlan(new(50), today: Self.today, overlap: 14)
+        var plan = ValueRequestPlan(new(50), today: Self.today, overlap: 14)
         var requests = 0
         while let request = plan.next(), requests < 1_000 {
             requests += 1
             switch request {
-            case .history(let name, let last):
+            case .page(let name, let last):
                 let days = last == nil ? (0..<100).map { Self.today.advanced(by: -$0) } : []
                 try plan.record(
                     name, through: last, days: days, values: days.count, count: 9_999_999_999, hasMore: true)
@@ -113,29 +113,29 @@ struct ValuePlanTests {
                 plan.record(first, through: last, names: names, hasValues: false)
             }
         }
-        #expect(requests == 50 + ValuePlan.mostEmpty + 50 && plan.attributes.allSatisfy { $0.isComplete })
+        #expect(requests == 50 + ValueRequestPlan.mostEmpty + 50 && plan.attributes.allSatisfy { $0.isComplete })
         // If a page would include days that were already read, the plan requests a page that ends before these days.
         let (oldest, begins) = (Self.today.advanced(by: -50), Self.today.advanced(by: -100))
         let known = ValueProgress(
             name: "a0", isListed: true, isActive: true, newest: Self.today, oldest: oldest, begins: begins)
-        plan = ValuePlan([known], today: Self.today, overlap: 0)
-        for _ in 0..<ValuePlan.mostEmpty {
+        plan = ValueRequestPlan([known], today: Self.today, overlap: 0)
+        for _ in 0..<ValueRequestPlan.mostEmpty {
             plan.record(Self.today, through: Self.today, names: [ExactText("a0")], hasValues: false)
         }
-        #expect(plan.next() == .history("a0", through: oldest.advanced(by: -1)))
+        #expect(plan.next() == .page("a0", through: oldest.advanced(by: -1)))
     }
 
     @Test("A pause of years is skipped if the service's count shows that there are values before it")
     func longPause() throws {
         let begin = Self.today.advanced(by: -3_649)
         let begins = Dictionary(uniqueKeysWithValues: (0..<50).map { ("a\($0)", 3_649) })
-        let (plan, requests) = try run(ValuePlan(new(50), today: Self.today, overlap: 14), begins: begins) {
+        let (plan, requests) = try run(ValueRequestPlan(new(50), today: Self.today, overlap: 14), begins: begins) {
             !(200..<3_649).contains($0.distance(to: Self.today))
         }
         var (windows, doubts) = (0, Set<ExistDay>())
         for request in requests {
             switch request {
-            case .history(_, let last): last.map { _ = doubts.insert($0) }
+            case .page(_, let last): last.map { _ = doubts.insert($0) }
             case .window: windows += 1
             }
         }
@@ -148,7 +148,7 @@ struct ValuePlanTests {
     @Test("A few attributes are read one by one, because that takes fewer requests than reading all of them by month")
     func few() throws {
         let (_, requests) = try run(
-            ValuePlan(new(3), today: Self.today, overlap: 14), begins: ["a0": 3649, "a1": 3649, "a2": 50])
+            ValueRequestPlan(new(3), today: Self.today, overlap: 14), begins: ["a0": 3649, "a1": 3649, "a2": 50])
         #expect(requests.count == 3 + 2 * 36)
     }
 
@@ -160,12 +160,12 @@ struct ValuePlanTests {
             known[index].oldest = Self.today.advanced(by: -400)
             known[index].isComplete = true
         }
-        let plan = ValuePlan(known, today: Self.today, overlap: 14)
+        let plan = ValueRequestPlan(known, today: Self.today, overlap: 14)
         #expect(plan.estimate == 2)
-        #expect(ValuePlan(known.suffix(1), today: Self.today, overlap: 14).estimate == 1)
+        #expect(ValueRequestPlan(known.suffix(1), today: Self.today, overlap: 14).estimate == 1)
         let (end, requests) = try run(plan, begins: ["low": 400].merging((0..<50).map { ("a\($0)", 400) }) { $1 })
         #expect(
-            requests == [.window(Self.today.advanced(by: -17), through: Self.today), .history("low", through: nil)])
+            requests == [.window(Self.today.advanced(by: -17), through: Self.today), .page("low", through: nil)])
         #expect(end.attributes.allSatisfy { $0.newest == Self.today })
     }
 
@@ -174,7 +174,7 @@ struct ValuePlanTests {
         var known = new(1)
         (known[0].newest, known[0].oldest) = (Self.today.advanced(by: -100), Self.today.advanced(by: -400))
         known[0].isComplete = true
-        let (_, requests) = try run(ValuePlan(known, today: Self.today, overlap: 14), begins: ["a0": 400])
+        let (_, requests) = try run(ValueRequestPlan(known, today: Self.today, overlap: 14), begins: ["a0": 400])
         #expect(
             requests
                 == [(114, 84), (83, 53), (52, 22), (21, 0)].map {
@@ -183,7 +183,7 @@ struct ValuePlanTests {
         // If a page may reach today, the plan requests the latest page.
         for (days, last) in [83: nil, 84: Self.today.advanced(by: -1)] {
             (known[0].isListed, known[0].newest) = (false, Self.today.advanced(by: -days))
-            #expect(ValuePlan(known, today: Self.today, overlap: 14).next() == .history("a0", through: last))
+            #expect(ValueRequestPlan(known, today: Self.today, overlap: 14).next() == .page("a0", through: last))
         }
     }
 
@@ -192,15 +192,15 @@ struct ValuePlanTests {
         var known = new(1, isListed: false)
         (known[0].isActive, known[0].isComplete) = (false, true)
         (known[0].newest, known[0].oldest) = (Self.today.advanced(by: -3), Self.today.advanced(by: -9))
-        var (end, requests) = try run(ValuePlan(known, today: Self.today, overlap: 14), begins: ["a0": 9])
-        #expect(requests == [.history("a0", through: nil)])
+        var (end, requests) = try run(ValueRequestPlan(known, today: Self.today, overlap: 14), begins: ["a0": 9])
+        #expect(requests == [.page("a0", through: nil)])
         #expect(end.attributes[0].inactive == Self.today)
         for day in 1...14 {
-            let plan = ValuePlan(end.attributes, today: Self.today.advanced(by: day), overlap: 14)
+            let plan = ValueRequestPlan(end.attributes, today: Self.today.advanced(by: day), overlap: 14)
             (end, requests) = try run(plan, begins: ["a0": 9])
-            #expect(requests == [.history("a0", through: nil)], "\(day)")
+            #expect(requests == [.page("a0", through: nil)], "\(day)")
         }
-        #expect(ValuePlan(end.attributes, today: Self.today.advanced(by: 15), overlap: 14).next() == nil)
+        #expect(ValueRequestPlan(end.attributes, today: Self.today.advanced(by: 15), overlap: 14).next() == nil)
         (known[0].newest, known[0].inactive) = (nil, Self.today)
         #expect((0...14).filter { !known[0].isHidden(on: Self.today.advanced(by: $0)) } == [0, 7, 14])
     }
@@ -209,7 +209,7 @@ struct ValuePlanTests {
         "A page that names a next page but leads no further back than the page before is an error",
         arguments: [[], [today]])
     func stuck(days: [ExistDay]) throws {
-        var plan = ValuePlan(new(2), today: Self.today, overlap: 14)
+        var plan = ValueRequestPlan(new(2), today: Self.today, overlap: 14)
         try plan.record("a0", through: nil, days: days, values: days.count, count: 9_000_000, hasMore: true)
         let before = Self.today.advanced(by: -1)
         #expect(throws: (any Error).self) {
@@ -229,7 +229,7 @@ struct ValuePlanTests {
             let begins = (0..<Int.random(in: 1...6, using: &random)).map { _ in
                 Int.random(in: 0...2_000, using: &random)
             }
-            var plan = ValuePlan(
+            var plan = ValueRequestPlan(
                 begins.indices.map { index in
                     var progress = ValueProgress(
                         name: "a\(index)", isListed: Bool.random(using: &random), isActive: true)
@@ -246,7 +246,7 @@ struct ValuePlanTests {
                 try #require(requests < 5_000, "endless, seed \(seed)")
                 var count = counts.randomElement(using: &random) ?? 0
                 switch request {
-                case .history(let name, let last):
+                case .page(let name, let last):
                     var days = (0..<Int.random(in: 0...5, using: &random)).map { _ in day(&random) }.sorted(by: >)
                     var hasMore = Bool.random(using: &random)
                     if isHonest, let index = Int(name.dropFirst()) {
@@ -263,7 +263,7 @@ struct ValuePlanTests {
                             name, through: last, days: days, values: days.count, count: count, hasMore: hasMore)
                     } catch {
                         #expect(!isHonest, "\(error), seed \(seed)")
-                        _ = plan.skip(name, isOver: false)
+                        _ = plan.skip(name, serviceFailed: false)
                     }
                 case .window(let first, let last):
                     #expect(first <= last, "seed \(seed)")
@@ -296,10 +296,10 @@ struct ValuePlanTests {
         var attributes = begins.keys.sorted().map { name in
             ValueProgress(name: name, isListed: Bool.random(using: &random), isActive: true)
         }
-        let (_, undisturbed) = try run(ValuePlan(attributes, today: Self.today, overlap: 14), begins: begins)
-        var asked: [ValuePlan.Request] = []
+        let (_, undisturbed) = try run(ValueRequestPlan(attributes, today: Self.today, overlap: 14), begins: begins)
+        var asked: [ValueRequestPlan.Request] = []
         for _ in 0..<6 {
-            let plan = ValuePlan(attributes, today: Self.today, overlap: 14)
+            let plan = ValueRequestPlan(attributes, today: Self.today, overlap: 14)
             let (end, requests) = try run(plan, begins: begins, interruptAfter: Int.random(in: 0...9, using: &random))
             (attributes, asked) = (end.attributes, asked + requests)
             for attribute in attributes where attribute.isComplete {
@@ -308,7 +308,7 @@ struct ValuePlanTests {
             }
             for index in attributes.indices { attributes[index].cursor = nil }
         }
-        let (end, requests) = try run(ValuePlan(attributes, today: Self.today, overlap: 14), begins: begins)
+        let (end, requests) = try run(ValueRequestPlan(attributes, today: Self.today, overlap: 14), begins: begins)
         #expect(end.attributes.allSatisfy { $0.isComplete && $0.newest == Self.today })
         asked += requests
         for request in undisturbed { asked.firstIndex(of: request).map { _ = asked.remove(at: $0) } }
@@ -317,7 +317,7 @@ struct ValuePlanTests {
         asked.removeAll { request in
             switch request {
             case .window(let first, let last): first >= Self.today.advanced(by: -14) && last == Self.today
-            case .history(let name, let last):
+            case .page(let name, let last):
                 last == nil && attributes.contains { ExactText($0.name) == ExactText(name) && !$0.isListed }
             }
         }
@@ -325,10 +325,10 @@ struct ValuePlanTests {
     }
 }
 
-extension ValuePlan.Request {
+extension ValueRequestPlan.Request {
     fileprivate var through: ExistDay? {
         switch self {
-        case .history(_, let last): last
+        case .page(_, let last): last
         case .window(_, let last): last
         }
     }
