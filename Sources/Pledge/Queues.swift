@@ -184,6 +184,12 @@ package struct FIFO<Element> {
         }
         return slots[first].take()
     }
+
+    package mutating func takeAll() -> [Element] {
+        var all: [Element] = []
+        while let element = popFirst() { all.append(element) }
+        return all
+    }
 }
 
 extension FIFO: Sendable where Element: Sendable {}
