@@ -39,13 +39,18 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
     public var observedAfter: Date?
     /// The upper limit for the date of observation, exclusive; nil for no limit. See ``observationMargin``.
     public var observedBefore: Date?
-    /// The lower limit for the date of the last change, exclusive; nil for no limit. See ``acceptsModifiedDates``.
+    /// The lower limit for the date of the last change, exclusive; nil for no limit. It is not known whether the service
+    /// supports this limit, and the three limits below.
+    ///
+    /// The vendor documents these limits for its web SDK. It is not proven that this path accepts them, so a sync
+    /// doesn't rely on them. Instead, it reads a range of observation dates that overlaps the range of the previous
+    /// sync.
     public var modifiedAfter: Date?
-    /// The upper limit for the date of the last change, exclusive; nil for no limit. See ``acceptsModifiedDates``.
+    /// The upper limit for the date of the last change, exclusive; nil for no limit. See ``modifiedAfter``.
     public var modifiedBefore: Date?
-    /// The lower limit for the date of storage, exclusive; nil for no limit. See ``acceptsModifiedDates``.
+    /// The lower limit for the date of storage, exclusive; nil for no limit. See ``modifiedAfter``.
     public var insertedAfter: Date?
-    /// The upper limit for the date of storage, exclusive; nil for no limit. See ``acceptsModifiedDates``.
+    /// The upper limit for the date of storage, exclusive; nil for no limit. See ``modifiedAfter``.
     public var insertedBefore: Date?
     public let limit: Int
     public var pageID: DeviceDataV2ResultPage.PageID?
@@ -58,14 +63,6 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
     /// The vendor's own code therefore requests one more day at each end. Then it selects the points whose
     /// ``ObservedDate/day`` is in the range. Your code should do the same.
     public static let observationMargin: TimeInterval = 86_400
-
-    /// Whether the service is known to filter points by the dates on which they were stored or last changed. It is not
-    /// known yet, so this is false.
-    ///
-    /// The vendor documents these filters for its web SDK. It is not proven that this path accepts them, so a sync
-    /// doesn't rely on them. Instead, it reads a range of observation dates that overlaps the range of the previous
-    /// sync.
-    public static let acceptsModifiedDates = false
 
     /// The default page size.
     ///
@@ -103,7 +100,7 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
         var endpoint = list(
             "api/v2/administration/projects/\(project)/devicedatapoints",
             [
-                "namespace": namespace.rawValue,
+                "namespace": namespace,
                 "type": type,
                 "participantIdentifier": participantIdentifier,
                 "observedAfter": observedAfter?.queryText,
@@ -246,15 +243,15 @@ extension DeviceDataPointV2: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
-        participantID = try fields.anyText("participantID").map { .init($0) }
-        participantIdentifier = try fields.anyText("participantIdentifier")
+        participantID = fields.anyText("participantID").map { .init($0) }
+        participantIdentifier = fields.anyText("participantIdentifier")
         namespace = try fields.required("namespace").word()
         type = try fields.required("type").lenientText()
-        identifier = try fields.anyText("identifier")
-        let text = try fields.anyText("value")
+        identifier = fields.anyText("identifier")
+        let text = fields.anyText("value")
         // A missing value and null are errors, because neither of them means an empty text.
         value = if let text { text } else { try fields.required("value").text() }
-        units = try fields.anyText("units")
+        units = fields.anyText("units")
         startDate = fields.observedDate("startDate", offset: "startDateOffset")
         observationDate = fields.observedDate("observationDate", offset: "observationDateOffset")
         insertedDate = try fields.date("insertedDate")
@@ -340,20 +337,18 @@ extension TapeFields {
     /// Decodes a local date and its UTC offset. The offset may be part of the date's text, or in a field of its own, or
     /// missing. A date or an offset that can't be decoded counts as missing.
     fileprivate mutating func observedDate(_ name: StaticString, offset offsetName: StaticString) -> ObservedDate? {
-        let date = optional(name) { (value) throws(TapeFailure) -> ObservedDate? in
-            try value.parsed("it is not a date and time") { text -> ObservedDate?? in
-                text.isEmpty ? .some(nil) : ObservedDate(String(decoding: text, as: UTF8.self)).map { .some($0) }
+        let date = optional(name) { (value) throws(TapeFailure) in
+            try value.parsed("it is not a date and time") { ObservedDate(String(decoding: $0, as: UTF8.self)) }
+        }
+        let offset = optional(offsetName) { (value) throws(TapeFailure) in
+            try value.parsed("it is not an offset from UTC") { text in
+                ObservedDate.offset(String(decoding: text, as: UTF8.self))
             }
         }
-        let offset = optional(offsetName) { (value) throws(TapeFailure) -> Int? in
-            try value.parsed("it is not an offset from UTC") { text -> Int?? in
-                text.isEmpty ? .some(nil) : ObservedDate.offset(String(decoding: text, as: UTF8.self)).map { .some($0) }
-            }
-        }
-        guard var date = date ?? nil else { return nil }
+        guard var date else { return nil }
         // If the date's text contains an offset, the local time in the text belongs to that offset, so the separate
         // field is ignored.
-        if date.utcOffset == nil { date.utcOffset = offset ?? nil }
+        if date.utcOffset == nil { date.utcOffset = offset }
         return date
     }
 

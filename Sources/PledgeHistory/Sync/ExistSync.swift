@@ -141,8 +141,8 @@ extension ExistSync {
             run.record(page.unreadable, of: ListName("value", name), read: read)
             try put(plan) { plan in
                 try plan.record(
-                    name, through: last, days: days, values: read + page.unreadable.undecoded, count: page.totalCount,
-                    hasMore: page.next != nil)
+                    name, through: last, days: days, values: read + page.unreadable.undecoded,
+                    count: page.totalCount ?? page.results.count, hasMore: page.next != nil)
             } writing: { database in
                 let first = page.next == nil ? nil : days.last
                 let last = last ?? max(today, days.first ?? today)

@@ -104,23 +104,10 @@ struct ParticipantSync: Sendable {
     /// Reads the data points of a type that were observed after the last known point, or in the overlap before it.
     ///
     /// A point that arrives late or is corrected is found only if it is in the overlap. It is not known whether the
-    /// service can select points by the time of their last change. If it can, set `acceptsModifiedDates`. A sync then
-    /// also finds late and corrected points that are not in the overlap.
+    /// service can select points by the time of their last change.
     private func points(_ query: DeviceDataV2Query, as account: ServiceAccount) throws -> Promise<Void> {
         let key: [SQLValue] = [.text(query.namespace.rawValue), .text(query.type)]
         let table = "device_data_point_v2"
-        if DeviceDataV2Query.acceptsModifiedDates {
-            return try stamped(
-                table, query.listName, by: "namespace = ? AND type = ? AND modified", key, overlap: 3600,
-                in: { account.pages($0) }
-            ) { since in
-                var query = query
-                query.modifiedAfter = since
-                return query
-            } rows: { page in
-                page.items.map { ($0.row(run.key), $0.modifiedDate) }
-            }
-        }
         // The observation times are local times, and are stored as text that sorts by time. Here they are compared as
         // if they were in UTC. The margin is long enough to make up for the difference between local time and UTC.
         let margin = DeviceDataV2Query.observationMargin
