@@ -131,12 +131,12 @@ extension User: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         username = try fields.required("username").lenientText()
-        firstName = (try? fields.text("first_name")) ?? ""
-        lastName = (try? fields.text("last_name")) ?? ""
-        // An empty text is checked first, because Foundation of Swift 6.0 returns a URL for it.
-        avatar = (try? fields.present("avatar")?.text()).flatMap { $0.isEmpty ? nil : URL(string: $0) }
-        timezone = (try? fields.text("timezone")) ?? ""
-        let time = (try? fields.text("local_time")).flatMap { Timestamp.parse($0) }
+        firstName = fields.text("first_name") ?? ""
+        lastName = fields.text("last_name") ?? ""
+        // An empty text counts as missing, because Foundation of Swift 6.0 returns a URL for it.
+        avatar = fields.nonEmptyText("avatar").flatMap { URL(string: $0) }
+        timezone = fields.text("timezone") ?? ""
+        let time = fields.text("local_time").flatMap { Timestamp.parse($0) }
         clock = WrittenTime(date: time?.date, offset: time?.offset)
         imperialDistance = fields.flag("imperial_distance") ?? false
         imperialWeight = fields.flag("imperial_weight") ?? false
@@ -151,30 +151,5 @@ extension User: Readable, Encodable {
         case username, firstName, lastName, avatar, timezone, trial, delinquent
         case clock = "local_time"
         case imperialDistance, imperialWeight, imperialEnergy, imperialLiquid, imperialTemperature
-    }
-}
-
-extension KeyedEncodingContainer {
-    // The compiler synthesizes `Encodable` code for this module's models, and that code calls these two methods. So
-    // every encoder writes dates and URLs in the service's format.
-
-    mutating func encode(_ date: Date, forKey key: Key) throws {
-        try encode(WrittenTime(date: date, offset: 0), forKey: key)
-    }
-
-    mutating func encodeIfPresent(_ url: URL?, forKey key: Key) throws {
-        try encodeIfPresent(url?.absoluteString, forKey: key)
-    }
-}
-
-/// A date, and the UTC offset in seconds with which it was written. The offset is nil if it was written without one.
-struct WrittenTime: Sendable, Equatable, Encodable {
-    var date: Date?
-    var offset: Int?
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        let text = date.map { Timestamp.text($0, offset: offset ?? 0) }
-        try container.encode(offset == nil ? text.map { String($0.dropLast()) } : text)
     }
 }

@@ -46,7 +46,7 @@ extension ExistAPI {
         // current day. So one more day is requested, and the range still reaches back to `first`.
         let wanted = min(days ?? .max, asked + (first != nil && last == nil ? 1 : 0))
         let window = ValueWindow(names: names, first: first, last: last, wanted: wanted, limit: days)
-        return read(window, after: [], meter)
+        return fetchWindows(window, after: [], meter)
     }
 
     /// Fetches all attributes with their values on one day. Wraps `GET attributes/with-values/`.
@@ -64,12 +64,25 @@ extension ExistAPI {
     public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryOutput> {
         walk(.values(of: attribute.name, through: last)).map(on: nil) { decoded in
             var whole = attribute
-            whole.values = decoded.value.results.map { item in
-                Attribute.DayValue(day: item.day, value: item.value?.read(as: attribute.valueType))
-            }
-            whole.unreadableValues = decoded.value.unreadable
+            let typed = self.values(decoded.value.results, of: attribute)
+            whole.values = typed.values
+            whole.unreadableValues = decoded.value.unreadable + typed.unreadable
             return (attribute: whole, response: decoded.response.urlResponse)
         }
+    }
+
+    /// Returns values that were decoded without their type, in the form that the attribute's type requires. A value that
+    /// the type can't have becomes nil, and is reported.
+    package func values(
+        _ items: [Attribute.DayValue], of attribute: Attribute
+    ) -> (values: [Attribute.DayValue], unreadable: [UnreadableItem]) {
+        var (values, unreadable): ([Attribute.DayValue], [UnreadableItem]) = (items, [])
+        for (index, item) in items.enumerated() {
+            values[index].value = item.value?.read(as: attribute.valueType)
+            if item.value != nil, values[index].value == nil { unreadable.add(index) { "value is not Double" } }
+        }
+        report(unreadable, of: "attributes/values/ (\(attribute.name))")
+        return (values, unreadable)
     }
 
     /// Fetches the custom tags that are set on a day. Wraps `GET attributes/with-values/?groups=custom`.
@@ -163,7 +176,7 @@ extension ExistQuery {
             "attributes/with-values/",
             [
                 "groups": groups, "attributes": names, "templates": templates, "manual": manual ? true : nil,
-                "days": days.map { min(max($0, 1), ExistAPI.mostDaysPerRequest) }, "date_max": last?.description,
+                "days": days.map { min(max($0, 1), ExistAPI.mostDaysPerRequest) }, "date_max": last,
             ], limit: limit, page: page, identity: { HashKey($0.name) })
     }
 
@@ -181,7 +194,7 @@ extension ExistQuery {
         of attribute: String, through last: ExistDay? = nil, limit: Int? = nil, page: Int = 1
     ) -> ExistQuery<Attribute.DayValue> {
         ExistQuery<Attribute.DayValue>(
-            "attributes/values/", ["attribute": attribute, "date_max": last?.description], limit: limit, page: page,
+            "attributes/values/", ["attribute": attribute, "date_max": last], limit: limit, page: page,
             identity: { HashKey(and: $0.day) })
     }
 }
@@ -239,7 +252,9 @@ extension ExistAPI {
         var limit: Int?
     }
 
-    func read(_ window: ValueWindow, after newer: [Attribute], _ meter: BudgetMeter) -> Promise<AttributesOutput> {
+    private func fetchWindows(
+        _ window: ValueWindow, after newer: [Attribute], _ meter: BudgetMeter
+    ) -> Promise<AttributesOutput> {
         let size = min(window.wanted, Self.mostDaysPerRequest)
         let query = ExistQuery<Attribute>.attributesWithValues(names: window.names, days: size, through: window.last)
         return walk(query, charging: meter).then(on: nil) { decoded -> Promise<AttributesOutput> in
@@ -252,7 +267,7 @@ extension ExistAPI {
                 let kept = all.keepingDays(from: window.first, atMost: window.limit)
                 return .value((attributes: kept, response: decoded.response.urlResponse))
             }
-            return self.read(next, after: all, meter)
+            return self.fetchWindows(next, after: all, meter)
         }
     }
 }
@@ -375,17 +390,17 @@ public struct AttributeService: Sendable, Hashable, Encodable {
 extension Attribute: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        template = try? fields.text("template")
+        template = fields.text("template")
         name = try fields.required("name").lenientText()
-        label = (try? fields.text("label")) ?? name
-        group = (try? fields.read(AttributeGroup.self, "group")) ?? AttributeGroup(name: "")
-        serviceInfo = try? fields.read(AttributeService.self, "service")
+        label = fields.text("label") ?? name
+        group = fields.read(AttributeGroup.self, "group") ?? AttributeGroup(name: "")
+        serviceInfo = fields.read(AttributeService.self, "service")
         active = fields.flag("active")
-        priority = fields.optional("priority") { (value) throws(TapeFailure) in try value.lenientInt() } ?? 0
+        priority = fields.int("priority") ?? 0
         manual = fields.flag("manual")
-        let type = fields.optional("value_type") { (value) throws(TapeFailure) in try value.lenientInt() }
+        let type = fields.int("value_type")
         valueType = type.map(ValueType.init(rawValue:)) ?? .unknown(-1)
-        valueTypeDescription = try? fields.text("value_type_description")
+        valueTypeDescription = fields.text("value_type_description")
         availableServices = fields.lenientList("available_services") { (item) throws(TapeFailure) in
             try AttributeService(reading: item)
         }
@@ -416,8 +431,8 @@ extension AttributeGroup: Readable {
         }
         var fields = try source.fields()
         self.init(
-            name: try fields.required("name").text(), label: try? fields.text("label"),
-            priority: (try? fields.int("priority")) ?? 0)
+            name: try fields.required("name").text(), label: fields.text("label"),
+            priority: fields.int("priority") ?? 0)
     }
 }
 
@@ -429,6 +444,6 @@ extension AttributeService: Readable {
             return
         }
         var fields = try source.fields()
-        self.init(name: try fields.required("name").text(), label: try? fields.text("label"))
+        self.init(name: try fields.required("name").text(), label: fields.text("label"))
     }
 }

@@ -49,7 +49,7 @@ extension ExistQuery {
             "averages/",
             [
                 "groups": groups, "attributes": names, "include_historical": includeHistorical ? 1 : nil,
-                "date_min": first?.description, "date_max": last?.description,
+                "date_min": first, "date_max": last,
             ], limit: limit, page: page, identity: { HashKey($0.attribute, and: $0.day) })
     }
 }
@@ -117,14 +117,14 @@ extension Average: Readable, Encodable {
         guard let name = name ?? userName else { throw fields.missing("user_attribute") }
         attribute = try name.lenientText()
         day = try ExistDay(reading: fields.required("date"))
-        overall = fields.optional("overall") { (value) throws(TapeFailure) in try value.lenientDouble() }
-        monday = try? fields.double("monday")
-        tuesday = try? fields.double("tuesday")
-        wednesday = try? fields.double("wednesday")
-        thursday = try? fields.double("thursday")
-        friday = try? fields.double("friday")
-        saturday = try? fields.double("saturday")
-        sunday = try? fields.double("sunday")
+        overall = fields.double("overall")
+        monday = fields.double("monday")
+        tuesday = fields.double("tuesday")
+        wednesday = fields.double("wednesday")
+        thursday = fields.double("thursday")
+        friday = fields.double("friday")
+        saturday = fields.double("saturday")
+        sunday = fields.double("sunday")
     }
 
     private enum CodingKeys: String, CodingKey {

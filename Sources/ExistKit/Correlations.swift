@@ -155,23 +155,23 @@ extension Correlation: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         day = try ExistDay(reading: fields.required("date"))
-        period = try? fields.int("period")
-        offset = fields.optional("offset") { (value) throws(TapeFailure) in try value.lenientInt() }
+        period = fields.int("period")
+        offset = fields.int("offset")
         attribute = try fields.required("attribute").lenientText()
         attribute2 = try fields.required("attribute2").lenientText()
         value = try fields.required("value").lenientDouble()
-        p = try? fields.double("p")
-        percentage = try? fields.double("percentage")
-        stars = try? fields.int("stars")
-        secondPerson = try? fields.text("second_person")
+        p = fields.double("p")
+        percentage = fields.double("percentage")
+        stars = fields.int("stars")
+        secondPerson = fields.text("second_person")
         // An element that can't be decoded becomes an empty text, so that the other elements keep their positions.
         secondPersonElements = fields.lenientList("second_person_elements") { (try? $0.lenientText()) ?? "" }
-        attributeCategory = try? fields.text("attribute_category")
-        strengthDescription = try? fields.text("strength_description")
-        starsDescription = try? fields.text("stars_description")
-        description = try? fields.text("description")
-        occurrence = try? fields.text("occurrence")
-        rating = try? fields.read(CorrelationRating.self, "rating")
+        attributeCategory = fields.text("attribute_category")
+        strengthDescription = fields.text("strength_description")
+        starsDescription = fields.text("stars_description")
+        description = fields.text("description")
+        occurrence = fields.text("occurrence")
+        rating = fields.read(CorrelationRating.self, "rating")
     }
 
     private enum CodingKeys: String, SnakeCaseKey {
@@ -185,7 +185,7 @@ extension CorrelationRating: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         positive = try fields.required("positive").lenientBool()
-        ratingType = try? fields.int("rating_type")
+        ratingType = fields.int("rating_type")
         rating = try fields.required("rating").lenientText()
     }
 

@@ -2,7 +2,6 @@ import Foundation
 import Pledge
 import PledgeCoding
 @_exported import PledgeHTTP
-import PledgeHTTP
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -66,13 +65,12 @@ public final class ExistAPI: Sendable {
     /// The root URL of Exist itself.
     public static let serviceURL = URL(string: "https://exist.io/") ?? URL(fileURLWithPath: "/")
 
-    /// The default rule for retries. It allows at most two retries of a request: if the service is overloaded, if the
-    /// connection is lost, or if a response with status 429 says how long to wait.
-    public static let defaultRetry = RetryRule.overload
-
-    /// The default options of a client, which include ``defaultRetry``.
+    /// The default options of a client.
+    ///
+    /// The retry rule allows at most two retries of a request: if the service is overloaded, if the connection is lost,
+    /// or if a response with status 429 says how long to wait.
     public static let defaultOptions = EndpointClient.Options().with {
-        $0.retry = defaultRetry
+        $0.retry = .overload
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
 
@@ -84,8 +82,8 @@ public final class ExistAPI: Sendable {
     /// The base URL to which this client sends its requests.
     public let baseURL: URL
     let timeZone: TimeZone
-    private let client: EndpointClient
-    private var options: EndpointClient.Options { client.options }
+    private let endpoints: EndpointClient
+    private var options: EndpointClient.Options { endpoints.options }
 
     /// Creates a client that authenticates with a token.
     ///
@@ -124,13 +122,13 @@ public final class ExistAPI: Sendable {
     ) {
         self.baseURL = baseURL
         self.timeZone = timeZone
-        client = .exist(baseURL.appendingPathComponent("api/2"), authorizer, options: options)
+        endpoints = .exist(baseURL.appendingPathComponent("api/2"), authorizer, options: options)
     }
 
-    private init(_ other: ExistAPI, _ client: EndpointClient) {
+    private init(_ other: ExistAPI, _ endpoints: EndpointClient) {
         baseURL = other.baseURL
         timeZone = other.timeZone
-        self.client = client
+        self.endpoints = endpoints
     }
 
     /// Returns a copy of this client that acts for one user only, and a function that returns this user.
@@ -138,7 +136,7 @@ public final class ExistAPI: Sendable {
     /// Whenever the token changes, the copy first asks the service which user the new token belongs to. The copy
     /// refuses the token of another user. See ``OneOwner``.
     package func ofOneOwner() -> (existAPI: ExistAPI, owner: @Sendable () -> Promise<User>) {
-        let one = OneOwner(of: client) {
+        let one = OneOwner(of: endpoints) {
             $0.value(of: .profile)
         } isSame: {
             ExactText($0.username) == ExactText($1.username)
@@ -153,25 +151,25 @@ public final class ExistAPI: Sendable {
     ///
     /// The endpoint's path is relative to `api/2/`.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Decoded<Response>> {
-        client.send(endpoint).mapError(on: nil) { ExistError($0) }
+        fetch(endpoint).mapError(on: nil) { ExistError($0) }
     }
 
     /// The meter that counts the requests of one call. A call may send several requests.
-    var meter: BudgetMeter { client.meter }
+    var meter: BudgetMeter { endpoints.meter }
     /// The rate limit in the service's most recent response; nil if the service never announced one.
-    package var rateLimit: RateLimit? { client.rateLimit }
+    package var rateLimit: RateLimit? { endpoints.rateLimit }
     /// The number of requests that this client has sent.
-    package var requestCount: Int { client.requestCount }
+    package var requestCount: Int { endpoints.requestCount }
 
-    /// Fetches one page, and reports the items that could not be decoded.
+    /// Sends an endpoint, and reports the items that could not be decoded.
     ///
     /// The promise rejects with the error of the underlying client, and not with ``ExistError``. A sequence of pages
     /// adds to this error the numbers of pages and items that it received before.
-    func sendPage<Item>(
-        _ endpoint: Endpoint<ExistPage<Item>>, _ meter: BudgetMeter? = nil
-    ) -> Promise<Decoded<ExistPage<Item>>> {
-        client.send(endpoint, charging: meter).get(on: nil) { decoded in
-            self.report(decoded.value.unreadable, of: endpoint.path)
+    private func fetch<Response>(
+        _ endpoint: Endpoint<Response>, charging meter: BudgetMeter? = nil
+    ) -> Promise<Decoded<Response>> {
+        endpoints.send(endpoint, charging: meter).get(on: nil) { decoded in
+            self.report((decoded.value as? any ItemResponse)?.unreadable ?? [], of: endpoint.path)
             let attributes = (decoded.value as? ExistPage<Attribute>)?.results ?? []
             for attribute in attributes where !attribute.unreadableValues.isEmpty {
                 self.report(attribute.unreadableValues, of: "\(endpoint.path) (\(attribute.name))")
@@ -179,17 +177,37 @@ public final class ExistAPI: Sendable {
         }
     }
 
+    /// Returns the pages of a list.
+    ///
+    /// - Parameter meter: The meter of the call, if the call sends other requests as well; nil to use a new meter.
+    func pages<Item>(
+        _ query: ExistQuery<Item>, charging meter: BudgetMeter?
+    ) -> PageSequence<ExistQuery<Item>> {
+        PageSequence(query, meter: meter ?? self.meter, failure: { ExistError($0) }) {
+            self.fetch($0.endpoint, charging: $1)
+        }
+    }
+
     /// Reports items that could not be decoded. They are items of a list, or values of an attribute in the list.
-    func report(_ items: [UnreadableItem], of list: String) { client.report(items, of: list, by: "ExistKit") }
+    func report(_ items: [UnreadableItem], of list: String) { endpoints.report(items, of: list, by: "ExistKit") }
 
     /// Returns a text from a response, or “…” if the text contains a token that the client sent.
-    package func hide(_ text: String) -> String { client.hide(text) }
+    package func hide(_ text: String) -> String { endpoints.hide(text) }
 
     /// The response of a call that sent no request.
     var noResponse: URLResponse {
         URLResponse(url: baseURL, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
     }
 }
+
+/// A response that consists of items, each of which is decoded on its own.
+protocol ItemResponse {
+    /// The items that could not be decoded.
+    var unreadable: [UnreadableItem] { get }
+}
+
+extension ExistPage: ItemResponse {}
+extension WriteResult: ItemResponse {}
 
 extension Promise {
     /// Returns a promise that rejects because an argument of the call is invalid.
@@ -211,90 +229,4 @@ extension EndpointClient {
 extension ExistAPI: Redacted {
     /// The base URL of the client, but never the token.
     public var description: String { "ExistAPI(\(baseURL.redacted))" }
-}
-
-/// A coding key whose name is in snake case in the service's JSON. For example, the key `valueType` becomes
-/// `value_type`.
-protocol SnakeCaseKey: CodingKey, RawRepresentable where RawValue == String {}
-
-extension SnakeCaseKey {
-    var stringValue: String { SnakeCase.name(of: rawValue) }
-    var intValue: Int? { nil }
-    // `CodingKey` requires these two initializers for decoding. They are never called, because models use these keys
-    // only for encoding.
-    init?(stringValue: String) { nil }
-    init?(intValue: Int) { nil }
-}
-
-/// The error with which a call to Exist rejects.
-///
-/// ``kind`` says what kind of failure it is, and ``exchange`` describes the request and the response. The description
-/// states what failed, where, why, and what to do next. It contains no token and no values.
-public struct ExistError: Error, Sendable {
-    /// The kind of an error. For ``FailureKind/rateLimited``, ``exchange`` contains the number of seconds to wait if
-    /// the service specified it.
-    public typealias Kind = FailureKind
-    /// The kind of the error, for use in a `switch` statement.
-    public let kind: Kind
-    /// The exchange that failed: method, URL, status code, and the service's message. Nil if no request was sent.
-    public let exchange: ExchangeError?
-    /// The status code of the response; nil if there was no response.
-    public var status: Int? { exchange?.status }
-    /// The progress of the write that failed; nil if the call was not a write, or if it failed before it sent anything.
-    public internal(set) var write: WriteProgress?
-    private let problem: String
-
-    init(invalidArgument problem: String) {
-        kind = .invalidArgument
-        exchange = nil
-        self.problem = problem
-    }
-
-    /// Creates an error from any other error, so that every `catch` can use ``kind``. An ``ExistError`` remains as it
-    /// is.
-    ///
-    /// ```swift
-    /// do { user = try await existAPI.user().value.user } catch { print(ExistError(error).kind) }
-    /// ```
-    public init(_ error: any Error) {
-        if let error = error as? ExistError {
-            self = error
-            return
-        }
-        kind = FailureKind(error)
-        exchange = error as? ExchangeError
-        problem = "\(error)"
-    }
-}
-
-extension ExistError {
-    /// Returns advice specific to Exist; nil for the default advice.
-    static func advice(_ error: ExchangeError) -> String? {
-        // No token could be obtained. The error's reason already says why, so none of the advice below applies.
-        if case .credential = error.reason { return nil }
-        return switch error.kind {
-        case .unauthorized:
-            "Check the token and its kind: a token from the app's page is a Bearer token, which is the default. An "
-                + "OAuth2 token expires: renew it, or let an ExistTokenSource renew it."
-        case .forbidden: "Use an OAuth2 token whose scopes cover this group; a simple token can only read."
-        case .rateLimited:
-            error.retryAfter.map { "Wait \(ExchangeError.whole($0)) s: \(ExistAPI.limitText)." }
-                ?? "Wait up to an hour: \(ExistAPI.limitText). A RateLimiter stays within that limit."
-        default: nil
-        }
-    }
-}
-
-extension ExistError: ExchangeFailure {}
-
-extension ExistError: CancellableError {
-    /// Whether the call was canceled before it finished.
-    public var isCancelled: Bool { kind == .cancelled }
-}
-
-extension ExistError: CustomStringConvertible, LocalizedError {
-    /// A sentence that states what failed, where, why, and what to do next.
-    public var description: String { problem }
-
-    public var errorDescription: String? { description }
 }

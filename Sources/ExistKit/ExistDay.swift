@@ -1,5 +1,6 @@
 import Foundation
 import PledgeCoding
+import PledgeHTTP
 
 /// A calendar day without a time zone, written as `yyyy-MM-dd`.
 ///
@@ -90,6 +91,8 @@ public struct ExistDay: Hashable, Comparable, Sendable {
 
 extension ExistDay: Strideable {}
 
+extension ExistDay: QueryValue {}
+
 extension ExistDay: CustomStringConvertible {
     public var description: String { CalendarDay.text(number) }
 }
@@ -111,11 +114,7 @@ extension ExistDay: Readable {
 extension TapeFields {
     /// Returns the day in a field; nil if the field is missing, empty, or invalid.
     mutating func day(_ name: StaticString) -> ExistDay? {
-        let day = optional(name) { (value) throws(TapeFailure) -> ExistDay? in
-            if case .text = value.kind, try value.text().isEmpty { return nil }
-            return try ExistDay(reading: value)
-        }
-        return day ?? nil
+        optional(name) { (value) throws(TapeFailure) in try ExistDay(reading: value) }
     }
 }
 

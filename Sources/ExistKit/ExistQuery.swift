@@ -56,7 +56,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     }
 
     private func progress(with page: ExistPage<Item>) -> PageProgress? {
-        progress?.adding(itemCount(of: page), of: page.announced)
+        progress?.adding(itemCount(of: page), of: page.totalCount)
     }
 
     /// Returns the query for the page after a decoded page, or nil if that page was the last.
@@ -97,8 +97,8 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
 
 /// A page of a list, together with the number of items on all pages.
 public struct ExistPage<Item: Decodable & Sendable>: Sendable {
-    /// The number of items on all pages, according to the service.
-    public var totalCount: Int
+    /// The number of items on all pages; nil if the service does not report it.
+    public var totalCount: Int?
     /// The service's link to the next page; nil on the last page.
     ///
     /// Don't send a request to this link: it may lead to a host or scheme that must not see the token. Request the next
@@ -111,16 +111,13 @@ public struct ExistPage<Item: Decodable & Sendable>: Sendable {
     /// The items of this page that could not be decoded. If the service sent fewer items than it announced, the last
     /// page also has an entry that reports the missing items.
     public var unreadable: [UnreadableItem]
-    /// The number of items on all pages; nil if the service does not report it.
-    var announced: Int?
 
     /// Creates a page for use in tests.
     public init(
-        totalCount: Int, next: String? = nil, previous: String? = nil, results: [Item],
+        totalCount: Int?, next: String? = nil, previous: String? = nil, results: [Item],
         unreadable: [UnreadableItem] = []
     ) {
         self.totalCount = totalCount
-        announced = totalCount
         self.next = next
         self.previous = previous
         self.results = results
@@ -147,16 +144,12 @@ extension ExistPage: Readable {
     /// Decodes the fields of the page first, and then the items one by one.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        // Here and in the models, `try?` turns a field of a wrong type into nil. So one such field doesn't make the
-        // whole page or the whole item unreadable.
-        let total = try? fields.int("count")
-        // An empty link means that there is no next page.
-        next = try fields.present("next")?.text()
-        if next?.isEmpty == true { next = nil }
-        previous = (try? fields.present("previous")?.text()).flatMap { $0.isEmpty ? nil : $0 }
+        totalCount = fields.int("count")
+        // An empty link means that there is no next page. A link that can't be decoded is an error, because ignoring it
+        // would end the list too early.
+        next = try fields.present("next")?.nonEmptyText()
+        previous = fields.nonEmptyText("previous")
         let list = try fields.required("results").items(of: Item.self)
-        totalCount = total ?? list.items.count
-        announced = total
         results = list.items
         unreadable = list.unreadable
     }
@@ -172,7 +165,7 @@ extension ExistPage: Encodable where Item: Encodable {
 extension ExistAPI {
     /// Fetches one page of a list; see ``ExistQuery``.
     public func page<Item>(_ query: ExistQuery<Item>) -> Promise<PageOutput<Item>> {
-        fetch(query).map(on: nil) { (page: $0.value, response: $0.response.urlResponse) }
+        send(query.endpoint).map(on: nil) { (page: $0.value, response: $0.response.urlResponse) }
     }
 
     /// Fetches all items of a list, page by page, beginning with the query's page.
@@ -191,16 +184,6 @@ extension ExistAPI {
     /// ```
     public func pages<Item>(_ query: ExistQuery<Item>) -> PageSequence<ExistQuery<Item>> {
         pages(query, charging: nil)
-    }
-
-    private func pages<Item>(
-        _ query: ExistQuery<Item>, charging meter: BudgetMeter?
-    ) -> PageSequence<ExistQuery<Item>> {
-        PageSequence(query, meter: meter ?? self.meter, failure: { ExistError($0) }) { self.sendPage($0.endpoint, $1) }
-    }
-
-    private func fetch<Item>(_ query: ExistQuery<Item>) -> Promise<Decoded<ExistPage<Item>>> {
-        sendPage(query.endpoint).mapError(on: nil) { ExistError($0) }
     }
 
     /// Fetches all pages, and merges them into one page without duplicate items.
@@ -223,7 +206,7 @@ extension ExistAPI {
             all.value.unreadable = pages.flatMap(\.value.unreadable)
             let sent = pages.map(\.value.results.count).reduce(0, +)
             let different = all.value.results.count
-            if query.page == 1, !all.value.unreadable.contains(where: \.isMissing), let total = all.value.announced,
+            if query.page == 1, !all.value.unreadable.contains(where: \.isMissing), let total = all.value.totalCount,
                 different + all.value.unreadable.undecoded < total
             {
                 let again = NumberText.counted(sent - different, "item")
@@ -239,6 +222,6 @@ extension ExistAPI {
     func pageOrAll<Item>(
         _ query: ExistQuery<Item>, _ limit: Int?, _ page: Int?
     ) -> Promise<Decoded<ExistPage<Item>>> {
-        limit == nil && page == nil ? walk(query) : fetch(query)
+        limit == nil && page == nil ? walk(query) : send(query.endpoint)
     }
 }

@@ -43,7 +43,7 @@ extension ExistQuery {
     ) -> ExistQuery<Insight> {
         ExistQuery<Insight>(
             "insights/",
-            ["date_min": first?.description, "date_max": last?.description, "priority": priority], limit: limit,
+            ["date_min": first, "date_max": last, "priority": priority], limit: limit,
             page: page, identity: { HashKey($0.type.name, and: $0.created) })
     }
 }
@@ -132,8 +132,8 @@ extension Insight: Readable, Encodable {
         createdOffset = time.offset
         targetDay = fields.day("target_date")
         type = try InsightType(reading: fields.required("type"))
-        html = (try? fields.text("html")) ?? ""
-        text = fields.optional("text") { (value) throws(TapeFailure) in try value.lenientText() } ?? ""
+        html = fields.text("html") ?? ""
+        text = fields.text("text") ?? ""
     }
 
     private enum CodingKeys: String, SnakeCaseKey {
@@ -146,9 +146,9 @@ extension InsightType: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").lenientText()
-        period = try? fields.int("period")
-        priority = try? fields.int("priority")
-        attribute = try? fields.read(InsightAttribute.self, "attribute")
+        period = fields.int("period")
+        priority = fields.int("priority")
+        attribute = fields.read(InsightAttribute.self, "attribute")
     }
 }
 
@@ -156,11 +156,11 @@ extension InsightAttribute: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").text()
-        label = try? fields.text("label")
-        group = try? fields.read(AttributeGroup.self, "group")
-        priority = try? fields.int("priority")
-        valueType = (try? fields.present("value_type")?.int()).map(ValueType.init(rawValue:))
-        valueTypeDescription = try? fields.text("value_type_description")
+        label = fields.text("label")
+        group = fields.read(AttributeGroup.self, "group")
+        priority = fields.int("priority")
+        valueType = fields.int("value_type").map(ValueType.init(rawValue:))
+        valueTypeDescription = fields.text("value_type_description")
     }
 
     private enum CodingKeys: String, SnakeCaseKey {

@@ -131,7 +131,7 @@ extension ExistOAuth {
     public enum RedirectError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The user refused, or the request was invalid. The associated value is the service's reason, on one line.
         case refused(String)
-        /// The redirect contains another state. So it does not belong to this sign-in, and may be forged.
+        /// The redirect contains another state, or none. So it may belong to another sign-in, or may be forged.
         case wrongState
         /// The redirect went to a URL that is not this client's redirect URI.
         case wrongAddress
@@ -142,7 +142,7 @@ extension ExistOAuth {
             switch self {
             case .refused(let reason): "Exist returned no code, saying “\(reason)”."
             case .wrongState:
-                "The redirect's state doesn't match, so the redirect belongs to another sign-in: start again."
+                "The redirect's state is missing or doesn't match, so it may belong to another sign-in: start again."
             case .wrongAddress: "The redirect did not go to the client's redirectURI: pass only redirects to that URL."
             case .notARedirect: "The redirect doesn't contain exactly one code or one error: start again."
             }
@@ -165,6 +165,11 @@ extension ExistOAuth {
     ///
     /// The URL must have the scheme, host, port, and path of the client's redirect URI, and must contain the state
     /// exactly once. Otherwise, the function throws.
+    ///
+    /// Exist doesn't document whether its redirect repeats the state, as the standard (RFC 6749) requires. A redirect
+    /// without the state is nevertheless refused: anyone who forges a redirect could simply leave the state out. If Exist
+    /// leaves it out, no sign-in by this function succeeds. In that case, read the code from the redirect yourself, but
+    /// only if you know by other means that the redirect comes from the browser in which the user signed in.
     public func code(from redirect: URL, state: String) throws(RedirectError) -> String {
         guard let ours = URL(string: redirectURI)?.redirectTarget, ours == redirect.redirectTarget else {
             throw .wrongAddress

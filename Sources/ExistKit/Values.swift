@@ -21,7 +21,8 @@ extension DatedValue: Decodable, Readable where Value == AttributeValue {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         day = try ExistDay(reading: fields.required("date"))
-        value = try fields.read(AttributeValue.self, "value")
+        // A value that can't be decoded makes the whole item unreadable. Otherwise, the day would seem to have no value.
+        if let found = fields.present("value") { value = try AttributeValue(reading: found) }
     }
 }
 
@@ -122,16 +123,10 @@ extension ValueType {
             do throws(TapeFailure) {
                 var fields = try item.fields()
                 let day = try ExistDay(reading: fields.required("date"))
-                var value: AttributeValue?
-                if let found = fields.present("value") {
-                    do throws(TapeFailure) {
-                        value = try self.value(found)
-                    } catch {
-                        // The day is kept, without its value.
-                        try list.record(index, in: &unreadable) { item.reason(error) }
-                    }
-                }
-                values.append(Attribute.DayValue(day: day, value: value))
+                let found = fields.present("value")
+                // If the value can't be decoded, the day is kept without its value.
+                values.append(Attribute.DayValue(day: day, value: nil))
+                if let found { values[values.count - 1].value = try value(found) }
             } catch {
                 try list.record(index, in: &unreadable) { item.reason(error) }
             }
@@ -140,21 +135,13 @@ extension ValueType {
         return (values, unreadable)
     }
 
-    /// Decodes a value of this type. Numbers take the form that the type requires: for a decimal type, `65` becomes a
-    /// decimal, and for an integer type, `4174.0` becomes an integer. A value of an unknown type is left unchanged.
+    /// Decodes a value of this type.
     @inline(__always)
-    private func value(_ value: TapeValue) throws(TapeFailure) -> AttributeValue {
-        if case .unknown = self { return .other(try JSONValue(reading: value)) }
-        switch value.kind {
-        case .text: return .text(try value.text())
-        case .bool: return .integer(try value.bool() ? 1 : 0)
-        case .null, .number, .list, .object:
-            if self == .float || self == .percentage { return .decimal(try value.double()) }
-            switch try value.number() {
-            case .whole(let number): return .integer(number)
-            case .decimal(let number): return .decimal(number)
-            }
+    private func value(_ found: TapeValue) throws(TapeFailure) -> AttributeValue {
+        guard let value = try AttributeValue(reading: found).read(as: self) else {
+            throw found.failure(.mismatch(Double.self))
         }
+        return value
     }
 }
 
@@ -166,7 +153,8 @@ public enum AttributeValue: Hashable, Sendable {
     case decimal(Double)
     /// A text, such as a note.
     case text(String)
-    /// A value of a type that this version does not know, as the service sent it.
+    /// A value that is neither a number nor a text, as the service sent it. Only an attribute of an unknown type has
+    /// such values.
     case other(JSONValue)
 }
 
@@ -198,14 +186,17 @@ extension AttributeValue: Codable {
 }
 
 extension AttributeValue {
-    /// Returns the value in the form that the given type requires. Use it for a value that was decoded before its type
-    /// was known. For a decimal type, for example, the integer `65` becomes a decimal.
-    package func read(as type: ValueType) -> AttributeValue {
+    /// Returns the value in the form that the given type requires; nil if the type can't have such a value.
+    ///
+    /// For a decimal type, `65` becomes a decimal, and `true` becomes `1.0`. For any other known type, `true` becomes
+    /// the integer 1. A list or an object is a value of an unknown type only.
+    package func read(as type: ValueType) -> AttributeValue? {
         switch (type, self) {
+        case (.unknown, _): self
         case (.float, .integer(let value)), (.percentage, .integer(let value)): .decimal(Double(value))
-        case (.unknown, _), (.float, _), (.percentage, _), (.string, _): self
-        case (_, .decimal(let value)): Int(exactly: value).map { .integer($0) } ?? self
+        case (.float, .other(.bool(let flag))), (.percentage, .other(.bool(let flag))): .decimal(flag ? 1 : 0)
         case (_, .other(.bool(let flag))): .integer(flag ? 1 : 0)
+        case (_, .other): nil
         default: self
         }
     }

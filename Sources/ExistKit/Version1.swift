@@ -56,10 +56,10 @@ extension ExistAPI {
 public typealias InsightResponse = ExistPage<Insight>
 
 extension ExistPage {
-    /// The number of items on all pages. The new name, `totalCount`, makes clear that this property is not the number
-    /// of items on this page.
+    /// The number of items on all pages or, if the service does not report it, on this page. The new name,
+    /// `totalCount`, makes clear that this property is not the number of items on this page.
     @available(*, deprecated, renamed: "totalCount")
-    public var count: Int { totalCount }
+    public var count: Int { totalCount ?? results.count }
 }
 
 /// An integer together with its day.

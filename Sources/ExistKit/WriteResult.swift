@@ -15,6 +15,9 @@ public struct WriteResult<Success: Decodable & Sendable>: Sendable {
     public var unconfirmed: [UnconfirmedItem]
     /// The problems in the response: items that could not be decoded, that were never sent, or that occur twice.
     public var unreadable: [UnreadableItem]
+    /// The positions in the response's lists of the items in ``success`` and ``failed``. They are empty if this is not
+    /// a response, but the result of a call.
+    var positions: (success: [Int], failed: [Int]) = ([], [])
 
     /// Creates a result for use in tests.
     public init(success: [Success] = [], failed: [FailedAttribute] = [], unconfirmed: [UnconfirmedItem] = []) {
@@ -36,6 +39,15 @@ extension WriteResult: Readable {
         failed = failures?.items ?? []
         unconfirmed = []
         unreadable = (succeeded?.unreadable ?? []) + (failures?.unreadable ?? [])
+        positions = (succeeded?.positions ?? [], failures?.positions ?? [])
+    }
+}
+
+extension ItemList {
+    /// The positions in the list of the items that could be decoded.
+    fileprivate var positions: [Int] {
+        let undecoded = Set(unreadable.filter { !$0.isKept }.map(\.index))
+        return (0..<items.count + undecoded.count).filter { !undecoded.contains($0) }
     }
 }
 
@@ -97,14 +109,14 @@ extension FailedAttribute: Readable, Encodable {
     /// refused.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        template = try? fields.text("template")
-        label = try? fields.text("label")
-        name = (try? fields.text("name")) ?? template
-        if name == nil { name = try? fields.text("title") }
+        template = fields.text("template")
+        label = fields.text("label")
+        name = fields.text("name") ?? template
+        if name == nil { name = fields.text("title") }
         day = fields.day("date")
-        value = try? fields.read(AttributeValue.self, "value")
-        errorCode = (try? fields.text("error_code")).map(WriteErrorCode.init(rawValue:)) ?? .unknown
-        error = (try? fields.text("error")) ?? ""
+        value = fields.read(AttributeValue.self, "value")
+        errorCode = fields.text("error_code").map(WriteErrorCode.init(rawValue:)) ?? .unknown
+        error = fields.text("error") ?? ""
     }
 
     private enum CodingKeys: String, SnakeCaseKey {
@@ -113,7 +125,7 @@ extension FailedAttribute: Readable, Encodable {
     }
 }
 
-extension FailedAttribute: WrittenItem {
+extension FailedAttribute: ResponseItem {
     var echo: SentItem { SentItem(name: name, template: template, label: label, day: day, value: value) }
 
     /// The index in the service's message "Object at index N missing field(s) …". It is the item's index within its own
@@ -187,7 +199,7 @@ extension SuccessfulAttribute: Readable, Encodable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         name = try fields.required("name").lenientText()
-        template = try? fields.text("template")
+        template = fields.text("template")
         active = fields.flag("active")
         attribute = fields.value("value_type") == nil ? nil : try Attribute(reading: source)
     }
@@ -205,7 +217,7 @@ extension SuccessfulAttribute: Readable, Encodable {
     }
 }
 
-extension SuccessfulAttribute: WrittenItem {
+extension SuccessfulAttribute: ResponseItem {
     var echo: SentItem { SentItem(name: name, template: template ?? attribute?.template, label: attribute?.label) }
 }
 
@@ -240,8 +252,8 @@ extension UpdatedAttribute: Readable, Encodable {
         var fields = try source.fields()
         name = try fields.required("name").lenientText()
         day = fields.day("date")
-        value = try? fields.read(AttributeValue.self, "value")
-        current = try? fields.read(AttributeValue.self, "current")
+        value = fields.read(AttributeValue.self, "value")
+        current = fields.read(AttributeValue.self, "current")
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -250,7 +262,7 @@ extension UpdatedAttribute: Readable, Encodable {
     }
 }
 
-extension UpdatedAttribute: WrittenItem {
+extension UpdatedAttribute: ResponseItem {
     var echo: SentItem { SentItem(name: name, day: day, value: value) }
 
     mutating func complete(from sent: SentItem, at index: Int) {

@@ -140,31 +140,30 @@ public struct WriteProgress: Sendable {
 }
 
 extension ExistAPI {
-    typealias WriteOutput<Success: WrittenItem> = (attributeResponse: WriteResult<Success>, response: URLResponse)
+    typealias WriteOutput<Success: ResponseItem> = (attributeResponse: WriteResult<Success>, response: URLResponse)
 
     /// Sends the items in order, as many at a time as the service accepts, and merges the responses.
-    ///
-    /// - Parameters:
-    ///   - again: The indices of the items to send again after an earlier write of the same items; nil to send all
-    ///     items.
-    ///   - earlier: The output of that earlier write. The new results replace its failures.
-    func write<Success: WrittenItem>(
-        _ path: String, _ items: [SentItem], again: [Int]? = nil, after earlier: WriteOutput<Success>? = nil,
-        successObjects: Bool = false, isRepeatable: Bool
+    func write<Success: ResponseItem>(
+        _ path: String, _ items: [SentItem], successObjects: Bool = false, isRepeatable: Bool
     ) -> Promise<WriteOutput<Success>> {
         for item in items {
             if case .decimal(let value)? = item.value, !value.isFinite {
                 return .invalid("The value for “\(item.name ?? "")” is not a finite number: leave the item out.")
             }
         }
-        let answered = earlier == nil ? [] : IndexSet(items.indices)
-        return write(items, (again ?? Array(items.indices))[...], answered, earlier ?? (WriteResult(), noResponse)) {
+        return send(items, Array(items.indices)[...], answered: [], (WriteResult(), noResponse)) {
             .write(path, $0, successObjects: successObjects, isRepeatable: isRepeatable)
         }
     }
 
-    private func write<Success: WrittenItem>(
-        _ items: [SentItem], _ unsent: ArraySlice<Int>, _ answered: IndexSet, _ earlier: WriteOutput<Success>,
+    /// Sends the items at the indices in `unsent`.
+    ///
+    /// - Parameters:
+    ///   - answered: The indices of the items that earlier requests got a response for. Some of these items may be sent
+    ///     again.
+    ///   - earlier: The output of the earlier requests. If an item is sent again, the new result replaces its failure.
+    private func send<Success: ResponseItem>(
+        _ items: [SentItem], _ unsent: ArraySlice<Int>, answered: IndexSet, _ earlier: WriteOutput<Success>,
         _ endpoint: @escaping @Sendable ([SentItem]) -> Endpoint<WriteResult<Success>>
     ) -> Promise<WriteOutput<Success>> {
         let indices = unsent.prefix(Self.mostItemsPerWrite)
@@ -173,18 +172,16 @@ extension ExistAPI {
         var known = earlier.attributeResponse
         known.failed.removeAll { $0.index.map(indices.contains) ?? false }
         let before = known
-        let request = endpoint(indices.map { items[$0] })
-        return send(request).mapError(on: nil) { error in
+        return send(endpoint(indices.map { items[$0] })).mapError(on: nil) { error in
             var failure = ExistError(error)
             failure.write = WriteProgress(
                 answered: answered.subtracting(IndexSet(indices)), unknown: IndexSet(indices),
                 unsent: IndexSet(rest).subtracting(answered), result: before)
             return failure
         }.then(on: nil) { decoded -> Promise<WriteOutput<Success>> in
-            self.report(decoded.value.unreadable, of: request.path)
-            let all = before.merged(with: decoded.value.ordered(like: items, in: indices))
-            return self.write(
-                items, rest, answered.union(IndexSet(indices)), (all, decoded.response.urlResponse), endpoint)
+            let all = before.merged(with: decoded.value.matched(to: items, in: indices))
+            return self.send(
+                items, rest, answered: answered.union(IndexSet(indices)), (all, decoded.response.urlResponse), endpoint)
         }
     }
 
@@ -207,7 +204,9 @@ extension ExistAPI {
             }.then(on: nil) { acquired -> Promise<UpdateOutput> in
                 let ours = Set(acquired.attributeResponse.success.map { ExactText($0.name) })
                 let again = refused.filter { ours.contains(ExactText(names[$0])) }
-                return self.write(path, items, again: again, after: first, isRepeatable: isRepeatable)
+                return self.send(items, again[...], answered: IndexSet(items.indices), first) {
+                    .write(path, $0, isRepeatable: isRepeatable)
+                }
             }
         }
     }
@@ -262,7 +261,7 @@ extension SentItem: Encodable {
 }
 
 /// An item in the response to a write. It repeats fields of the item that was sent.
-protocol WrittenItem: Decodable, Sendable {
+protocol ResponseItem: Decodable, Sendable {
     var echo: SentItem { get }
     /// The position of the item among the items of the call; nil for a type that does not store it.
     var index: Int? { get }
@@ -273,7 +272,7 @@ protocol WrittenItem: Decodable, Sendable {
     mutating func complete(from sent: SentItem, at index: Int)
 }
 
-extension WrittenItem {
+extension ResponseItem {
     var index: Int? { nil }
     var namedIndex: Int? { nil }
 
@@ -303,7 +302,7 @@ extension WrittenItem {
     }
 }
 
-extension WriteResult where Success: WrittenItem {
+extension WriteResult where Success: ResponseItem {
     /// Returns this result merged with the result for other items. The merged items are in the order in which the
     /// caller passed them.
     func merged(with later: WriteResult) -> WriteResult {
@@ -319,15 +318,18 @@ extension WriteResult where Success: WrittenItem {
     /// omits.
     ///
     /// Every sent item is in the returned result. Sent items that the response does not mention are unconfirmed.
-    func ordered(like sent: [SentItem], in indices: ArraySlice<Int>) -> WriteResult {
+    func matched(to sent: [SentItem], in indices: ArraySlice<Int>) -> WriteResult {
         var free = Set(indices)
-        var succeeded = Self.matched(success, with: sent, in: indices, &free)
-        var failures = Self.matched(failed, with: sent, in: indices, &free)
-        var ordered = self
+        var succeeded = Self.match(success, with: sent, in: indices, &free)
+        var failures = Self.match(failed, with: sent, in: indices, &free)
+        var result = self
         // An item that is both in the list of succeeded items and in the list of failed items has failed.
         for position in failures.indices where failures[position].index == nil {
             let twin = succeeded.firstIndex { $0.index.map { failures[position].item.matches(sent[$0]) } ?? false }
-            if let twin { failures[position].index = succeeded.remove(at: twin).index }
+            if let twin {
+                failures[position].index = succeeded[twin].index
+                succeeded[twin].index = nil
+            }
         }
         // The response may contain failed items without saying which sent items they belong to. If there are as many of
         // them as there are sent items without a result, the failed items are matched with those sent items, in order.
@@ -339,18 +341,23 @@ extension WriteResult where Success: WrittenItem {
         // A failure that matches no sent item is kept, so that it is reported. A failure that only repeats a known
         // failure is removed.
         let known = failures.compactMap(\.index)
-        failures.removeAll { entry in entry.index == nil && known.contains { entry.item.matches(sent[$0]) } }
-        succeeded.removeAll { $0.index == nil }
-        for position in 0..<(success.count + failed.count - succeeded.count - failures.count) {
-            ordered.unreadable.add(position) { "it was not sent, or is in the response twice" }
+        let isRepeated = failures.map { entry in
+            entry.index == nil && known.contains { entry.item.matches(sent[$0]) }
         }
-        ordered.success = Self.completed(succeeded, from: sent)
-        ordered.failed = Self.completed(failures, from: sent)
-        ordered.unconfirmed = free.sorted().map { UnconfirmedItem(index: $0, sent: sent[$0]) }
-        return ordered
+        for (entry, position) in zip(succeeded, positions.success) where entry.index == nil {
+            result.unreadable.add(position) { "this item of “success” was not sent, or is in the response twice" }
+        }
+        for (isRepeated, position) in zip(isRepeated, positions.failed) where isRepeated {
+            result.unreadable.add(position) { "this item of “failed” is in the response twice" }
+        }
+        result.positions = ([], [])
+        result.success = Self.completed(succeeded.filter { $0.index != nil }, from: sent)
+        result.failed = Self.completed(zip(failures, isRepeated).filter { !$1 }.map(\.0), from: sent)
+        result.unconfirmed = free.sorted().map { UnconfirmedItem(index: $0, sent: sent[$0]) }
+        return result
     }
 
-    private static func matched<Item: WrittenItem>(
+    private static func match<Item: ResponseItem>(
         _ items: [Item], with sent: [SentItem], in indices: ArraySlice<Int>, _ free: inout Set<Int>
     ) -> [(index: Int?, item: Item)] {
         items.map { item in
@@ -360,7 +367,7 @@ extension WriteResult where Success: WrittenItem {
         }
     }
 
-    private static func completed<Item: WrittenItem>(
+    private static func completed<Item: ResponseItem>(
         _ items: [(index: Int?, item: Item)], from sent: [SentItem]
     ) -> [Item] {
         items.enumerated().sorted { ($0.element.index ?? .max, $0.offset) < ($1.element.index ?? .max, $1.offset) }

@@ -17,7 +17,7 @@ extension ServiceAccount {
     ///
     /// The account's token may expire while a long list is read. The token is then renewed, as often as needed.
     public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
-        client.pages(query, from: endpoints)
+        endpoints.sequence(query)
     }
 
     /// Fetches the participant with this identifier in the project.
@@ -36,7 +36,7 @@ extension ServiceAccount {
     ///
     /// The endpoint's path is relative to the client's base URL.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Decoded<Response>> {
-        client.send(endpoint, from: endpoints)
+        endpoints.call(endpoint)
     }
 }
 
@@ -55,9 +55,8 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
     public var isAscending: Bool?
     public let limit: Int
     /// The page number, starting at 0.
-    public private(set) var pageNumber: Int
-    /// The progress of the list before this page; nil if the first pages were skipped.
-    private var progress: PageProgress?
+    public var pageNumber: Int { position.number }
+    var position: NumberedPage
 
     /// Creates a query. A limit outside 1 to 200 is clamped to that range. A negative page number becomes 0.
     public init(
@@ -69,24 +68,19 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
         self.segmentID = segmentID
         self.isAscending = isAscending
         self.limit = Self.clamp(limit)
-        self.pageNumber = max(pageNumber, 0)
-        progress = pageNumber > 0 ? nil : PageProgress()
+        position = NumberedPage(pageNumber)
     }
 
     /// Returns the query for the next page with the same filters, or nil if the given page was the last.
     ///
     /// A page is the last if it is empty. A page is also the last if the number of participants so far equals the
     /// number that the service announced.
-    public func page(after page: ProjectParticipantsPage) -> ProjectParticipantsQuery? {
-        let progress = progress?.adding(itemCount(of: page), of: page.totalCount)
-        guard let number = number(after: pageNumber, of: page, progress) else { return nil }
-        var next = self
-        next.pageNumber = number
-        next.progress = progress
-        return next
-    }
+    public func page(after page: ProjectParticipantsPage) -> ProjectParticipantsQuery? { query(after: page) }
 
     /// The request: `GET api/v1/administration/projects/<id>/participants`.
+    ///
+    /// If the page has the same items as the page before it, the service must have ignored the page number. The
+    /// response then counts as unreadable.
     public var endpoint: Endpoint<ProjectParticipantsPage> {
         let project = PathSegments.encoded(project.value)
         return Endpoint(
@@ -97,11 +91,15 @@ public struct ProjectParticipantsQuery: PagedQuery, Equatable {
             ]
         ) { response, coding in
             var page: Page = try response.json(by: coding)
-            guard self.page(after: page) == nil else { return page }
-            page.unreadable += [progress?.adding(itemCount(of: page), of: page.totalCount).missing].compactMap(\.self)
+            page.unreadable += try missing(after: page)
             return page
         }
     }
+}
+
+extension ProjectParticipantsQuery: NumberedQuery {
+    func total(of page: ProjectParticipantsPage) -> Int? { page.totalCount }
+    func key(of item: ProjectParticipant) -> HashKey { HashKey(item.id.value) }
 }
 
 /// A page of a project's participants.
@@ -111,14 +109,14 @@ public struct ProjectParticipantsPage: ResultPage, Codable, Equatable {
 
     /// The participants of this page.
     public var participants: [ProjectParticipant]
-    /// The number of participants on all pages; -1 if the service does not report it.
-    public var totalCount: Int
+    /// The number of participants on all pages; nil if the service does not report it.
+    public var totalCount: Int?
     public var unreadable: [UnreadableItem]
 
     public var items: [ProjectParticipant] { participants }
 
     /// Creates a page for use in tests and previews.
-    public init(participants: [ProjectParticipant], totalCount: Int, unreadable: [UnreadableItem] = []) {
+    public init(participants: [ProjectParticipant], totalCount: Int?, unreadable: [UnreadableItem] = []) {
         self.participants = participants
         self.totalCount = totalCount
         self.unreadable = unreadable
@@ -136,7 +134,7 @@ extension ProjectParticipantsPage: Readable {
         let list = try fields.required("participants").items(of: ProjectParticipant.self)
         participants = list.items
         unreadable = list.unreadable
-        totalCount = (try? fields.int("totalParticipants")) ?? -1
+        totalCount = fields.int("totalParticipants")
     }
 }
 
@@ -199,14 +197,14 @@ extension ProjectParticipant: Readable {
         enrollmentDate = fields.optionalDate("enrollmentDate")
         withdrawDate = fields.optionalDate("withdrawDate")
         insertedDate = fields.optionalDate("insertedDate")
-        invitationStatus = try fields.anyText("invitationStatus")
+        invitationStatus = fields.anyText("invitationStatus")
         participantIdentifier = try fields.required("participantIdentifier").lenientText()
-        secondaryIdentifier = try fields.anyText("secondaryIdentifier")
-        linkIdentifier = try fields.anyText("linkIdentifier")
-        demographics = fields.optional(ParticipantDemographics.self, "demographics") ?? ParticipantDemographics()
+        secondaryIdentifier = fields.anyText("secondaryIdentifier")
+        linkIdentifier = fields.anyText("linkIdentifier")
+        demographics = fields.read(ParticipantDemographics.self, "demographics") ?? ParticipantDemographics()
         customFields = fields.texts("customFields")
         isExcludedFromExport = fields.flag("excludeFromExport")
-        accountEmail = try fields.anyText("accountEmail")
-        accountMobilePhone = try fields.anyText("accountMobilePhone")
+        accountEmail = fields.anyText("accountEmail")
+        accountMobilePhone = fields.anyText("accountMobilePhone")
     }
 }

@@ -25,7 +25,7 @@ extension ParticipantSession {
     public func persistDeviceData(
         _ dataPoints: [DeviceDataPointPersistModel], completion: @escaping Completion<Void>
     ) {
-        report(store(dataPoints), to: completion)
+        deliver(store(dataPoints), to: completion)
     }
 
     private func store(_ points: [DeviceDataPointPersistModel]) -> Promise<Void> {
@@ -88,7 +88,7 @@ public struct DeviceDataQuery: PagedByID, Equatable {
         list(
             "api/v1/delegated/devicedata",
             [
-                "namespace": namespace.rawValue,
+                "namespace": namespace,
                 "type": types?.queryText,
                 "observedAfter": observedAfter?.queryText,
                 "observedBefore": observedBefore?.queryText,
@@ -187,17 +187,17 @@ extension DeviceDataPoint: Readable {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         namespace = try fields.required("namespace").word()
-        deviceDataContextID = (try? fields.text("deviceDataContextID")).map { .init($0) }
+        deviceDataContextID = fields.text("deviceDataContextID").map { .init($0) }
         insertedDate = try fields.date("insertedDate")
         modifiedDate = try fields.date("modifiedDate")
-        identifier = try fields.anyText("identifier")
+        identifier = fields.anyText("identifier")
         type = try fields.required("type").lenientText()
-        let text = try fields.anyText("value")
+        let text = fields.anyText("value")
         // A missing value and null are errors, because neither of them means an empty text.
         value = if let text { text } else { try fields.required("value").text() }
-        units = try fields.anyText("units")
+        units = fields.anyText("units")
         properties = fields.texts("properties")
-        self.source = fields.optional(DeviceDataPointSource.self, "source")
+        self.source = fields.read(DeviceDataPointSource.self, "source")
         if let time = fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
         if let time = fields.optionalTimestamp("observationDate") {
             observationDate = time.date
@@ -209,7 +209,7 @@ extension DeviceDataPoint: Readable {
 extension DeviceDataPointSource: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        identifier = try fields.anyText("identifier") ?? ""
+        identifier = fields.anyText("identifier") ?? ""
         properties = fields.texts("properties")
     }
 }

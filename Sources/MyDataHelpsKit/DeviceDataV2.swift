@@ -98,7 +98,7 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
         var endpoint = list(
             "api/v2/administration/projects/\(project)/devicedatapoints",
             [
-                "namespace": namespace.rawValue,
+                "namespace": namespace,
                 "type": type,
                 "participantIdentifier": participantIdentifier,
                 "observedAfter": observedAfter?.queryText,
@@ -241,15 +241,15 @@ extension DeviceDataPointV2: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
-        participantID = try fields.anyText("participantID").map { .init($0) }
-        participantIdentifier = try fields.anyText("participantIdentifier")
+        participantID = fields.anyText("participantID").map { .init($0) }
+        participantIdentifier = fields.anyText("participantIdentifier")
         namespace = try fields.required("namespace").word()
         type = try fields.required("type").lenientText()
-        identifier = try fields.anyText("identifier")
-        let text = try fields.anyText("value")
+        identifier = fields.anyText("identifier")
+        let text = fields.anyText("value")
         // A missing value and null are errors, because neither of them means an empty text.
         value = if let text { text } else { try fields.required("value").text() }
-        units = try fields.anyText("units")
+        units = fields.anyText("units")
         startDate = fields.observedDate("startDate", offset: "startDateOffset")
         observationDate = fields.observedDate("observationDate", offset: "observationDateOffset")
         insertedDate = try fields.date("insertedDate")
@@ -335,20 +335,18 @@ extension TapeFields {
     /// Decodes a local date and its UTC offset. The offset may be part of the date's text, or in a field of its own, or
     /// missing. A date or an offset that can't be decoded counts as missing.
     fileprivate mutating func observedDate(_ name: StaticString, offset offsetName: StaticString) -> ObservedDate? {
-        let date = optional(name) { (value) throws(TapeFailure) -> ObservedDate? in
-            try value.parsed("it is not a date and time") { text -> ObservedDate?? in
-                text.isEmpty ? .some(nil) : ObservedDate(String(decoding: text, as: UTF8.self)).map { .some($0) }
+        let date = optional(name) { (value) throws(TapeFailure) in
+            try value.parsed("it is not a date and time") { ObservedDate(String(decoding: $0, as: UTF8.self)) }
+        }
+        let offset = optional(offsetName) { (value) throws(TapeFailure) in
+            try value.parsed("it is not an offset from UTC") { text in
+                ObservedDate.offset(String(decoding: text, as: UTF8.self))
             }
         }
-        let offset = optional(offsetName) { (value) throws(TapeFailure) -> Int? in
-            try value.parsed("it is not an offset from UTC") { text -> Int?? in
-                text.isEmpty ? .some(nil) : ObservedDate.offset(String(decoding: text, as: UTF8.self)).map { .some($0) }
-            }
-        }
-        guard var date = date ?? nil else { return nil }
+        guard var date else { return nil }
         // If the date's text contains an offset, the local time in the text belongs to that offset, so the separate
         // field is ignored.
-        if date.utcOffset == nil { date.utcOffset = offset ?? nil }
+        if date.utcOffset == nil { date.utcOffset = offset }
         return date
     }
 

@@ -1,6 +1,78 @@
 import Foundation
+import Pledge
 import PledgeCoding
 import PledgeHTTP
+
+extension ParticipantSession {
+    /// Fetches a page of available providers, ordered by name. `GET api/v1/delegated/externalaccountproviders`
+    ///
+    /// The variant with a completion handler fetches all providers at once, and ignores the limit and the page number
+    /// of the query. Version 1 of the official SDK does the same.
+    public func queryExternalAccountProviders(
+        _ query: ExternalAccountProvidersQuery
+    ) -> Promise<ExternalAccountProvidersResultPage> { page(query) }
+    public func queryExternalAccountProviders(
+        _ query: ExternalAccountProvidersQuery
+    ) async throws(MyDataHelpsError) -> ExternalAccountProvidersResultPage { try await page(query) }
+    public func queryExternalAccountProviders(
+        _ query: ExternalAccountProvidersQuery, completion: @escaping Completion<[ExternalAccountProvider]>
+    ) { deliver(call(query.endpoint(pageSize: nil)).map(on: nil) { $0.externalAccountProviders }, to: completion) }
+
+    /// Starts connecting the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
+    ///
+    /// Open the returned authorization in a browser. At the end, the browser redirects to `finalRedirectURL`. This URL
+    /// must be absolute, and must open your app: it is a universal link, or it has a custom scheme. The URL must also
+    /// be on MyDataHelps's list of URLs that your project may use.
+    ///
+    /// Each call starts another authorization. So the kit doesn't repeat the request if the service may have received
+    /// it.
+    public func connectExternalAccount(
+        providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
+    ) -> Promise<ExternalAccountAuthorization> { call(connecting(providerID, finalRedirectURL)) }
+    public func connectExternalAccount(
+        providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
+    ) async throws(MyDataHelpsError) -> ExternalAccountAuthorization {
+        try await value(of: call(connecting(providerID, finalRedirectURL)))
+    }
+    public func connectExternalAccount(
+        provider: ExternalAccountProvider, finalRedirectURL: URL,
+        completion: @escaping Completion<ExternalAccountAuthorization>
+    ) {
+        let authorization = call(connecting(provider.id, finalRedirectURL))
+        let named = authorization.map(on: nil) { authorization in
+            var authorization = authorization
+            authorization.provider = provider
+            return authorization
+        }
+        deliver(named, to: completion)
+    }
+    private func connecting(
+        _ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL
+    ) -> Endpoint<ExternalAccountAuthorization> {
+        .connect(id, finalRedirectURL, client.options.plainHTTPHosts)
+    }
+}
+
+extension Endpoint where Response == ExternalAccountAuthorization {
+    /// Returns the endpoint that starts an authorization. It is not repeatable, because each request starts another
+    /// authorization.
+    static func connect(
+        _ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL, _ plainHTTPHosts: Set<String>
+    ) -> Endpoint {
+        Endpoint(
+            .post, "api/v1/delegated/externalaccountproviders/\(id)/connect",
+            query: ["finalRedirectPath": finalRedirectURL.absoluteString], isRepeatable: false
+        ) { response, json in
+            let text = try response.json(String.self, by: json)
+            // The app opens this URL in a browser in which the participant may be signed in, so the URL must be secure.
+            guard let url = URL(string: text), url.mayCarrySecrets(trusting: plainHTTPHosts) else {
+                throw UnreadableResponse.unexpected(path: "", problem: "it is not the URL of a secure sign-in page")
+            }
+            return ExternalAccountAuthorization(
+                providerID: id, authorizationURL: url, finalRedirectURL: finalRedirectURL)
+        }
+    }
+}
 
 /// A query for the providers that the participant can connect to, ordered by name.
 public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
@@ -13,9 +85,8 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     public var category: ExternalAccountProviderCategory?
     public let limit: Int
     /// The page number, starting at 0.
-    public private(set) var pageNumber: Int
-    /// The progress of the list before this page; nil if the first pages were skipped.
-    private var progress: PageProgress?
+    public var pageNumber: Int { position.number }
+    var position: NumberedPage
 
     /// Creates a query. A limit outside 1 to 100 is clamped to that range. A negative page number becomes 0.
     public init(
@@ -25,8 +96,7 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
         self.search = search
         self.category = category
         self.limit = Self.clamp(limit)
-        self.pageNumber = max(pageNumber, Self.firstPageNumber)
-        progress = pageNumber > Self.firstPageNumber ? nil : PageProgress()
+        position = NumberedPage(pageNumber)
     }
 
     /// Returns the query for the next page with the same filters, or nil if the given page was the last.
@@ -34,30 +104,32 @@ public struct ExternalAccountProvidersQuery: PagedQuery, Equatable {
     /// A page is the last if it is empty. A page is also the last if the number of providers so far equals the number
     /// that the service announced.
     public func page(after page: ExternalAccountProvidersResultPage) -> ExternalAccountProvidersQuery? {
-        let progress = progress?.adding(itemCount(of: page), of: page.announced)
-        guard let number = number(after: page.pageNumber, of: page, progress) else { return nil }
-        var next = self
-        next.pageNumber = number
-        next.progress = progress
-        return next
+        query(after: page)
     }
 
     /// The request: `GET api/v1/delegated/externalaccountproviders`.
+    ///
+    /// If the page has the same items as the page before it, the service must have ignored the page number. The
+    /// response then counts as unreadable.
     public var endpoint: Endpoint<ExternalAccountProvidersResultPage> { endpoint(pageSize: limit) }
 
     /// Returns the request with the given page size. If the page size is nil, the service sends all providers at once.
     func endpoint(pageSize: Int?) -> Endpoint<ExternalAccountProvidersResultPage> {
         let query: QueryItems = [
-            "search": search, "category": category?.rawValue, "pageSize": pageSize,
+            "search": search, "category": category, "pageSize": pageSize,
             "pageNumber": pageSize.map { _ in pageNumber },
         ]
         return Endpoint(.get, "api/v1/delegated/externalaccountproviders", query: query) { response, json in
             var page = Page(result: try response.json(Page.APIResponse.self, by: json), query: self)
-            guard self.page(after: page) == nil else { return page }
-            page.unreadable += [progress?.adding(itemCount(of: page), of: page.announced).missing].compactMap(\.self)
+            page.unreadable += try missing(after: page)
             return page
         }
     }
+}
+
+extension ExternalAccountProvidersQuery: NumberedQuery {
+    func total(of page: ExternalAccountProvidersResultPage) -> Int? { page.announced }
+    func key(of item: ExternalAccountProvider) -> HashKey { HashKey(and: item.id.value) }
 }
 
 /// A page of external account providers.
@@ -107,8 +179,7 @@ public struct ExternalAccountProvidersResultPage: ResultPage, Equatable {
     /// Creates a page from a response and the query that requested it.
     public init(result: APIResponse, query: ExternalAccountProvidersQuery) {
         let received = result.externalAccountProviders.count + result.unreadable.count
-        let before = Swift.min(query.pageNumber, mostNumberedPages) * query.limit
-        let known = before + received + (received >= query.limit ? 1 : 0)
+        let known = query.pageNumber * query.limit + received + (received >= query.limit ? 1 : 0)
         let total = result.totalExternalAccountProviders
         self.init(
             externalAccountProviders: result.externalAccountProviders, totalCount: total < 0 ? known : total,
@@ -131,7 +202,7 @@ extension ExternalAccountProvidersResultPage.APIResponse: Readable {
         let list = try fields.required("externalAccountProviders").items(of: ExternalAccountProvider.self)
         externalAccountProviders = list.items
         unreadable = list.unreadable
-        totalExternalAccountProviders = (try? fields.int("totalExternalAccountProviders")) ?? -1
+        totalExternalAccountProviders = fields.int("totalExternalAccountProviders") ?? -1
     }
 }
 
@@ -203,12 +274,12 @@ extension ExternalAccountProvider: Readable {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientInt())
         name = try fields.required("name").lenientText()
-        category = (try? fields.present("category")?.word()) ?? ExternalAccountProviderCategory(rawValue: "")
-        logoLink = try? fields.address("logoUrl")
+        category = fields.word("category") ?? ExternalAccountProviderCategory(rawValue: "")
+        logoLink = fields.nonEmptyText("logoUrl")
         isEnabled = fields.flag("enabled")
-        message = try? fields.text("message")
-        successorID = (try? fields.int("successorID")).map { ID($0) }
-        relatedProvider = try? fields.read(JSONValue.self, "relatedProvider")
-        managingOrganization = try? fields.read(JSONValue.self, "managingOrganization")
+        message = fields.text("message")
+        successorID = fields.int("successorID").map { ID($0) }
+        relatedProvider = fields.read(JSONValue.self, "relatedProvider")
+        managingOrganization = fields.read(JSONValue.self, "managingOrganization")
     }
 }

@@ -4,54 +4,6 @@ import PledgeCoding
 import PledgeHTTP
 
 extension ParticipantSession {
-    /// Fetches a page of available providers, ordered by name. `GET api/v1/delegated/externalaccountproviders`
-    ///
-    /// The variant with a completion handler fetches all providers at once, and ignores the limit and the page number
-    /// of the query. Version 1 of the official SDK does the same.
-    public func queryExternalAccountProviders(
-        _ query: ExternalAccountProvidersQuery
-    ) -> Promise<ExternalAccountProvidersResultPage> { page(query) }
-    public func queryExternalAccountProviders(
-        _ query: ExternalAccountProvidersQuery
-    ) async throws(MyDataHelpsError) -> ExternalAccountProvidersResultPage { try await page(query) }
-    public func queryExternalAccountProviders(
-        _ query: ExternalAccountProvidersQuery, completion: @escaping Completion<[ExternalAccountProvider]>
-    ) { report(call(query.endpoint(pageSize: nil)).map(on: nil) { $0.externalAccountProviders }, to: completion) }
-
-    /// Starts connecting the participant to a provider. `POST api/v1/delegated/externalaccountproviders/<id>/connect`
-    ///
-    /// Open the returned authorization in a browser. At the end, the browser redirects to `finalRedirectURL`. This URL
-    /// must be absolute, and must open your app: it is a universal link, or it has a custom scheme. The URL must also
-    /// be on MyDataHelps's list of URLs that your project may use.
-    ///
-    /// Each call starts another authorization. So the kit doesn't repeat the request if the service may have received
-    /// it.
-    public func connectExternalAccount(
-        providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
-    ) -> Promise<ExternalAccountAuthorization> { call(connecting(providerID, finalRedirectURL)) }
-    public func connectExternalAccount(
-        providerID: ExternalAccountProvider.ID, finalRedirectURL: URL
-    ) async throws(MyDataHelpsError) -> ExternalAccountAuthorization {
-        try await value(of: call(connecting(providerID, finalRedirectURL)))
-    }
-    public func connectExternalAccount(
-        provider: ExternalAccountProvider, finalRedirectURL: URL,
-        completion: @escaping Completion<ExternalAccountAuthorization>
-    ) {
-        let authorization = call(connecting(provider.id, finalRedirectURL))
-        let named = authorization.map(on: nil) { authorization in
-            var authorization = authorization
-            authorization.provider = provider
-            return authorization
-        }
-        report(named, to: completion)
-    }
-    private func connecting(
-        _ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL
-    ) -> Endpoint<ExternalAccountAuthorization> {
-        .connect(id, finalRedirectURL, client.options.plainHTTPHosts)
-    }
-
     /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
     ///
     /// Accounts that can't be decoded are left out. To get those accounts, too, use ``externalAccountsPage()``.
@@ -60,7 +12,7 @@ extension ParticipantSession {
         try await value(of: accounts())
     }
     public func listExternalAccounts(completion: @escaping Completion<[ExternalAccount]>) {
-        report(accounts(), to: completion)
+        deliver(accounts(), to: completion)
     }
 
     /// Requests a refresh of an account's data. `POST api/v1/delegated/externalaccounts/refresh/<id>`
@@ -73,7 +25,7 @@ extension ParticipantSession {
         try await value(of: call(.refreshExternalAccount(id)))
     }
     public func refreshExternalAccount(_ account: ExternalAccount, completion: @escaping Completion<Void>) {
-        report(call(.refreshExternalAccount(account.id)), to: completion)
+        deliver(call(.refreshExternalAccount(account.id)), to: completion)
     }
 
     /// Removes an account and its data, if there is such an account.
@@ -84,7 +36,7 @@ extension ParticipantSession {
         try await value(of: call(.deleteExternalAccount(id)))
     }
     public func deleteExternalAccount(_ account: ExternalAccount, completion: @escaping Completion<Void>) {
-        report(call(.deleteExternalAccount(account.id)), to: completion)
+        deliver(call(.deleteExternalAccount(account.id)), to: completion)
     }
 
     /// Fetches the participant's connected accounts. `GET api/v1/delegated/externalaccounts`
@@ -138,27 +90,6 @@ extension ParticipantSession {
     }
 
     private func accounts() -> Promise<[ExternalAccount]> { externalAccountsPage().map(on: nil) { $0.items } }
-}
-
-extension Endpoint where Response == ExternalAccountAuthorization {
-    /// Returns the endpoint that starts an authorization. It is not repeatable, because each request starts another
-    /// authorization.
-    static func connect(
-        _ id: ExternalAccountProvider.ID, _ finalRedirectURL: URL, _ plainHTTPHosts: Set<String>
-    ) -> Endpoint {
-        Endpoint(
-            .post, "api/v1/delegated/externalaccountproviders/\(id)/connect",
-            query: ["finalRedirectPath": finalRedirectURL.absoluteString], isRepeatable: false
-        ) { response, json in
-            let text = try response.json(String.self, by: json)
-            // The app opens this URL in a browser in which the participant may be signed in, so the URL must be secure.
-            guard let url = URL(string: text), url.mayCarrySecrets(trusting: plainHTTPHosts) else {
-                throw UnreadableResponse.unexpected(path: "", problem: "it is not the URL of a secure sign-in page")
-            }
-            return ExternalAccountAuthorization(
-                providerID: id, authorizationURL: url, finalRedirectURL: finalRedirectURL)
-        }
-    }
 }
 
 extension Endpoint where Response == ExternalAccountsPage {

@@ -58,16 +58,8 @@ public struct DeviceDataContext {
 
 enum PathSegments {
     /// Returns a path segment with its special characters percent-encoded, including slashes. An empty segment becomes
-    /// ".", which ``check(_:)`` rejects.
+    /// ".". The client refuses a path with a segment "." or "..", because the request would reach another resource.
     static func encoded(_ segment: String) -> String {
         segment.isEmpty ? "." : QueryItems.escape(segment)
-    }
-
-    /// Throws ``MyDataHelpsError/encodingError(_:)`` if the path has a segment "." or "..". Such a segment is always
-    /// resolved as a directory, so the request would reach another resource.
-    static func check(_ path: String) throws(MyDataHelpsError) {
-        guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
-            throw .encodingError(FailureReason.noSuchLink)
-        }
     }
 }

@@ -12,22 +12,20 @@ public final class MyDataHelpsClient: Sendable {
     /// The base URL of MyDataHelps itself.
     public static let serviceURL = URL(string: "https://mydatahelps.org/") ?? URL(fileURLWithPath: "/")
 
-    /// The default rule for retries. It allows at most two retries of a request: if the service is overloaded, if the
-    /// connection is lost, or if a response with status 429 says how long to wait.
-    public static let defaultRetry = RetryRule.overload
-
     /// The base URL of all requests. It ends with a slash.
     public let baseURL: URL
     /// The language in which the service returns the names of projects, surveys, and providers, such as `sv-SE`.
     public let languageTag: String
     /// The value of the `User-Agent` header.
-    public let userAgent: String
+    public var userAgent: String { options.userAgent }
     let options: EndpointClient.Options
 
-    /// The default options of a client. They include ``defaultRetry``, and a user agent that names the app, this kit,
-    /// and the device.
+    /// The default options of a client. The user agent names the app, this kit, and the device.
+    ///
+    /// The retry rule allows at most two retries of a request: if the service is overloaded, if the connection is lost,
+    /// or if a response with status 429 says how long to wait.
     public static let defaultOptions = EndpointClient.Options().with {
-        $0.retry = defaultRetry
+        $0.retry = .overload
         $0.userAgent = UserAgent.current
         $0.bodyLimit = EndpointClient.Options.pageLimit
     }
@@ -38,23 +36,20 @@ public final class MyDataHelpsClient: Sendable {
     ///   - baseURL: The service's root URL, with or without a path or a trailing slash. It must be an `https` URL, or
     ///     an `http` URL on this machine. The default is MyDataHelps itself.
     ///   - languageTag: The language of the service's texts. The default is the device's language.
-    ///   - userAgent: The user agent; nil for the user agent in `options`.
     ///   - options: The transport, the clock, the retry rule, and other settings. The client retries idempotent
     ///     requests. It retries other requests only if they have had no effect.
     public init(
-        baseURL: URL? = nil, languageTag: String? = nil, userAgent: String? = nil,
+        baseURL: URL? = nil, languageTag: String? = nil,
         options: EndpointClient.Options = MyDataHelpsClient.defaultOptions
     ) {
         let tag = LanguageTag.tidy(languageTag ?? LanguageTag.current)
         self.baseURL = (baseURL ?? Self.serviceURL).asBase
         self.languageTag = tag
         self.options = options.with {
-            $0.userAgent = userAgent ?? $0.userAgent
             $0.headers["Accept-Language"] = tag
             $0.json = .plain
             $0.advise = { [advise = options.advise] in advise($0) ?? MyDataHelpsError.advice($0) }
         }
-        self.userAgent = self.options.userAgent
     }
 
     /// Creates a client that uses the device's language. The official SDK has an initializer with the same signature.
@@ -67,19 +62,18 @@ public final class MyDataHelpsClient: Sendable {
     func endpointClient(_ authorizer: Authorizer) -> EndpointClient {
         EndpointClient(baseURL: baseURL, authorizer: authorizer, options: options)
     }
+}
 
+extension EndpointClient {
     /// Sends an endpoint, and reports the parts of the response that can't be decoded. Rejects with
     /// ``MyDataHelpsError``.
-    func send<Response>(
-        _ endpoint: Endpoint<Response>, from endpoints: EndpointClient
-    ) -> Promise<Decoded<Response>> {
-        fetch(endpoint, from: endpoints).mapError(on: nil) { MyDataHelpsError($0) }
+    func call<Response>(_ endpoint: Endpoint<Response>) -> Promise<Decoded<Response>> {
+        fetch(endpoint).mapError(on: nil) { MyDataHelpsError($0) }
     }
 
-    func pages<Query: PagedQuery>(_ query: Query, from endpoints: EndpointClient) -> PageSequence<Query> {
-        PageSequence(query, meter: endpoints.meter, failure: { MyDataHelpsError($0) }) {
-            self.fetch($0.endpoint, from: endpoints, $1)
-        }
+    /// Returns the pages of a list. A page that can't be fetched leads to a ``MyDataHelpsError``.
+    func sequence<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
+        PageSequence(query, meter: meter, failure: { MyDataHelpsError($0) }) { fetch($0.endpoint, charging: $1) }
     }
 
     /// Sends an endpoint, and reports the parts of the response that can't be decoded.
@@ -87,16 +81,13 @@ public final class MyDataHelpsClient: Sendable {
     /// The promise rejects with the error of the underlying client, and not with ``MyDataHelpsError``. A sequence of
     /// pages adds to this error the numbers of pages and items that it received before.
     private func fetch<Response>(
-        _ endpoint: Endpoint<Response>, from endpoints: EndpointClient, _ meter: BudgetMeter? = nil
+        _ endpoint: Endpoint<Response>, charging meter: BudgetMeter? = nil
     ) -> Promise<Decoded<Response>> {
-        firstly {
-            try PathSegments.check(endpoint.path)
-            return endpoints.send(endpoint, charging: meter)
-        }.get(on: nil) { decoded in
+        send(endpoint, charging: meter).get(on: nil) { decoded in
             let unreadable = (decoded.value as? any ResultPage)?.unreadable
-            endpoints.report(
-                unreadable ?? (decoded.value as? ProjectDataCollectionSettings)?.unreadable ?? [],
-                of: endpoint.path.split(separator: "/").last.map(String.init) ?? "", by: "MyDataHelpsKit")
+            report(
+                unreadable ?? (decoded.value as? ProjectDataCollectionSettings)?.unreadable ?? [], of: endpoint.path,
+                by: "MyDataHelpsKit")
         }
     }
 }

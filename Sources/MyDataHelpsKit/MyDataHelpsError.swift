@@ -19,7 +19,9 @@ public enum MyDataHelpsError: Error, Sendable {
     case timedOut((any Error)?)
     /// The access token is not valid, or is no longer valid.
     case unauthorizedRequest(HTTPResponseError)
-    /// The rate limit is exceeded. The first associated value contains the date on which the limit resets.
+    /// The service refused the request because its rate limit is exceeded. The first associated value contains the date
+    /// on which the limit resets. A refusal that doesn't announce this date is a ``serverError(_:)``. If the client's own
+    /// limiter didn't send a request, the error is ``unknown(_:)``.
     case tooManyRequests(APIRateLimit, HTTPResponseError)
     /// The service responded with an error status.
     case serverError(HTTPResponseError)
@@ -44,10 +46,12 @@ public enum MyDataHelpsError: Error, Sendable {
     private init(exchange error: ExchangeError) {
         switch (error.kind, error.reason) {
         case (_, .credential): self = .unknown(error)
-        case (.unauthorized, _): self = .unauthorizedRequest(HTTPResponseError(statusCode: 401, error))
+        case (.unauthorized, .status(let code, _)):
+            self = .unauthorizedRequest(HTTPResponseError(statusCode: code, error))
         case (.timedOut, _): self = .timedOut(error)
-        case (.rateLimited, _):
-            let response = HTTPResponseError(statusCode: 429, error)
+        case (.rateLimited, .status(let code, _)):
+            // The status is 429, or 403 with an announcement of the rate limit.
+            let response = HTTPResponseError(statusCode: code, error)
             self = APIRateLimit(error.rateLimit).map { .tooManyRequests($0, response) } ?? .serverError(response)
         case (_, .status(let code, _)): self = .serverError(HTTPResponseError(statusCode: code, error))
         case (_, .badRequest): self = .encodingError(error)
@@ -61,9 +65,11 @@ extension MyDataHelpsError: ExchangeFailure {
     package var exchange: ExchangeError? { underlyingError as? ExchangeError }
 
     package var kind: FailureKind {
-        if case .timedOut = self { return .timedOut }
-        return (underlyingError as? HTTPResponseError).map { Diagnosis(status: $0.statusCode).kind }
-            ?? underlyingError?.failureKind ?? .other
+        switch self {
+        case .timedOut: .timedOut
+        case .encodingError(is FailureReason): .invalidArgument
+        default: (underlyingError as? HTTPResponseError)?.kind ?? underlyingError?.failureKind ?? .other
+        }
     }
 
     package var status: Int? { (underlyingError as? HTTPResponseError)?.statusCode ?? exchange?.status }
@@ -158,6 +164,7 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
     /// A text that names the request, the service's response, and what to do next. A long message of the service is
     /// truncated.
     public let description: String
+    let kind: FailureKind
 
     /// Creates an error for use in tests and previews.
     public init(statusCode: Int, message: String? = nil, request: String = "", headers: HeaderFields = [:]) {
@@ -166,6 +173,7 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
         self.message = message
         self.request = request
         self.headers = headers
+        kind = Diagnosis(status: statusCode).kind
         description = "\(request.isEmpty ? "The request" : request) failed: \(reason)."
     }
 
@@ -174,6 +182,7 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
         message = error.message
         request = "\(error.context.method) \(error.context.url)"
         headers = error.response?.headers ?? [:]
+        kind = error.kind
         description = "\(error)"
     }
 }
@@ -212,5 +221,5 @@ struct FailureReason: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
-    static let noSuchLink = FailureReason("a name or an identifier is empty, or consists only of dots")
+    static let unusableIdentifier = FailureReason("a name or an identifier is empty, or consists only of dots")
 }

@@ -55,8 +55,8 @@ public struct NotificationHistoryQuery: PagedByID, Equatable {
                 "identifier": identifier,
                 "sentAfter": sentAfter?.queryText,
                 "sentBefore": sentBefore?.queryText,
-                "type": type?.rawValue,
-                "statusCode": statusCode?.rawValue,
+                "type": type,
+                "statusCode": statusCode,
             ])
     }
 }
@@ -127,7 +127,7 @@ public struct NotificationHistoryModel: Codable, Sendable, Equatable, Identifiab
 }
 
 /// A channel through which notifications are sent.
-public enum NotificationType: String, Codable, Sendable, CaseIterable {
+public enum NotificationType: String, Codable, Sendable, CaseIterable, QueryValue {
     /// A text message to the participant's phone.
     case sms = "Sms"
     /// A push notification on a device.
@@ -233,7 +233,7 @@ extension NotificationHistoryModel: Readable {
         let texts = fields.optional("content") { (value) throws(TapeFailure) in
             var fields = try value.fields()
             return (
-                title: try? fields.text("title"), body: try? fields.text("body"), subject: try? fields.text("subject")
+                title: fields.text("title"), body: fields.text("body"), subject: fields.text("subject")
             )
         }
         content =
@@ -242,9 +242,9 @@ extension NotificationHistoryModel: Readable {
             case .push: .push(texts.map { .init(title: $0.title, body: $0.body) })
             case .email: .email(texts.map { .init(subject: $0.subject) })
             }
-        contentVersion = try? fields.int("contentVersion")
-        recipients = try? fields.read(JSONValue.self, "recipients")
-        schedule = try? fields.read(JSONValue.self, "schedule")
+        contentVersion = fields.int("contentVersion")
+        recipients = fields.read(JSONValue.self, "recipients")
+        schedule = fields.read(JSONValue.self, "schedule")
     }
 
     private enum CodingKeys: CodingKey {
@@ -317,6 +317,6 @@ extension OtherNotification: Readable {
         sentDate = try fields.date("sentDate")
         statusCode = try fields.required("statusCode").word()
         type = try fields.required("type").lenientText()
-        content = try fields.read(JSONValue.self, "content")
+        content = fields.read(JSONValue.self, "content")
     }
 }

@@ -26,22 +26,80 @@ extension PagedQuery {
 
     /// Returns the nearest page size that the service accepts.
     static func clamp(_ limit: Int) -> Int { min(max(limit, 1), defaultLimit) }
+}
 
-    /// Returns the number of the page that follows a page, or nil if that page is the last. The list's pages are
-    /// numbered from 0.
-    ///
-    /// A page is the last if it is empty. A page is also the last if the number of items so far equals the number that
-    /// the service announced.
-    ///
-    /// - Parameter progress: The progress of the list, including this page; nil if the first pages were skipped.
-    func number(after number: Int, of page: Page, _ progress: PageProgress?) -> Int? {
-        guard 0..<mostNumberedPages ~= number, itemCount(of: page) > 0, progress?.isComplete != true else { return nil }
-        return number + 1
+/// A query for a list whose pages are numbered from 0.
+protocol NumberedQuery: PagedQuery {
+    var position: NumberedPage { get set }
+
+    /// Returns the number of items on all pages; nil if the service does not report it.
+    func total(of page: Page) -> Int?
+    /// Returns a key that identifies an item.
+    func key(of item: Page.Element) -> HashKey
+}
+
+extension NumberedQuery {
+    /// Returns the query for the next page, or nil if the given page was the last.
+    func query(after page: Page) -> Self? {
+        guard let following = position.next(after: itemCount(of: page), of: total(of: page), page.map(key)) else {
+            return nil
+        }
+        var next = self
+        next.position = following
+        return next
+    }
+
+    /// Returns a report of the items that are missing if the given page is the last. Throws an error if the page has
+    /// the same items as the page before it, because the service must then have ignored the page number.
+    func missing(after page: Page) throws(UnreadableResponse) -> [UnreadableItem] {
+        try position.check(page.map(key))
+        guard query(after: page) == nil, let missing = position.missing(after: itemCount(of: page), of: total(of: page))
+        else { return [] }
+        return [missing]
     }
 }
 
-/// The maximum number of pages. With more pages, the number of their items might not fit in an `Int`.
-let mostNumberedPages = Int.max / 400
+/// The position of a page in a list whose pages are numbered from 0.
+struct NumberedPage: Sendable, Equatable {
+    private(set) var number: Int
+    /// The progress of the list before this page; nil if the first pages were skipped.
+    @Uncompared private var progress: PageProgress?
+    /// The keys of the items on the page before this one.
+    @Uncompared private var itemsBefore: [HashKey] = []
+
+    /// The largest page number. With more pages, the number of their items might not fit in an `Int`.
+    private static let last = Int.max / 400
+
+    init(_ number: Int) {
+        self.number = min(max(number, 0), Self.last)
+        progress = number > 0 ? nil : PageProgress()
+    }
+
+    /// Returns the position of the next page, or nil if this page is the last.
+    ///
+    /// This page is the last if it is empty. It is also the last if the number of items so far equals the number that
+    /// the service announced.
+    func next(after count: Int, of total: Int?, _ items: [HashKey]) -> NumberedPage? {
+        let progress = progress?.adding(count, of: total)
+        guard number < Self.last, count > 0, progress?.isComplete != true else { return nil }
+        var next = self
+        next.number += 1
+        next.progress = progress
+        next.itemsBefore = items
+        return next
+    }
+
+    /// Throws an error if the items of this page are the same as those of the page before it.
+    func check(_ items: [HashKey]) throws(UnreadableResponse) {
+        guard items.isEmpty || items != itemsBefore else {
+            throw .unexpected(path: "", problem: "page \(number) has the same items as the page before it")
+        }
+    }
+
+    func missing(after count: Int, of total: Int?) -> UnreadableItem? {
+        progress?.adding(count, of: total).missing
+    }
+}
 
 /// A query for a list in which each page contains the identifier of the next page.
 public protocol PagedByID: PagedQuery where Page: ResultPageWithID {
@@ -76,7 +134,7 @@ extension ParticipantSession {
         try await value(of: call(query.endpoint))
     }
     public func page<Query: PagedQuery>(_ query: Query, completion: @escaping Completion<Query.Page>) {
-        report(call(query.endpoint), to: completion)
+        deliver(call(query.endpoint), to: completion)
     }
 }
 
@@ -175,7 +233,7 @@ extension TapeValue {
         var fields = try fields()
         let list = try fields.required(name).items(of: Item.self)
         // If the identifier can't be decoded, that is an error. Ignoring it would end the list too early.
-        let next = try fields.text("nextPageID").flatMap { $0.isEmpty ? nil : $0 }
+        let next = try fields.present("nextPageID")?.nonEmptyText()
         return PageContent(items: list.items, nextPageID: next, unreadable: list.unreadable)
     }
 }

@@ -10,36 +10,12 @@ extension ParticipantSession {
         try await value(of: call(.participant))
     }
     public func getParticipantInfo(completion: @escaping Completion<ParticipantInfo>) {
-        report(call(.participant), to: completion)
-    }
-
-    /// Fetches the participant's project. `GET api/v1/delegated/project`
-    public func getProjectInfo() -> Promise<ProjectInfo> { call(.project) }
-    public func getProjectInfo() async throws(MyDataHelpsError) -> ProjectInfo { try await value(of: call(.project)) }
-    public func getProjectInfo(completion: @escaping Completion<ProjectInfo>) {
-        report(call(.project), to: completion)
-    }
-
-    /// Fetches the project's data collection settings. `GET api/v1/delegated/datacollectionsettings`
-    public func getDataCollectionSettings() -> Promise<ProjectDataCollectionSettings> { call(.dataCollectionSettings) }
-    public func getDataCollectionSettings() async throws(MyDataHelpsError) -> ProjectDataCollectionSettings {
-        try await value(of: call(.dataCollectionSettings))
-    }
-    public func getDataCollectionSettings(completion: @escaping Completion<ProjectDataCollectionSettings>) {
-        report(call(.dataCollectionSettings), to: completion)
+        deliver(call(.participant), to: completion)
     }
 }
 
 extension Endpoint where Response == ParticipantInfo {
     static var participant: Endpoint { Endpoint(.get, "api/v1/delegated/participant") }
-}
-
-extension Endpoint where Response == ProjectInfo {
-    static var project: Endpoint { Endpoint(.get, "api/v1/delegated/project") }
-}
-
-extension Endpoint where Response == ProjectDataCollectionSettings {
-    static var dataCollectionSettings: Endpoint { Endpoint(.get, "api/v1/delegated/datacollectionsettings") }
 }
 
 /// The participant whom the access token represents.
@@ -105,9 +81,9 @@ extension ParticipantInfo: Readable {
         participantID = ID(try fields.required("participantID").lenientText())
         projectID = Project.ID(try fields.required("projectID").lenientText())
         participantIdentifier = try fields.required("participantIdentifier").lenientText()
-        secondaryIdentifier = try fields.anyText("secondaryIdentifier")
-        linkIdentifier = try? fields.text("linkIdentifier")
-        demographics = fields.optional(ParticipantDemographics.self, "demographics") ?? ParticipantDemographics()
+        secondaryIdentifier = fields.anyText("secondaryIdentifier")
+        linkIdentifier = fields.text("linkIdentifier")
+        demographics = fields.read(ParticipantDemographics.self, "demographics") ?? ParticipantDemographics()
         customFields = fields.texts("customFields")
         enrollmentDate = fields.optionalDate("enrollmentDate")
     }
@@ -170,21 +146,21 @@ extension ParticipantDemographics: Readable {
     /// Decodes the demographics. No field is required. A number, such as a postal code, is decoded as text.
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
-        email = try fields.anyText("email")
-        mobilePhone = try fields.anyText("mobilePhone")
-        firstName = try fields.anyText("firstName")
-        middleName = try fields.anyText("middleName")
-        lastName = try fields.anyText("lastName")
-        street1 = try fields.anyText("street1")
-        street2 = try fields.anyText("street2")
-        city = try fields.anyText("city")
-        state = try fields.anyText("state")
-        postalCode = try fields.anyText("postalCode")
-        dateOfBirth = try fields.anyText("dateOfBirth")
-        preferredLanguage = try fields.anyText("preferredLanguage")
-        gender = try? fields.present("gender")?.word()
-        utcOffset = try fields.anyText("utcOffset")
-        timeZone = try fields.anyText("timeZone")
+        email = fields.anyText("email")
+        mobilePhone = fields.anyText("mobilePhone")
+        firstName = fields.anyText("firstName")
+        middleName = fields.anyText("middleName")
+        lastName = fields.anyText("lastName")
+        street1 = fields.anyText("street1")
+        street2 = fields.anyText("street2")
+        city = fields.anyText("city")
+        state = fields.anyText("state")
+        postalCode = fields.anyText("postalCode")
+        dateOfBirth = fields.anyText("dateOfBirth")
+        preferredLanguage = fields.anyText("preferredLanguage")
+        gender = fields.word("gender")
+        utcOffset = fields.anyText("utcOffset")
+        timeZone = fields.anyText("timeZone")
         statedEmails = fields.flag("unsubscribedFromEmails")
         statedSMS = fields.flag("unsubscribedFromSms")
         isUnsubscribedFromEmails = statedEmails ?? false

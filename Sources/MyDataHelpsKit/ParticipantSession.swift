@@ -99,7 +99,7 @@ public final class ParticipantSession: Sendable {
     ///
     /// The endpoint's path is relative to the client's base URL.
     public func send<Response>(_ endpoint: Endpoint<Response>) -> Promise<Decoded<Response>> {
-        client.send(endpoint, from: endpoints)
+        endpoints.call(endpoint)
     }
 
     /// Sends an endpoint, and returns only the decoded value. If creating the endpoint throws, the promise rejects with
@@ -123,7 +123,7 @@ public final class ParticipantSession: Sendable {
     ///
     /// Each page is fetched when it is needed, and counts against the hourly rate limit. If a page can't be fetched,
     /// the error is a ``MyDataHelpsError``.
-    public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> { client.pages(query, from: endpoints) }
+    public func pages<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> { endpoints.sequence(query) }
 
     /// Returns the value of a call's promise, for the async style of the call.
     func value<Value>(of promise: Promise<Value>) async throws(MyDataHelpsError) -> Value {
@@ -135,7 +135,7 @@ public final class ParticipantSession: Sendable {
     }
 
     /// Passes the result of a call's promise to a completion handler on the main queue.
-    func report<Value: Sendable>(_ promise: Promise<Value>, to completion: @escaping Completion<Value>) {
+    func deliver<Value: Sendable>(_ promise: Promise<Value>, to completion: @escaping Completion<Value>) {
         nonisolated(unsafe) let completion = completion
         // The vendor's completion handlers are not Sendable. If this method required Sendable handlers, code that was
         // written for the vendor's SDK would not compile. Passing the handler on is safe, because only the main queue

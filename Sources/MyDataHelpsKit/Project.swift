@@ -1,5 +1,33 @@
 import Foundation
+import Pledge
 import PledgeCoding
+import PledgeHTTP
+
+extension ParticipantSession {
+    /// Fetches the participant's project. `GET api/v1/delegated/project`
+    public func getProjectInfo() -> Promise<ProjectInfo> { call(.project) }
+    public func getProjectInfo() async throws(MyDataHelpsError) -> ProjectInfo { try await value(of: call(.project)) }
+    public func getProjectInfo(completion: @escaping Completion<ProjectInfo>) {
+        deliver(call(.project), to: completion)
+    }
+
+    /// Fetches the project's data collection settings. `GET api/v1/delegated/datacollectionsettings`
+    public func getDataCollectionSettings() -> Promise<ProjectDataCollectionSettings> { call(.dataCollectionSettings) }
+    public func getDataCollectionSettings() async throws(MyDataHelpsError) -> ProjectDataCollectionSettings {
+        try await value(of: call(.dataCollectionSettings))
+    }
+    public func getDataCollectionSettings(completion: @escaping Completion<ProjectDataCollectionSettings>) {
+        deliver(call(.dataCollectionSettings), to: completion)
+    }
+}
+
+extension Endpoint where Response == ProjectInfo {
+    static var project: Endpoint { Endpoint(.get, "api/v1/delegated/project") }
+}
+
+extension Endpoint where Response == ProjectDataCollectionSettings {
+    static var dataCollectionSettings: Endpoint { Endpoint(.get, "api/v1/delegated/datacollectionsettings") }
+}
 
 /// The project that a participant belongs to, in the requested language.
 public struct ProjectInfo: Codable, Sendable, Equatable, Identifiable {
@@ -104,14 +132,14 @@ extension ProjectInfo: Readable {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         name = try fields.required("name").lenientText()
-        description = try? fields.text("description")
-        code = try fields.anyText("code") ?? ""
-        type = (try? fields.present("type")?.word()) ?? ProjectType(rawValue: "")
+        description = fields.text("description")
+        code = fields.anyText("code") ?? ""
+        type = fields.word("type") ?? ProjectType(rawValue: "")
         organization = try Organization(reading: fields.required("organization"))
-        supportEmail = try? fields.text("supportEmail")
-        supportPhone = try fields.anyText("supportPhone")
-        learnMoreLink = try? fields.address("learnMoreLink")
-        learnMoreTitle = try? fields.text("learnMoreTitle")
+        supportEmail = fields.text("supportEmail")
+        supportPhone = fields.anyText("supportPhone")
+        learnMoreLink = fields.nonEmptyText("learnMoreLink")
+        learnMoreTitle = fields.text("learnMoreTitle")
     }
 }
 
@@ -122,9 +150,9 @@ extension Organization: Readable {
         var fields = try source.fields()
         id = ID(try fields.required("id").lenientText())
         name = try fields.required("name").lenientText()
-        description = try? fields.text("description")
-        logoLink = try? fields.address("logoUrl")
-        color = (try? fields.text("color")).flatMap { $0.isEmpty ? nil : $0 }
+        description = fields.text("description")
+        logoLink = fields.nonEmptyText("logoUrl")
+        color = fields.nonEmptyText("color")
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import PledgeCoding
+import PledgeHTTP
 
 extension Date {
     /// The date in UTC with milliseconds, for use in a query item.
@@ -29,17 +30,14 @@ extension TapeFields {
 
     /// Decodes a date that may be missing, null, or `""`, together with its UTC offset in seconds.
     mutating func optionalTimestamp(_ name: StaticString) -> (date: Date, offset: Int?)? {
-        let time = optional(name) { (value) throws(TapeFailure) in
-            try value.parsed("it is not a date and time with a zone") { (text) -> (date: Date, offset: Int?)?? in
-                text.isEmpty ? .some(nil) : Timestamp.parse(text, needsOffset: true).map { .some($0) }
-            }
+        optional(name) { (value) throws(TapeFailure) in
+            try value.parsed("it is not a date and time with a zone") { Timestamp.parse($0, needsOffset: true) }
         }
-        return time ?? nil
     }
 
-    /// Decodes an address without checking that it is a URL; nil if the address is missing, null, or `""`.
-    mutating func address(_ name: StaticString) throws(TapeFailure) -> String? {
-        try text(name).flatMap { $0.isEmpty ? nil : $0 }
+    /// Decodes a word of the service that may be missing.
+    mutating func word<Word: ServiceWord>(_ name: StaticString) -> Word? {
+        present(name)?.recordingFailure { (value) throws(TapeFailure) in try value.word() }
     }
 
     /// Decodes a dictionary of strings. A value that is not a string is encoded as JSON, and null is left out.
@@ -54,15 +52,10 @@ extension TapeFields {
         return texts ?? [:]
     }
 
-    /// Decodes an object, or nil if that fails.
-    mutating func optional<Model: Readable>(_ type: Model.Type, _ name: StaticString) -> Model? {
-        optional(name) { (value) throws(TapeFailure) in try Model(reading: value) }
-    }
-
     /// Decodes a value that comes from a participant or a device. Text is returned as it is, and any other value as
     /// JSON.
-    mutating func anyText(_ name: StaticString) throws(TapeFailure) -> String? {
-        try present(name)?.anyText()
+    mutating func anyText(_ name: StaticString) -> String? {
+        present(name)?.recordingFailure { (value) throws(TapeFailure) in try value.anyText() } ?? nil
     }
 }
 
@@ -177,7 +170,7 @@ extension JSONDecoder {
 /// default: print("What is \(task.status)?")
 /// }
 /// ```
-public protocol ServiceWord: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible
+public protocol ServiceWord: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible, QueryValue
 where RawValue == String {
     /// Creates a value from any string, whether it is known or not.
     init(rawValue: String)

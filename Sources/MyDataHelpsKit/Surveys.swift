@@ -37,7 +37,7 @@ extension ParticipantSession {
         try await value(of: call(try .deleteSurveyResult(surveyResultID)))
     }
     public func deleteSurveyResult(surveyResultID: SurveyResult.ID, completion: @escaping Completion<Void>) {
-        report(call(try .deleteSurveyResult(surveyResultID)), to: completion)
+        deliver(call(try .deleteSurveyResult(surveyResultID)), to: completion)
     }
     public func deleteSurveyResult(surveyResultID: String, completion: @escaping Completion<Void>) {
         deleteSurveyResult(surveyResultID: SurveyResult.ID(surveyResultID), completion: completion)
@@ -58,7 +58,7 @@ extension Endpoint where Response == Void {
 /// A query for the surveys that are assigned to the participant.
 public struct SurveyTaskQuery: PagedByID, Equatable {
     /// The order of tasks by the date on which they were assigned.
-    public enum SortOrder: String, Codable, Sendable, CaseIterable {
+    public enum SortOrder: String, Codable, Sendable, CaseIterable, QueryValue {
         /// The oldest tasks come first.
         case dateAscending = "Ascending"
         /// The newest tasks come first. This is the service's default.
@@ -100,7 +100,7 @@ public struct SurveyTaskQuery: PagedByID, Equatable {
                 "surveyID": surveyID?.value,
                 "surveyName": surveyNames?.queryText,
                 "linkIdentifier": linkIdentifier,
-                "sortOrder": sortOrder?.rawValue,
+                "sortOrder": sortOrder,
             ])
     }
 }
@@ -198,8 +198,8 @@ extension SurveyTask: Readable {
         id = ID(try fields.required("id").lenientText())
         surveyID = Survey.ID(try fields.required("surveyID").lenientText())
         surveyName = try fields.required("surveyName").lenientText()
-        surveyDisplayName = (try? fields.text("surveyDisplayName")) ?? surveyName
-        surveyDescription = (try? fields.text("surveyDescription")) ?? ""
+        surveyDisplayName = fields.text("surveyDisplayName") ?? surveyName
+        surveyDescription = fields.text("surveyDescription") ?? ""
         if let time = fields.optionalTimestamp("startDate") { (startDate, startOffset) = (time.date, time.offset) }
         if let time = fields.optionalTimestamp("endDate") { (endDate, endOffset) = (time.date, time.offset) }
         status = try fields.required("status").word()
@@ -207,7 +207,7 @@ extension SurveyTask: Readable {
         if let time = fields.optionalTimestamp("dueDate") { (dueDate, dueOffset) = (time.date, time.offset) }
         insertedDate = try fields.date("insertedDate")
         modifiedDate = try fields.date("modifiedDate")
-        linkIdentifier = try? fields.text("linkIdentifier")
+        linkIdentifier = fields.text("linkIdentifier")
     }
 }
 
@@ -352,18 +352,18 @@ extension SurveyAnswer: Readable {
         surveyResultID = SurveyResult.ID(try fields.required("surveyResultID").lenientText())
         surveyID = Survey.ID(try fields.required("surveyID").lenientText())
         surveyVersion =
-            fields.optional("surveyVersion") { (value) throws(TapeFailure) in try value.lenientInt() } ?? 0
-        taskID = (try? fields.text("taskID")).map { .init($0) }
+            fields.int("surveyVersion") ?? 0
+        taskID = fields.text("taskID").map { .init($0) }
         surveyName = try fields.required("surveyName").lenientText()
-        surveyDisplayName = (try? fields.text("surveyDisplayName")) ?? surveyName
+        surveyDisplayName = fields.text("surveyDisplayName") ?? surveyName
         if let time = fields.optionalTimestamp("date") { (date, dateOffset) = (time.date, time.offset) }
         stepIdentifier = try fields.required("stepIdentifier").lenientText()
-        resultIdentifier = (try? fields.text("resultIdentifier")) ?? stepIdentifier
+        resultIdentifier = fields.text("resultIdentifier") ?? stepIdentifier
         var texts: [String?] = []
         try fields.present("answers")?.forEach { (_, item) throws(TapeFailure) in texts.append(try item.anyText()) }
         answers = texts.compactMap { $0 }
         insertedDate = try fields.date("insertedDate")
-        event = try? fields.anyText("event")
-        schedule = try? fields.read(JSONValue.self, "schedule")
+        event = fields.anyText("event")
+        schedule = fields.read(JSONValue.self, "schedule")
     }
 }

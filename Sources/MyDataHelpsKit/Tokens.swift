@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Pledge
 import PledgeCoding
@@ -10,7 +11,7 @@ extension ServiceAccount {
     /// promise rejects with ``MyDataHelpsError/encodingError(_:)``.
     ///
     /// If you cancel the promise, only this promise stops waiting. A request in progress continues for other callers.
-    public func serviceToken() -> Promise<IssuedToken> { serviceToken(replacing: nil) }
+    public func serviceToken() -> Promise<IssuedToken> { serviceTokens.service() }
 
     /// Returns a new token for a participant. Your server passes it to the participant's app.
     /// `POST identityserver/connect/token`
@@ -24,18 +25,9 @@ extension ServiceAccount {
         clientID: String = "MyDataHelps.DelegatedParticipant"
     ) -> Promise<IssuedToken> {
         guard !participantID.value.isEmpty else {
-            return Promise(error: MyDataHelpsError.encodingError(FailureReason.noSuchLink))
+            return Promise(error: MyDataHelpsError.encodingError(FailureReason.unusableIdentifier))
         }
-        return serviceToken().then(on: nil) { service -> Promise<IssuedToken> in
-            self.request([
-                "scope": scopes.joined(separator: " "),
-                "grant_type": "delegated_participant",
-                "participant_id": participantID.value,
-                "client_id": clientID,
-                "client_secret": "secret",
-                "token": service.value,
-            ])
-        }
+        return serviceTokens.participant(participantID, scopes, clientID)
     }
 
     /// Returns a source of tokens for a participant, for a server that calls the service itself. Each token is used
@@ -92,8 +84,8 @@ public struct IssuedToken: Sendable, Equatable {
     /// The date on which the token expires.
     public let expires: Date
     /// The date on which the token should be renewed. It is after four fifths of the token's lifetime, or a minute
-    /// before the token expires if that is earlier.
-    public var renewal: Date { expires.addingTimeInterval(min(-lifetime / 5, -min(60, lifetime))) }
+    /// before the token expires if that is earlier. Half of the lifetime is always used.
+    public var renewal: Date { expires.addingTimeInterval(-max(lifetime / 5, min(60, lifetime / 2))) }
 
     init(_ response: TokenOutput, asked: Date) {
         value = response.accessToken
@@ -117,6 +109,76 @@ struct TokenOutput: Readable {
         // If the lifetime is missing, two minutes are assumed, because the documentation only specifies "a few
         // minutes".
         expiresIn = fields.lifetime("expires_in", otherwise: 120) ?? 120
+    }
+}
+
+/// The requests with which a service account gets tokens, and the account's own token.
+struct ServiceTokens: Sendable {
+    let account: String
+    let url: URL
+    let client: MyDataHelpsClient
+    let makeID: @Sendable () -> UUID
+    let sign: ServiceAccount.Signer
+    let cached: TokenCache<IssuedToken>
+
+    static let path = "identityserver/connect/token"
+    /// The time for which signed claims are valid, in seconds.
+    private static let validity = 200
+
+    /// Returns the account's own token.
+    func service(replacing rejected: String? = nil) -> Promise<IssuedToken> {
+        cached.token(client.clock, replacing: rejected) { newServiceToken() }
+    }
+
+    private func newServiceToken() -> Promise<IssuedToken> {
+        let expires = Int(client.clock.now().timeIntervalSince1970) + Self.validity
+        let claims: [String: JSONValue] = [
+            "iss": .string(account), "sub": .string(account), "aud": .string(url.absoluteString),
+            // The expiration is in seconds since 1970. One table of the vendor's documentation says otherwise.
+            "exp": .integer(expires), "jti": .string(makeID().uuidString.lowercased()),
+        ]
+        let signed: Promise<String> = DispatchQueue.global().async(.promise) {
+            let parts = [try JSONEncoder.text(["alg": "RS256", "typ": "JWT"]), try JSONEncoder.text(claims)]
+            let text = parts.map { Self.base64URL(Data($0.utf8)) }.joined(separator: ".")
+            return "\(text).\(Self.base64URL(try sign(Data(text.utf8))))"
+        }
+        return signed.mapError(on: nil) { MyDataHelpsError.encodingError($0) }
+            .then(on: nil) { text -> Promise<IssuedToken> in
+                request([
+                    "scope": "api",
+                    "grant_type": "client_credentials",
+                    "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                    "client_assertion": text,
+                ])
+            }
+    }
+
+    private static func base64URL(_ bytes: Data) -> String {
+        bytes.base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+
+    /// Returns a new token for a participant.
+    func participant(_ id: ParticipantInfo.ID, _ scopes: [String], _ clientID: String) -> Promise<IssuedToken> {
+        service().then(on: nil) { service -> Promise<IssuedToken> in
+            request([
+                "scope": scopes.joined(separator: " "),
+                "grant_type": "delegated_participant",
+                "participant_id": id.value,
+                "client_id": clientID,
+                "client_secret": "secret",
+                "token": service.value,
+            ])
+        }
+    }
+
+    private func request(_ form: QueryItems) -> Promise<IssuedToken> {
+        // The token's lifetime starts at the time of the request.
+        let asked = client.clock.now()
+        let endpoint = Endpoint<TokenOutput>(.post, Self.path, body: .form(form), isRepeatable: false)
+        return client.endpointClient(.none).send(endpoint).map(on: nil) { decoded in
+            IssuedToken(decoded.value, asked: asked)
+        }.mapError(on: nil) { MyDataHelpsError($0) }
     }
 }
 

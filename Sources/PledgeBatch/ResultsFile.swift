@@ -257,7 +257,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     private static func failedKey(_ tape: JSONTape) -> String? {
         try? tape.withRoot { (line) throws(TapeFailure) in
             var line = try line.fields()
-            let (key, outcome) = (try line.required("key").text(), try line.text("outcome"))
+            let (key, outcome) = (try line.required("key").text(), line.text("outcome"))
             return line.value("value") == nil && outcome == "failed" ? key : nil
         }
     }

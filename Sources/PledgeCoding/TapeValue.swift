@@ -22,7 +22,7 @@ import Foundation
     /// The number of values in an array or object.
     @inline(__always) @inlinable package var count: Int { token.length }
 
-    @inlinable func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
+    @inlinable package func failure(_ clause: TapeFailure.Clause) -> TapeFailure { TapeFailure(index, clause) }
 
     /// Reads a text. If the tape repeats the text, the string is usually created only once and shared.
     @usableFromInline package func text() throws(TapeFailure) -> String {
@@ -112,6 +112,27 @@ extension JSONTape {
                 throw self.error(error, at: path + inner)
             }
         }
+    }
+}
+
+extension TapeValue {
+    @inline(__always) @inlinable var isEmptyText: Bool { kind == .text && token.length == 0 }
+
+    /// Returns the result of the closure. If the closure throws, records the reason and returns nil.
+    @inline(__always) @inlinable
+    package func recordingFailure<Result>(_ read: (TapeValue) throws(TapeFailure) -> Result) -> Result? {
+        do throws(TapeFailure) {
+            return try read(self)
+        } catch {
+            reading.record(error)
+            return nil
+        }
+    }
+
+    /// Reads a text; returns nil if it is empty.
+    package func nonEmptyText() throws(TapeFailure) -> String? {
+        let text = try lenientText()
+        return text.isEmpty ? nil : text
     }
 }
 
@@ -300,53 +321,49 @@ extension TapeValue {
     }
 }
 
-// These methods return nil if the value is missing or null. They accept a text in place of a number, and a number in
-// place of a text.
+// These methods read an optional value. They return nil if the value is missing or null. If the value does not have the
+// expected form, it counts as missing, and the reason is recorded. They accept a text in place of a number, and a number
+// in place of a text.
 extension TapeFields {
     @inline(__always) @inlinable
-    package mutating func text(_ name: StaticString) throws(TapeFailure) -> String? {
-        try present(name)?.lenientText()
+    package mutating func text(_ name: StaticString) -> String? {
+        present(name)?.recordingFailure { (value) throws(TapeFailure) in try value.lenientText() }
+    }
+
+    /// Reads an optional text. An empty text counts as missing.
+    package mutating func nonEmptyText(_ name: StaticString) -> String? {
+        optional(name) { (value) throws(TapeFailure) in try value.lenientText() }
     }
 
     @inline(__always) @inlinable
-    package mutating func int(_ name: StaticString) throws(TapeFailure) -> Int? { try present(name)?.lenientInt() }
-
-    @inline(__always) @inlinable
-    package mutating func double(_ name: StaticString) throws(TapeFailure) -> Double? {
-        try present(name)?.lenientDouble()
+    package mutating func int(_ name: StaticString) -> Int? {
+        optional(name) { (value) throws(TapeFailure) in try value.lenientInt() }
     }
 
     @inline(__always) @inlinable
-    package mutating func read<Model: Readable>(_ type: Model.Type, _ name: StaticString) throws(TapeFailure) -> Model?
-    {
-        guard let value = present(name) else { return nil }
-        return try Model(reading: value)
+    package mutating func double(_ name: StaticString) -> Double? {
+        optional(name) { (value) throws(TapeFailure) in try value.lenientDouble() }
     }
 
-    /// Reads an optional value. If the value does not have the expected form, it counts as missing, and the reason is
-    /// recorded.
+    @inline(__always) @inlinable
+    package mutating func read<Model: Readable>(_ type: Model.Type, _ name: StaticString) -> Model? {
+        present(name)?.recordingFailure { (value) throws(TapeFailure) in try Model(reading: value) }
+    }
+
+    /// Reads an optional value with the given closure. An empty text counts as missing.
     @inlinable
     package mutating func optional<Result>(
         _ name: StaticString, _ read: (TapeValue) throws(TapeFailure) -> Result
     ) -> Result? {
-        guard let value = present(name) else { return nil }
-        do throws(TapeFailure) {
-            return try read(value)
-        } catch {
-            value.reading.record(error)
-            return nil
-        }
+        guard let value = present(name), !value.isEmptyText else { return nil }
+        return value.recordingFailure(read)
     }
 
     /// Reads an optional Boolean value, which some responses encode as a text or as a number. An empty text counts as
     /// missing.
     @inlinable
     package mutating func flag(_ name: StaticString) -> Bool? {
-        let flag = optional(name) { (value) throws(TapeFailure) -> Bool? in
-            if case .text = value.kind, try value.text().isEmpty { return nil }
-            return try value.lenientBool()
-        }
-        return flag ?? nil
+        optional(name) { (value) throws(TapeFailure) in try value.lenientBool() }
     }
 
     /// Reads the lifetime of an access token in seconds. The number may be written as a text. Returns nil if the member

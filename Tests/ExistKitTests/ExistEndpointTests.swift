@@ -53,6 +53,13 @@ struct ExistEndpointTests {
         #expect(refusal?.kind == .unauthorized)
     }
 
+    @Test("Unreadable items are also reported if a list's endpoint is sent directly")
+    func sentList() async throws {
+        exist.answer("GET /api/2/insights/", #"{"results": [{}]}"#)
+        let page = try await exist.existAPI.send(ExistQuery<Insight>.insights().endpoint).value.value
+        #expect(page.unreadable.count == 1 && exist.unreadable.all == ["insights/ item 0: created is missing"])
+    }
+
     @Test("Every sample response decodes", arguments: EndpointCase.all)
     func samples(endpoint: EndpointCase) async throws {
         #expect(!endpoint.samples.isEmpty)

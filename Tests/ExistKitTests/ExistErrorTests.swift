@@ -75,11 +75,11 @@ struct ExistErrorTests {
     @Test("A retry waits on the configured clock, for as long as the service requests")
     func retryClock() async throws {
         let clock = InstantTimekeeper(start: SandboxCase.noon)
-        let exist = try SandboxCase(retry: ExistAPI.defaultRetry, clock: clock.timekeeper)
+        let exist = try SandboxCase(retry: ExistAPI.defaultOptions.retry, clock: clock.timekeeper)
         exist.sandbox.server.script.next(2, respond: .empty(503, headers: ["Retry-After": "50"]))
         exist.sandbox.server.script.next(respond: .empty(503, headers: ["Retry-After": "9"]))
         let error = await thrown(ExistError.self) { try await exist.existAPI.user().value }
-        #expect(ExistAPI.defaultRetry.statuses == [429, 502, 503, 504])
+        #expect(ExistAPI.defaultOptions.retry.statuses == [429, 502, 503, 504])
         #expect(error?.exchange?.attempts == 2 && clock.waits == [50])
         _ = try await exist.existAPI.user().value
         #expect(clock.waits == [50, 9])

@@ -33,7 +33,8 @@ struct FoundationDecodingTests {
             ("7", [0, 3, 4, 6, 8], AttributeValue.integer(7)), ("7", [1, 5], .decimal(7)),
             ("2170.0", [1, 5], .decimal(2170)), ("4174.0", [0], .integer(4174)), ("7.5", [0], .decimal(7.5)),
             (#""7""#, [0], .text("7")), ("7", [2], .integer(7)),
-            ("true", [7], .integer(1)), ("false", [7], .integer(0)), ("1", [7], .integer(1)), ("0", [7], .integer(0)),
+            ("true", [0, 2, 7], .integer(1)), ("true", [1, 5], .decimal(1)), ("7", [9], .integer(7)),
+            ("false", [7], .integer(0)), ("1", [7], .integer(1)), ("0", [7], .integer(0)),
             ("", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], nil),
             ("null", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], nil), ("16777217", [0], .integer(16_777_217)),
             ("9007199254740993", [0, 3], .integer(9_007_199_254_740_993)),
@@ -66,6 +67,9 @@ struct FoundationDecodingTests {
             #expect(attribute.values.map(\.day.description) == ["2024-03-03", "2024-03-02", "2024-03-01"])
             #expect(attribute.values.map(\.value) == [nil, nil, nil], "by \(reader)")
             #expect(attribute.unreadableValues.map(\.index) == [1], "by \(reader)")
+            // In a history, a value is first decoded without its attribute's type.
+            let alone = try? reader.read(AttributeValue.self, json)
+            #expect(alone?.read(as: ValueType(rawValue: type)) == nil, "by \(reader)")
         }
         let reason = try attribute(json, type, .client).unreadableValues.first?.reason
         #expect(reason?.hasPrefix("value is not ") == true, "\(reason ?? "")")
@@ -82,6 +86,24 @@ struct FoundationDecodingTests {
             let insight = try reader.read(Insight.self, #"{"created": "\#(text)", "type": {"name": "x"}}"#)
             #expect(abs(insight.created.timeIntervalSince1970 - seconds) < 1e-6)
         }
+    }
+
+    private struct Visit: Encodable {
+        var began: Date
+        var ended: Date?
+        var link: URL?
+    }
+
+    @Test("A model's dates and URLs are encoded as texts, whether they are optional or not")
+    func encodedFields() throws {
+        let date = Date(timeIntervalSince1970: 1_709_359_511)
+        let whole = try JSONEncoder().encode(Visit(began: date, ended: date, link: URL(string: "https://exist.io/")))
+        let bare = try JSONEncoder().encode(Visit(began: date, ended: nil, link: nil))
+        #expect(
+            try JSONDecoder().decode([String: String].self, from: whole) == [
+                "began": "2024-03-02T06:05:11Z", "ended": "2024-03-02T06:05:11Z", "link": "https://exist.io/",
+            ])
+        #expect(try JSONDecoder().decode([String: String].self, from: bare) == ["began": "2024-03-02T06:05:11Z"])
     }
 
     @Test(

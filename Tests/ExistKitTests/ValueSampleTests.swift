@@ -29,6 +29,18 @@ struct ValueSampleTests {
         #expect(try read(ExistPage<Attribute.DayValue>.self, "attributes_values_200").totalCount == 902)
     }
 
+    @Test("A list or an object in a history is reported as unreadable, and the other values are kept")
+    func unreadableHistory() async throws {
+        exist.answer(
+            "GET /api/2/attributes/values/",
+            #"{"results": [{"date": "2024-03-02", "value": 7}, {"date": "2024-03-01", "value": [1]}]}"#)
+        let steps = Attribute(name: "steps", group: AttributeGroup(name: "activity"), valueType: .int)
+        let history = try await exist.existAPI.history(of: steps).value.attribute
+        #expect(history.values.map(\.value) == [.integer(7), nil])
+        #expect(history.unreadableValues.map(\.description) == ["item 1: value is not Double"])
+        #expect(exist.unreadable.all == ["attributes/values/ (steps) item 1: value is not Double"])
+    }
+
     @Test("The tags of a day are the tags that are set, without those that are cleared or were never set")
     func tags() async throws {
         try exist.answer("GET /api/2/attributes/with-values/", sample: "attributes_tags_for_day_200")

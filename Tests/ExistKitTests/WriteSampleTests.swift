@@ -17,7 +17,7 @@ struct WriteSampleTests {
         let items: [String]
         let call: (ExistAPI) -> Promise<[String]>
 
-        init<Success: WrittenItem>(
+        init<Success: ResponseItem>(
             _ response: String, request: String? = nil, _ items: [String],
             _ call: @escaping (ExistAPI) -> Promise<(attributeResponse: WriteResult<Success>, response: URLResponse)>
         ) {

@@ -57,7 +57,7 @@ struct WriteTests {
     @Test("A write that failed with a 503 is sent again only if sending it twice has the same effect")
     func repeated() async throws {
         let exist = try SandboxCase(
-            retry: ExistAPI.defaultRetry, clock: InstantTimekeeper(start: SandboxCase.noon).timekeeper)
+            retry: ExistAPI.defaultOptions.retry, clock: InstantTimekeeper(start: SandboxCase.noon).timekeeper)
         defer { exist.sandbox.stop() }
         let (api, server, more) = (exist.existAPI, exist.sandbox.server, [AttributeIncrement(name: "mood", by: 1)])
         let values = [IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5)]
@@ -137,6 +137,27 @@ struct WriteTests {
         let acquired = try await exist.existAPI.acquire(templates: ["tea"]).value.attributeResponse.failed
         #expect(created.map(\.label) == ["Rain"] && acquired.map(\.name) == ["tea"])
         #expect(acquired.map(\.template) == ["tea"])
+    }
+
+    @Test("An entry of a response that belongs to no sent item is reported with its position in its own list")
+    func entriesWithoutItem() async throws {
+        exist.answer(
+            "POST /api/2/attributes/update/", status: 202,
+            """
+            {"success": [{}, {"name": "mood"}, {"name": "sleep"}],
+             "failed": [{"name": "steps"}, {"name": "tea"}, {"name": "steps"}]}
+            """)
+        let day = try day("2024-03-01")
+        let response = try await exist.existAPI.update(
+            attributes: ["mood", "steps"].map { IntAttributeUpdate(name: $0, day: day, value: 5) }
+        ).value.attributeResponse
+        #expect(
+            response.unreadable.map(\.description) == [
+                "item 0: name is missing",
+                "item 2: this item of “success” was not sent, or is in the response twice",
+                "item 2: this item of “failed” is in the response twice",
+            ])
+        #expect(response.success.map(\.name) == ["mood"] && response.failed.map(\.name) == ["steps", "tea"])
     }
 
     @Test(

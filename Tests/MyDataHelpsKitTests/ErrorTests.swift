@@ -58,12 +58,38 @@ struct ErrorTests {
         }
     }
 
+    @Test("A 403 that announces the rate limit keeps its status; a request that the own limiter held back has none")
+    func refusedByLimit() async throws {
+        let headers: [(String, String)] = [
+            ("RateLimit-Limit", "500"), ("RateLimit-Remaining", "0"), ("RateLimit-Reset", "60"),
+        ]
+        let fields = headers.map { ServerHeaders.Field(name: $0.0, value: $0.1) }
+        mdh.sandbox.server.script.next(
+            respond: ServerResponse(status: 403, headers: ServerHeaders(fields), body: Data()))
+        let refused = try #require(await mdh.failure())
+        #expect(refused.name == "tooManyRequests" && refused.response?.statusCode == 403)
+        #expect(refused.kind == .rateLimited && refused.status == 403)
+
+        let clock = Timekeeper(now: { MyDataHelpsCase.noon }, schedule: { _, _ in {} })
+        let limiter = RateLimiter(limit: 1, per: 3600, clock: clock, waitingAtMost: 1)
+        let client = MyDataHelpsClient(
+            baseURL: mdh.sandbox.baseURL,
+            options: MyDataHelpsClient.defaultOptions.with { ($0.limiter, $0.clock) = (limiter, clock) })
+        let session = ParticipantSession(
+            client: client, accessToken: ParticipantAccessToken(token: mdh.sandbox.token))
+        _ = try await session.getParticipantInfo()
+        let sent = mdh.targets.count
+        let held = await thrown(MyDataHelpsError.self) { try await session.getParticipantInfo() }
+        #expect(held?.name == "unknown" && held?.kind == .rateLimited && held?.status == nil)
+        #expect(mdh.targets.count == sent && held?.description.contains("longestWait") == true)
+    }
+
     @Test("An invalid result ID is an encoding error, and nothing is sent")
     func notAResult() async throws {
         let error = await thrown(MyDataHelpsError.self) {
             try await mdh.session.deleteSurveyResult(SurveyResult.ID("../participant"))
         }
-        #expect(error?.name == "encodingError")
+        #expect(error?.name == "encodingError" && error?.kind == .invalidArgument)
         #expect(error?.description.contains("use SurveyAnswer.surveyResultID") == true)
         #expect(mdh.targets.isEmpty)
     }
@@ -114,7 +140,7 @@ struct ErrorTests {
     @Test("A 503 is retried only for requests that are safe to repeat")
     func retrying() async throws {
         let clock = InstantTimekeeper(start: MyDataHelpsCase.noon)
-        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper, retry: MyDataHelpsClient.defaultRetry)
+        let mdh = try MyDataHelpsCase(timekeeper: clock.timekeeper, retry: MyDataHelpsClient.defaultOptions.retry)
         let (session, account, sure) = (mdh.session, ExternalAccount.ID(5501), EndpointCase.point)
         let unsure = DeviceDataPointPersistModel(identifier: nil, type: "MoodTap", value: "ok")
         let provider = ServiceAccount(name: mdh.sandbox.serviceAccount, client: mdh.client) { $0 }
@@ -130,7 +156,7 @@ struct ErrorTests {
             (1, 1, { _ = try await session.connectExternalAccount(providerID: .init(1), finalRedirectURL: back) }),
             (1, 1, { _ = try await provider.serviceToken().value }),
         ]
-        #expect(MyDataHelpsClient.defaultRetry.statuses == [429, 502, 503, 504])
+        #expect(MyDataHelpsClient.defaultOptions.retry.statuses == [429, 502, 503, 504])
         for (index, (failures, attempts, call)) in calls.enumerated() {
             mdh.sandbox.server.resetRequests()
             mdh.sandbox.server.script.next(failures, respond: .empty(503))

@@ -147,6 +147,21 @@ struct ExternalAccountTests {
         }
     }
 
+    @Test(
+        "If the service ignores the page number, the list fails at the second page, even if the totals would agree",
+        arguments: ["", #""totalExternalAccountProviders": 4, "#, #""totalExternalAccountProviders": 900, "#])
+    func ignoredPageNumber(total: String) async throws {
+        let items = [1, 2].map { #"{"id": \#($0), "name": "p", "category": "Provider"}"# }.joined(separator: ", ")
+        for _ in 0..<5 {
+            mdh.answer(
+                "GET /api/v1/delegated/externalaccountproviders", "{\(total)\"externalAccountProviders\": [\(items)]}")
+        }
+        let error = await mdh.session.pages(ExternalAccountProvidersQuery(limit: 2)).items().failure()
+        let failure = try #require(error as? MyDataHelpsError)
+        #expect(failure.name == "decodingError" && mdh.targets.count == 2)
+        #expect(failure.description.contains("page 1 has the same items as the page before it"), "\(failure)")
+    }
+
     @Test("Version 1's call returns all providers at once")
     func versionOne() async throws {
         let providers = try await finish {

@@ -78,6 +78,9 @@ struct QueryTests {
         #expect(page.isEmpty && page.unreadable.count == 1 && settings.unreadable.map(\.index) == [0])
         #expect(settings.queryableDeviceDataTypes == [QueryableDeviceDataType(namespace: .fitbit, type: "Steps")])
         let reported = mdh.unreadable.all.map { $0.prefix { $0 != ":" } }
-        #expect(reported == ["notifications item 0", "datacollectionsettings item 0"])
+        #expect(
+            reported == [
+                "api/v1/delegated/notifications item 0", "api/v1/delegated/datacollectionsettings item 0",
+            ])
     }
 }

@@ -32,10 +32,20 @@ struct ServiceAccountTests {
         #expect(all.allSatisfy { $0.isEnrolled == ($0.withdrawDate == nil) && $0.customFields["ARM"] != nil })
         #expect(Set(all.map(\.isEnrolled)) == [true, false] && Set(all.map(\.isExcludedFromExport)) == [true, false])
         #expect(posts == 4)
-        #expect(try decode(ProjectParticipantsPage.self, #"{"participants": []}"#).totalCount == -1)
+        #expect(try decode(ProjectParticipantsPage.self, #"{"participants": []}"#).totalCount == nil)
         #expect(try await account.participant(all[0].participantIdentifier, in: query.project).value == all[0])
         let own = ParticipantSession(client: mdh.client, tokens: account.tokens(for: all[7].id))
         #expect(try await own.getParticipantInfo().participantIdentifier == all[7].participantIdentifier)
+    }
+
+    @Test("If the service ignores the page number, the list of participants fails at the second page")
+    func ignoredPageNumber() async throws {
+        let page = #"{"totalParticipants": 2, "participants": [{"id": "a", "participantIdentifier": "p"}]}"#
+        for _ in 0..<3 { mdh.answer("GET /api/v1/administration/", page) }
+        let query = ProjectParticipantsQuery(project: Project.ID(mdh.sandbox.projectID), limit: 1)
+        let error = await account().pages(query).items().failure()
+        #expect("\(String(describing: error))".contains("page 1 has the same items as the page before it"))
+        #expect(mdh.targets.count { $0.hasPrefix("GET ") } == 2)
     }
 
     @Test("Token requests and responses match the samples; each assertion is new and names the token endpoint")
@@ -85,7 +95,7 @@ struct ServiceAccountTests {
             account.page(list).asVoid(), account.pages(list).items().asVoid(),
         ] {
             let error = await thrown(MyDataHelpsError.self) { try await promise.value }
-            #expect("\(String(describing: error))".contains("consists only of dots"))
+            #expect("\(String(describing: error))".contains("the path has a segment “.” or “..”"))
         }
         if id.isEmpty {
             await #expect(throws: MyDataHelpsError.self) {
@@ -112,7 +122,7 @@ struct ServiceAccountTests {
 
     @Test(
         "All callers share a token until the last fifth or the last minute of its lifetime begins, whichever is longer",
-        arguments: [(300, 60), (120, 60), (1000, 200)])
+        arguments: [(300, 60), (120, 60), (1000, 200), (60, 30), (20, 10)])
     func caching(lifetime: Int, margin: Int) async throws {
         let (account, token) = (self.account(), Counter())
         mdh.sandbox.server.script.next(2, matching: "/identityserver/connect/token") { _ in

@@ -13,7 +13,7 @@ struct DuplicateNameTests {
             var fields = try source.fields()
             x = try fields.required("x").int()
             y = try fields.required("y").int()
-            z = try fields.int("z")
+            z = fields.int("z")
         }
     }
 

@@ -14,9 +14,9 @@ struct LenientFieldTests {
         init(reading source: TapeValue) throws(TapeFailure) {
             var fields = try source.fields()
             flag = fields.flag("on")
-            int = try? fields.int("value")
-            double = try? fields.double("value")
-            text = try? fields.text("value")
+            int = fields.int("value")
+            double = fields.double("value")
+            text = fields.text("value")
             lifetime = fields.lifetime("value", otherwise: -1)
         }
     }

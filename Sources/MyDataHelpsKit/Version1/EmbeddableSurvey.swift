@@ -43,11 +43,13 @@ public struct EmbeddableSurvey: Sendable, Equatable {
     /// same error if the client's base URL is not secure: it must be an `https` URL, or an `http` URL on this machine
     /// or on one of the hosts in `plainHTTPHosts` of the client's options.
     public func url() throws(MyDataHelpsError) -> URL {
+        guard !segments.contains(where: { ["", ".", ".."].contains($0) }) else {
+            throw .encodingError(FailureReason.unusableIdentifier)
+        }
         let path = segments.map(PathSegments.encoded).joined(separator: "/")
-        try PathSegments.check(path)
         let query: QueryItems = ["lang": languageTag]
         guard let url = URL(string: "\(baseURL.absoluteString)mydatahelps/\(path)?\(query.encoded)") else {
-            throw .encodingError(FailureReason.noSuchLink)
+            throw .encodingError(FailureReason.unusableIdentifier)
         }
         guard url.mayCarrySecrets(trusting: plainHTTPHosts) else {
             throw .encodingError(

@@ -82,9 +82,7 @@ enum AttributesCommand {
             // If no item of a page could be read, the loop goes on, because more pages may follow.
             return decoded.value.results.last.map { $0.day > first } ?? true
         }.wait()
-        return values.withLock { $0 }.map { value in
-            .init(day: value.day, value: value.value?.read(as: attribute.valueType))
-        }
+        return existAPI.values(values.withLock { $0 }, of: attribute).values
     }
 
     static let units = Command.Note(

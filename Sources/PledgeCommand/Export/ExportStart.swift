@@ -342,10 +342,10 @@ private struct ResultHead {
             AccountID.Service(rawValue: String(decoding: $0, as: UTF8.self))
         }
         id = AccountID(service: service, account: try line.required("account").text())
-        address = try line.text("address").flatMap(URL.init(string:))
+        if let text = try line.present("address")?.lenientText() { address = URL(string: text) }
         isAccount = line.value("token") != nil
         var run = try line.present("run")?.fields()
-        unreadable = try run?.int("unreadable") ?? 0
+        unreadable = try run?.present("unreadable")?.lenientInt() ?? 0
         guard var failure = try line.present("error")?.fields() else { return }
         error = (try failure.required("kind").text(), failure.flag("passing") ?? false)
     }

@@ -228,7 +228,7 @@ struct PageWalk<Request: PagedRequest>: Sendable {
 ///
 /// Only the number of received items shows whether a list has ended. The size of a page doesn't, because a service may
 /// put fewer items on a page than the client asked for.
-package struct PageProgress: Sendable, Equatable {
+package struct PageProgress: Sendable {
     private var received = 0
     /// The total that the last page announced.
     private var announced: Int?
@@ -264,7 +264,4 @@ package struct PageProgress: Sendable, Equatable {
         return .missing(
             "\(NumberText.counted(removed, "item")) disappeared while the list was read, so others may be missing")
     }
-
-    /// Returns true, so that two requests for the same page are equal regardless of how much has been received.
-    package static func == (_: PageProgress, _: PageProgress) -> Bool { true }
 }

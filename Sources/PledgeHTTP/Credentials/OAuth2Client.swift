@@ -177,8 +177,8 @@ extension OAuth2Response: Readable {
     init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         accessToken = try fields.required("access_token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }
-        refreshToken = try fields.text("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
-        scope = try? fields.text("scope")
+        refreshToken = try fields.present("refresh_token")?.nonEmptyText()
+        scope = fields.text("scope")
         seconds = fields.lifetime("expires_in", otherwise: 3600)
         var others: [String: JSONValue] = [:]
         try fields.forEach { (name, value) throws(TapeFailure) in

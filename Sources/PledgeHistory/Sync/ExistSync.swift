@@ -139,7 +139,7 @@ extension ExistSync {
             var next = plan
             try next.record(
                 name, through: last, days: days, values: rows.count + page.unreadable.undecoded,
-                count: page.totalCount, hasMore: page.next != nil)
+                count: page.totalCount ?? page.results.count, hasMore: page.next != nil)
             try write(from: plan, to: next) { database in
                 let first = page.next == nil ? nil : days.last
                 let last = last ?? max(today, days.first ?? today)

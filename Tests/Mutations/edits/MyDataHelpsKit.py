@@ -2,7 +2,7 @@
 # replace must occur exactly once in the module.
 edits = [
     ("an account is looked at once", "status.isFinal && hasStarted", "status.isFinal", "ExternalAccountTests"),
-    ("the minute before the end is no margin", "min(-lifetime / 5, -min(60, lifetime))", "-lifetime / 5",
+    ("the minute before the end is no margin", "-max(lifetime / 5, min(60, lifetime / 2))", "-lifetime / 5",
      "ServiceAccountTests|TokenTests"),
     ("a refused token is handed out again", "token.value != rejected && ", "",
      "ServiceAccountTests|TokenTests"),
@@ -14,6 +14,11 @@ edits = [
      "EncodingTests"),
     ("the device data of others is taken for a participant's",
      "$0.participantIdentifier ?? participantIdentifier == participantIdentifier", "_ = $0; return true", "DeviceDataV2Tests"),
-    ("an offset beside a date counts more than that of its text", "if date.utcOffset == nil { date.utcOffset = offset ?? nil }",
-     "if let offset, let offset { date.utcOffset = offset }", "ObservedDateTests"),
+    ("an offset beside a date counts more than that of its text", "if date.utcOffset == nil { date.utcOffset = offset }",
+     "if let offset { date.utcOffset = offset }", "ObservedDateTests"),
+    ("a service that ignores the page number is asked on and on", "items.isEmpty || items != itemsBefore", "true",
+     "ExternalAccountTests|ServiceAccountTests"),
+    ("a token with a short lifetime is never used again", "min(60, lifetime / 2)", "min(60, lifetime)", "ServiceAccountTests"),
+    ("a 403 that announces a limit is no longer about the limit", "        kind = error.kind\n",
+     "        kind = Diagnosis(status: statusCode).kind\n", "ErrorTests"),
 ]

@@ -258,7 +258,7 @@ public struct NewAttribute: Sendable, Equatable {
     }
 }
 
-extension Attribute: WrittenItem {
+extension Attribute: ResponseItem {
     var echo: SentItem { SentItem(name: name, template: template, label: label) }
 }
 
