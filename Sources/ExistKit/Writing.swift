@@ -182,7 +182,11 @@ extension ExistAPI {
             return failure
         }.then(on: nil) { decoded -> Promise<WriteOutput<Success>> in
             self.report(decoded.value.unreadable, of: request.path)
-            let all = before.merged(with: decoded.value.ordered(like: items, in: indices))
+            var result = decoded.value
+            for index in result.failed.indices {
+                result.failed[index].error = ServiceMessage.printable(self.hide(result.failed[index].error))
+            }
+            let all = before.merged(with: result.ordered(like: items, in: indices))
             return self.write(
                 items, rest, answered.union(IndexSet(indices)), (all, decoded.response.urlResponse), endpoint)
         }
@@ -222,9 +226,9 @@ extension Endpoint where Response: Decodable {
         var endpoint = Endpoint(
             .post, path, query: ["success_objects": successObjects ? 1 : nil], body: .json(items),
             isRepeatable: isRepeatable)
-        endpoint.acceptsIfReadable = { 400..<500 ~= $0.status }
-        endpoint.replaceMessages = { result, shown in
-            for index in result.failed.indices { result.failed[index].error = shown(result.failed[index].error) }
+        endpoint.accepts = {
+            200..<300 ~= $0.status
+                || 400..<500 ~= $0.status && (try? $0.json(WriteResult<Success>.self)) != nil
         }
         return endpoint
     }

@@ -49,7 +49,7 @@ public enum MyDataHelpsError: Error, Sendable {
         case (.rateLimited, _):
             let response = HTTPResponseError(statusCode: 429, error)
             self = APIRateLimit(error.rateLimit).map { .tooManyRequests($0, response) } ?? .serverError(response)
-        case (_, .status(let code, _)): self = .serverError(HTTPResponseError(statusCode: code, error))
+        case (_, .status(let code)): self = .serverError(HTTPResponseError(statusCode: code, error))
         case (_, .badRequest): self = .encodingError(error)
         case (_, .unreadable): self = .decodingError(error)
         default: self = .unknown(error)
@@ -161,11 +161,11 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
 
     /// Creates an error for use in tests and previews.
     public init(statusCode: Int, message: String? = nil, request: String = "", headers: HeaderFields = [:]) {
-        let reason = ExchangeError.Reason.status(statusCode, message: message.flatMap(ServiceMessage.line))
         self.statusCode = statusCode
         self.message = message
         self.request = request
         self.headers = headers
+        let reason = "\(ExchangeError.Reason.status(statusCode))\(ServiceMessage.clause(message))"
         description = "\(request.isEmpty ? "The request" : request) failed: \(reason)."
     }
 

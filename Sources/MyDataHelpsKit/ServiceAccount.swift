@@ -19,7 +19,7 @@ public final class ServiceAccount: Sendable {
     let client: MyDataHelpsClient
     private let sign: Signer
     private let makeID: @Sendable () -> UUID
-    private let cached: TokenCache<IssuedToken>
+    private let cached: SingleFlight<IssuedToken>
     private let sent = Locked(0)
 
     /// The time for which signed claims are valid, in seconds.
@@ -39,7 +39,7 @@ public final class ServiceAccount: Sendable {
         makeID: @escaping @Sendable () -> UUID = { UUID() },
         sign: @escaping Signer
     ) {
-        self.init(name: name, client: client, makeID: makeID, cached: TokenCache(), sign: sign)
+        self.init(name: name, client: client, makeID: makeID, cached: SingleFlight(), sign: sign)
     }
 
     /// Returns a copy of this account with another client, such as a client that reports unreadable items elsewhere.
@@ -50,7 +50,7 @@ public final class ServiceAccount: Sendable {
 
     private init(
         name: String, client: MyDataHelpsClient, makeID: @escaping @Sendable () -> UUID,
-        cached: TokenCache<IssuedToken>, sign: @escaping Signer
+        cached: SingleFlight<IssuedToken>, sign: @escaping Signer
     ) {
         self.name = name
         self.cached = cached

@@ -135,7 +135,7 @@ final class ServiceAccountTokens: TokenSource {
     let account: ServiceAccount
     private let find: @Sendable () -> Promise<any TokenSource>
     /// The participant's tokens, once they were found.
-    private let found = TokenCache<any TokenSource>()
+    private let found = SingleFlight<any TokenSource>()
 
     /// - Parameter find: Returns the participant's tokens. It is called when the first token is needed, because it
     ///   requests the participant's identifier.
@@ -144,7 +144,7 @@ final class ServiceAccountTokens: TokenSource {
         self.find = find
     }
 
-    private var tokens: Promise<any TokenSource> { found.token(.live) { _ in find() } }
+    private var tokens: Promise<any TokenSource> { found.value(.live) { _ in find() } }
 
     func token() -> Promise<String> { tokens.then(on: nil) { $0.token() } }
     func token(replacing rejected: String) -> Promise<String> {
@@ -156,9 +156,9 @@ extension FetchedTokens {
     /// Returns a token source that calls `read` when a token is first needed, and again after the service has rejected
     /// the token. If `read` then returns the rejected token again, the source rejects with ``NoOtherToken``.
     static func reading(_ read: @escaping @Sendable () throws -> Promise<String>) -> FetchedTokens {
-        let cache = TokenCache<String>()
+        let latest = SingleFlight<String>()
         return FetchedTokens { rejected in
-            cache.token(.live, if: { token, _ in token != rejected }) { _ in firstly(execute: read) }
+            latest.value(.live, if: { token, _ in token != rejected }) { _ in firstly(execute: read) }
                 .get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
         }
     }

@@ -23,7 +23,7 @@ struct OptionsTests {
         var isNew: Int
     }
 
-    private struct Closed: GatedRequest {
+    private struct Closed: RequestGate {
         func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
             Promise(error: GateClosed(seconds: 7))
         }
