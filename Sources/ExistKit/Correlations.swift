@@ -56,13 +56,13 @@ extension Endpoint where Response == Correlation? {
         var endpoint = Endpoint(
             .get, "correlations/combo/", query: ["attribute": attribute, "attribute2": attribute2]
         ) { response, json in
-            guard response.status == 404 else { return try response.json(Correlation.self, by: json) }
-            _ = try response.json([String: JSONValue].self, by: json)
-            return nil
+            response.status == 404 ? nil : try response.json(Correlation.self, by: json)
         }
         // A response with status 404 and JSON means that there is no correlation. A response with status 404 and HTML
         // means that the URL is wrong, so it remains an error.
-        endpoint.acceptsIfReadable = { $0.status == 404 }
+        endpoint.accepts = {
+            200..<300 ~= $0.status || $0.status == 404 && (try? $0.json([String: JSONValue].self)) != nil
+        }
         return endpoint
     }
 }

@@ -179,7 +179,11 @@ extension ExistAPI {
                 unsent: IndexSet(rest).subtracting(answered), result: before)
             return failure
         }.then(on: nil) { decoded -> Promise<WriteOutput<Success>> in
-            let all = before.merged(with: decoded.value.matched(to: items, in: indices))
+            var result = decoded.value
+            for index in result.failed.indices {
+                result.failed[index].error = ServiceMessage.printable(self.hide(result.failed[index].error))
+            }
+            let all = before.merged(with: result.matched(to: items, in: indices))
             return self.send(
                 items, rest, answered: answered.union(IndexSet(indices)), (all, decoded.response.urlResponse), endpoint)
         }
@@ -221,9 +225,9 @@ extension Endpoint where Response: Decodable {
         var endpoint = Endpoint(
             .post, path, query: ["success_objects": successObjects ? 1 : nil], body: .json(items),
             isRepeatable: isRepeatable)
-        endpoint.acceptsIfReadable = { 400..<500 ~= $0.status }
-        endpoint.replaceMessages = { result, shown in
-            for index in result.failed.indices { result.failed[index].error = shown(result.failed[index].error) }
+        endpoint.accepts = {
+            200..<300 ~= $0.status
+                || 400..<500 ~= $0.status && (try? $0.json(WriteResult<Success>.self)) != nil
         }
         return endpoint
     }

@@ -111,8 +111,8 @@ public struct DeviceDataV2Query: PagedByID, Equatable {
         guard let participantIdentifier else { return endpoint }
         // If the service ignored the filter, it would send the points of all participants, and they would be taken for
         // points of this participant. So a page with a point of another participant is an error.
-        endpoint.read = { [read = endpoint.read] response, coding in
-            let page = try read(response, coding)
+        endpoint.decode = { [decode = endpoint.decode] response, coding in
+            let page = try decode(response, coding)
             guard page.allSatisfy({ $0.participantIdentifier ?? participantIdentifier == participantIdentifier }) else {
                 throw UnreadableResponse.unexpected(
                     path: "\(DeviceDataV2ResultPage.list)",

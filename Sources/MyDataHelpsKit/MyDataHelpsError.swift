@@ -46,14 +46,14 @@ public enum MyDataHelpsError: Error, Sendable {
     private init(exchange error: ExchangeError) {
         switch (error.kind, error.reason) {
         case (_, .credential): self = .unknown(error)
-        case (.unauthorized, .status(let code, _)):
+        case (.unauthorized, .status(let code)):
             self = .unauthorizedRequest(HTTPResponseError(statusCode: code, error))
         case (.timedOut, _): self = .timedOut(error)
-        case (.rateLimited, .status(let code, _)):
+        case (.rateLimited, .status(let code)):
             // The status is 429, or 403 with an announcement of the rate limit.
             let response = HTTPResponseError(statusCode: code, error)
             self = APIRateLimit(error.rateLimit).map { .tooManyRequests($0, response) } ?? .serverError(response)
-        case (_, .status(let code, _)): self = .serverError(HTTPResponseError(statusCode: code, error))
+        case (_, .status(let code)): self = .serverError(HTTPResponseError(statusCode: code, error))
         case (_, .badRequest): self = .encodingError(error)
         case (_, .unreadable): self = .decodingError(error)
         default: self = .unknown(error)
@@ -168,12 +168,12 @@ public struct HTTPResponseError: Error, Sendable, Equatable {
 
     /// Creates an error for use in tests and previews.
     public init(statusCode: Int, message: String? = nil, request: String = "", headers: HeaderFields = [:]) {
-        let reason = ExchangeError.Reason.status(statusCode, message: message.flatMap(ServiceMessage.line))
         self.statusCode = statusCode
         self.message = message
         self.request = request
         self.headers = headers
         kind = Diagnosis(status: statusCode).kind
+        let reason = "\(ExchangeError.Reason.status(statusCode))\(ServiceMessage.clause(message))"
         description = "\(request.isEmpty ? "The request" : request) failed: \(reason)."
     }
 

@@ -33,10 +33,10 @@ extension ServiceAccount {
     /// Returns a source of tokens for a participant, for a server that calls the service itself. Each token is used
     /// until shortly before it expires.
     public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
-        let cache = TokenCache<IssuedToken>()
+        let current = SingleFlight<IssuedToken>()
         let clock = client.clock
         return FetchedTokens { rejected in
-            cache.token(clock, replacing: rejected) { self.participantToken(for: participantID, scopes: scopes) }
+            current.token(clock, replacing: rejected) { self.participantToken(for: participantID, scopes: scopes) }
                 .map(on: nil, \.value)
         }
     }
@@ -119,7 +119,7 @@ struct ServiceTokens: Sendable {
     let client: MyDataHelpsClient
     let makeID: @Sendable () -> UUID
     let sign: ServiceAccount.Signer
-    let cached: TokenCache<IssuedToken>
+    let cached: SingleFlight<IssuedToken>
 
     static let path = "identityserver/connect/token"
     /// The time for which signed claims are valid, in seconds.
@@ -182,12 +182,12 @@ struct ServiceTokens: Sendable {
     }
 }
 
-extension TokenCache<IssuedToken> {
+extension SingleFlight<IssuedToken> {
     /// Returns the current token, or fetches the next token if the current one expires soon or was rejected.
     func token(
         _ clock: Timekeeper, replacing rejected: String? = nil, _ fetch: () -> Promise<IssuedToken>
     ) -> Promise<IssuedToken> {
         let now = clock.now()
-        return token(clock, if: { token, _ in token.value != rejected && token.renewal > now }) { _ in fetch() }
+        return value(clock, if: { token, _ in token.value != rejected && token.renewal > now }) { _ in fetch() }
     }
 }

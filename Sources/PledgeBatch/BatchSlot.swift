@@ -70,7 +70,7 @@ public final class BatchSlot: Sendable {
     /// rejects as canceled.
     public func options(_ options: EndpointClient.Options) -> EndpointClient.Options {
         options.with {
-            $0.gate = { ItemRequest(self, $0) }
+            $0.gate = { ItemGate(self, $0) }
             $0.transport = batch.transport
             $0.clock = batch.clock
         }
@@ -104,7 +104,7 @@ public final class BatchSlot: Sendable {
 }
 
 extension BatchSlot {
-    private final class ItemRequest: GatedRequest {
+    private final class ItemGate: RequestGate {
         private let slot: BatchSlot
         private let mayRepeat: Bool
         private let state = Locked((count: AttemptCount(), notBefore: Double?.none))

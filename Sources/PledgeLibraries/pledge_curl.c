@@ -51,10 +51,7 @@ static struct {
     struct message *(*multi_info_read)(void *, int *);
 } curl;
 
-static const struct {
-    const char *name;
-    void **place;
-} functions[] = {
+static const struct pledge_function functions[] = {
     {"curl_global_init", (void **)&curl.global_init},
     {"curl_version_info", (void **)&curl.version_info},
     {"curl_easy_init", (void **)&curl.easy_init},
@@ -92,16 +89,11 @@ static void load(void) {
                  info ? info->version : "unknown");
         return;
     }
-    for (size_t index = 0; index < sizeof functions / sizeof *functions; index++) {
-        *functions[index].place = dlsym(library, functions[index].name);
-        if (!*functions[index].place) {
-            snprintf(problem, sizeof problem, "libcurl %s has no %s", info->version, functions[index].name);
-            return;
-        }
-    }
-    if (curl.global_init(GLOBAL_ALL)) {
+    const char *missing = pledge_library_find(library, functions, sizeof functions / sizeof *functions);
+    if (missing) {
+        snprintf(problem, sizeof problem, "libcurl %s has no %s", info->version, missing);
+    } else if (curl.global_init(GLOBAL_ALL)) {
         snprintf(problem, sizeof problem, "libcurl %s cannot be set up", info->version);
-        return;
     }
 }
 
@@ -109,7 +101,6 @@ const char *pledge_curl_load(void) {
     pthread_once(&once, load);
     return *problem ? problem : NULL;
 }
-
 
 pledge_curl_easy *pledge_curl_easy_new(void) { return curl.easy_init(); }
 void pledge_curl_easy_free(pledge_curl_easy *easy) { curl.easy_cleanup(easy); }

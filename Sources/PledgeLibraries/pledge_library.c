@@ -1,7 +1,6 @@
 #include "pledge_library.h"
 
 #include <dlfcn.h>
-#include <stddef.h>
 #include <stdio.h>
 
 static const char *const folders[] = {
@@ -24,4 +23,12 @@ void *pledge_library_open(const char *name) {
         library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
     return library;
+}
+
+const char *pledge_library_find(void *library, const struct pledge_function *functions, size_t count) {
+    for (size_t index = 0; index < count; index++) {
+        *functions[index].variable = dlsym(library, functions[index].name);
+        if (!*functions[index].variable) return functions[index].name;
+    }
+    return NULL;
 }

@@ -2,8 +2,8 @@
 
 #include "pledge_library.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #if defined(__APPLE__)
@@ -12,8 +12,6 @@ const char *const pledge_sqlite_library = "/usr/lib/libsqlite3.dylib";
 const char *const pledge_sqlite_library = "libsqlite3.so.0";
 #endif
 
-#include <dlfcn.h>
-
 // The oldest version of SQLite that can be used is 3.31 (January 2020), because users' queries may contain window
 // functions and upserts.
 #define OLDEST 3031000
@@ -21,7 +19,7 @@ const char *const pledge_sqlite_library = "libsqlite3.so.0";
 // The value that makes SQLite copy a text that is bound to a parameter.
 #define TRANSIENT ((void (*)(void *)) - 1)
 
-static struct functions {
+static struct {
     int (*version)(void);
     int (*open)(const char *, pledge_sqlite **, int, const char *);
     int (*close)(pledge_sqlite *);
@@ -53,70 +51,61 @@ static struct functions {
     int (*column_bytes)(pledge_sqlite_statement *, int);
 } sqlite;
 
-static const struct {
-    const char *name;
-    size_t place;
-} names[] = {
-    {"sqlite3_libversion_number", offsetof(struct functions, version)},
-    {"sqlite3_open_v2", offsetof(struct functions, open)},
-    {"sqlite3_close", offsetof(struct functions, close)},
-    {"sqlite3_busy_handler", offsetof(struct functions, busy_handler)},
-    {"sqlite3_extended_result_codes", offsetof(struct functions, extended_codes)},
-    {"sqlite3_changes", offsetof(struct functions, changes)},
-    {"sqlite3_errmsg", offsetof(struct functions, message)},
-    {"sqlite3_get_autocommit", offsetof(struct functions, autocommit)},
-    {"sqlite3_db_config", offsetof(struct functions, configure)},
-    {"sqlite3_limit", offsetof(struct functions, limit)},
-    {"sqlite3_interrupt", offsetof(struct functions, interrupt)},
-    {"sqlite3_stmt_readonly", offsetof(struct functions, only_reads)},
-    {"sqlite3_exec", offsetof(struct functions, run)},
-    {"sqlite3_prepare_v2", offsetof(struct functions, prepare)},
-    {"sqlite3_finalize", offsetof(struct functions, finalize)},
-    {"sqlite3_step", offsetof(struct functions, step)},
-    {"sqlite3_reset", offsetof(struct functions, reset)},
-    {"sqlite3_bind_null", offsetof(struct functions, bind_null)},
-    {"sqlite3_bind_int64", offsetof(struct functions, bind_integer)},
-    {"sqlite3_bind_double", offsetof(struct functions, bind_real)},
-    {"sqlite3_bind_text", offsetof(struct functions, bind_text)},
-    {"sqlite3_bind_parameter_count", offsetof(struct functions, bind_count)},
-    {"sqlite3_column_count", offsetof(struct functions, column_count)},
-    {"sqlite3_column_name", offsetof(struct functions, column_name)},
-    {"sqlite3_column_type", offsetof(struct functions, column_type)},
-    {"sqlite3_column_int64", offsetof(struct functions, column_integer)},
-    {"sqlite3_column_double", offsetof(struct functions, column_real)},
-    {"sqlite3_column_text", offsetof(struct functions, column_text)},
-    {"sqlite3_column_bytes", offsetof(struct functions, column_bytes)},
+static const struct pledge_function functions[] = {
+    {"sqlite3_libversion_number", (void **)&sqlite.version},
+    {"sqlite3_open_v2", (void **)&sqlite.open},
+    {"sqlite3_close", (void **)&sqlite.close},
+    {"sqlite3_busy_handler", (void **)&sqlite.busy_handler},
+    {"sqlite3_extended_result_codes", (void **)&sqlite.extended_codes},
+    {"sqlite3_changes", (void **)&sqlite.changes},
+    {"sqlite3_errmsg", (void **)&sqlite.message},
+    {"sqlite3_get_autocommit", (void **)&sqlite.autocommit},
+    {"sqlite3_db_config", (void **)&sqlite.configure},
+    {"sqlite3_limit", (void **)&sqlite.limit},
+    {"sqlite3_interrupt", (void **)&sqlite.interrupt},
+    {"sqlite3_stmt_readonly", (void **)&sqlite.only_reads},
+    {"sqlite3_exec", (void **)&sqlite.run},
+    {"sqlite3_prepare_v2", (void **)&sqlite.prepare},
+    {"sqlite3_finalize", (void **)&sqlite.finalize},
+    {"sqlite3_step", (void **)&sqlite.step},
+    {"sqlite3_reset", (void **)&sqlite.reset},
+    {"sqlite3_bind_null", (void **)&sqlite.bind_null},
+    {"sqlite3_bind_int64", (void **)&sqlite.bind_integer},
+    {"sqlite3_bind_double", (void **)&sqlite.bind_real},
+    {"sqlite3_bind_text", (void **)&sqlite.bind_text},
+    {"sqlite3_bind_parameter_count", (void **)&sqlite.bind_count},
+    {"sqlite3_column_count", (void **)&sqlite.column_count},
+    {"sqlite3_column_name", (void **)&sqlite.column_name},
+    {"sqlite3_column_type", (void **)&sqlite.column_type},
+    {"sqlite3_column_int64", (void **)&sqlite.column_integer},
+    {"sqlite3_column_double", (void **)&sqlite.column_real},
+    {"sqlite3_column_text", (void **)&sqlite.column_text},
+    {"sqlite3_column_bytes", (void **)&sqlite.column_bytes},
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int loaded = 0;
-static _Thread_local char problem[200];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char problem[200];
 
-static int load(const char *name) {
+static void load(void) {
+    const char *name = pledge_sqlite_library;
     // The library is never closed, because databases may be open until the process ends.
     void *library = pledge_library_open(name);
-    if (!library) return snprintf(problem, sizeof problem, "%s cannot be loaded", name);
-    struct functions found;
-    for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
-        void *function = dlsym(library, names[index].name);
-        if (!function) return snprintf(problem, sizeof problem, "%s has no %s", name, names[index].name);
-        *(void **)((char *)&found + names[index].place) = function;
+    if (!library) {
+        snprintf(problem, sizeof problem, "%s cannot be loaded", name);
+        return;
     }
-    int version = found.version();
-    if (version < OLDEST) {
-        return snprintf(problem, sizeof problem, "%s is version 3.%d, and 3.31 or later is required", name,
-                        version / 1000 % 1000);
+    const char *missing = pledge_library_find(library, functions, sizeof functions / sizeof *functions);
+    if (missing) {
+        snprintf(problem, sizeof problem, "%s has no %s", name, missing);
+    } else if (sqlite.version() < OLDEST) {
+        snprintf(problem, sizeof problem, "%s is version 3.%d, and 3.31 or later is required", name,
+                 sqlite.version() / 1000 % 1000);
     }
-    sqlite = found;
-    loaded = 1;
-    return 0;
 }
 
-const char *pledge_sqlite_load(const char *library) {
-    pthread_mutex_lock(&lock);
-    int failed = loaded ? 0 : load(library);
-    pthread_mutex_unlock(&lock);
-    return failed ? problem : NULL;
+const char *pledge_sqlite_load(void) {
+    pthread_once(&once, load);
+    return *problem ? problem : NULL;
 }
 
 // The numbers of these options and limits in SQLite.

@@ -124,9 +124,9 @@ extension TokenOrigin {
         return TokenOrigin(limitOwner: { "service account \(texts[0])" }) { client, _, _ in
             let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
             // The participant's identifier is requested when the first token is needed.
-            let found = TokenCache<any TokenSource>()
+            let found = SingleFlight<any TokenSource>()
             let tokens = FetchedTokens { rejected in
-                found.token(.live) { _ in
+                found.value(.live) { _ in
                     account.participant(texts[2], in: Project.ID(texts[1])).map(on: nil) { account.tokens(for: $0.id) }
                 }.then(on: nil) { tokens in rejected.map { tokens.token(replacing: $0) } ?? tokens.token() }
             }

@@ -1,6 +1,7 @@
 import ExistKit
 import Foundation
 import PledgeFiles
+import PledgeHTTP
 import PledgeServer
 
 /// Signs in to Exist in the browser with OAuth2. At the end, the service redirects the browser to a server that this
@@ -143,7 +144,8 @@ struct BrowserSignIn: Sendable {
         do {
             _ = try oauth.token(for: "check-of-the-client").wait()
         } catch let error as ExistError {
-            guard case .status(let status, let message) = error.exchange?.reason else { throw error }
+            guard let exchange = error.exchange, case .status(let status) = exchange.reason else { throw error }
+            let message = exchange.message.flatMap(ServiceMessage.line)
             // Only the OAuth2 error code before the colon counts. The description after it may contain the word
             // “client” for other reasons.
             let code = message?.prefix { $0 != ":" }.lowercased() ?? ""

@@ -86,6 +86,25 @@ package final class BudgetMeter: Sendable {
         var items = 0
         var begun: TimeInterval?
         var sent = 0
+
+        /// Returns an error if a limit of the budget has been reached. Time counts from the first call of this method.
+        mutating func excess(of budget: EndpointClient.Budget, now: TimeInterval) -> BudgetExceeded? {
+            let begun = begun ?? now
+            self.begun = begun
+            let limit: BudgetExceeded.Limit
+            if requests >= budget.requests {
+                limit = .requests
+            } else if bytes >= budget.bytes {
+                limit = .bytes
+            } else if items >= budget.items {
+                limit = .items
+            } else if now - begun >= budget.seconds {
+                limit = .seconds
+            } else {
+                return nil
+            }
+            return BudgetExceeded(limit: limit, budget: budget, requests: requests, bytes: bytes, items: items)
+        }
     }
 
     let budget: EndpointClient.Budget
@@ -97,33 +116,25 @@ package final class BudgetMeter: Sendable {
         self.clock = clock
     }
 
-    /// Counts requests that are about to be sent. Throws if a limit of the budget has been reached.
-    func take(requests: Int = 0) throws(BudgetExceeded) {
+    /// Throws if a limit of the budget has been reached.
+    func check() throws(BudgetExceeded) {
         let now = clock.uptime()
-        let exceeded = used.withLock { used -> BudgetExceeded? in
-            let begun = used.begun ?? now
-            used.begun = begun
-            let limit: BudgetExceeded.Limit
-            if used.requests >= budget.requests {
-                limit = .requests
-            } else if used.bytes >= budget.bytes {
-                limit = .bytes
-            } else if used.items >= budget.items {
-                limit = .items
-            } else if now - begun >= budget.seconds {
-                limit = .seconds
-            } else {
-                used.requests += requests
-                return nil
-            }
-            return BudgetExceeded(
-                limit: limit, budget: budget, requests: used.requests, bytes: used.bytes, items: used.items)
-        }
-        if let exceeded { throw exceeded }
+        if let excess = used.withLock({ $0.excess(of: budget, now: now) }) { throw excess }
     }
 
-    /// The number of requests that were sent. This may be fewer than `take` has counted, because a request can fail
-    /// before it is sent. For example, there may be no token.
+    /// Counts a request that is about to be sent. Throws if a limit of the budget has been reached.
+    func takeRequest() throws(BudgetExceeded) {
+        let now = clock.uptime()
+        let excess = used.withLock { used in
+            let excess = used.excess(of: budget, now: now)
+            if excess == nil { used.requests += 1 }
+            return excess
+        }
+        if let excess { throw excess }
+    }
+
+    /// The number of requests that were sent. This may be fewer than `takeRequest` has counted, because a request can
+    /// fail before it is sent. For example, there may be no token.
     var sent: Int { used.withLock(\.sent) }
     func addSent() { used.withLock { $0.sent += 1 } }
 

@@ -15,7 +15,7 @@ final class Call<Response: Sendable>: Sendable {
     private let endpoint: Endpoint<Response>
     private let request: OutgoingRequest
     private let context: RequestContext
-    private let gate: any GatedRequest
+    private let gate: any RequestGate
     private let meter: BudgetMeter
     private let progress: (@Sendable (TransferProgress) -> Void)?
     /// The number of attempts that were sent. It is a property of the call and not of an attempt's state, because the
@@ -53,38 +53,33 @@ final class Call<Response: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - refused: The exchange in which the service refused a token that is now to be replaced.
-    ///   - last: Returns the error of the previous attempt. The call ends with that error if the gate gives up.
+    ///   - last: The error of the previous attempt. The call ends with that error if the gate gives up.
     private func passGate(
-        _ state: CallState, replacing refused: SentRequest? = nil, last: (@Sendable () -> ExchangeError)? = nil
+        _ state: CallState, replacing refused: SentRequest? = nil, last: ExchangeError? = nil
     ) -> Promise<Decoded<Response>> {
-        do { try meter.take() } catch { return Promise(error: failure(.overBudget(error))) }
+        do { try meter.check() } catch { return Promise(error: failure(.overBudget(error))) }
         let permit = gate.permit { [self] in announce($0, .limit) }
         // If the call had to wait, the permit arrives on the thread of a timer or of another call. Such a thread must
         // not read files or run users' closures.
         let queue = permit.isPending ? responses : nil
         return permit.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
-            if error is GateGaveUp, let last { return last() }
+            if error is GateGaveUp, let last { return last }
             return failure((error as? GateClosed).map { .limited(seconds: $0.seconds) } ?? .other(error))
         }.then(on: queue) { [self] _ -> Promise<String?> in
-            do throws(BudgetExceeded) { try meter.take(requests: 1) } catch { throw failure(.overBudget(error)) }
+            do throws(BudgetExceeded) { try meter.takeRequest() } catch { throw failure(.overBudget(error)) }
             return token(replacing: refused)
         }.then(on: nil) { [self] token in try send(state, token) }
     }
 
     private func token(replacing refused: SentRequest?) -> Promise<String?> {
-        let token: Promise<String>
-        if let credential = refused?.credential {
-            token = client.parts.authorizer.token(replacing: credential, options.clock)
-        } else {
-            guard let source = client.parts.authorizer.token else { return .value(nil) }
-            token = source()
-        }
+        let replacement = refused?.credential.flatMap { client.authorizer.token(replacing: $0, options.clock) }
+        guard let token = replacement ?? client.authorizer.token?() else { return .value(nil) }
         return announcingIfLong(token).map(on: nil) { $0 }.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
             if let unknown = error as? UnknownOwner { return unknown.cause }
             guard let refused, let other = error as? NoOtherToken else {
-                return failure(.credential(error), refused?.request, refused?.response)
+                return failure(.credential(error), refused)
             }
             return refusal(refused, isNew: other.isNew)
         }
@@ -103,7 +98,7 @@ final class Call<Response: Sendable>: Sendable {
         let request = try complete(state, token)
         // The credential is recorded just before the request is sent. If the service refuses the token, any renewal
         // that ends after this moment provides the next token.
-        let credential = token.flatMap(client.parts.authorizer.credential)
+        let credential = token.flatMap(client.authorizer.credential)
         sentCount.withLock { $0 = state.attempt }
         client.parts.sent.withLock { $0 += 1 }
         options.meter?.addSent()
@@ -115,7 +110,10 @@ final class Call<Response: Sendable>: Sendable {
             let seconds = options.clock.uptime() - begun
             // If the transport does not stream, the client writes the file.
             let result = result.flatMap { response in Result { try response.withBodyInFile(of: request) } }
-            let sent = SentRequest(request: request, result: result, credential: credential)
+            let now = options.clock.now()
+            let announced = (try? result.get()).flatMap { options.rateLimit(in: $0, now: now) }
+            let sent = SentRequest(
+                request: request, result: result, date: now, announced: announced, credential: credential)
             return proceed(after: sent, state, seconds: seconds)
         }
     }
@@ -129,7 +127,7 @@ final class Call<Response: Sendable>: Sendable {
         if let token {
             // A malformed token is refused here. Foundation would silently drop the header, and the service would
             // report a missing token.
-            let scheme = client.parts.authorizer.scheme
+            let scheme = client.authorizer.scheme
             guard !token.isEmpty, token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }),
                 scheme.utf8.allSatisfy({ 0x20..<0x7F ~= $0 })
             else {
@@ -142,12 +140,13 @@ final class Call<Response: Sendable>: Sendable {
             do { request.body = try files.data() } catch { throw failure(.badRequest("\(error)")) }
         }
         if let adapt = options.adapt {
-            do { try adapt(&request) } catch { throw error.isCancelled ? error : failure(.other(error), request) }
+            do { try adapt(&request) } catch { throw error.isCancelled ? error : failure(.other(error), of: request) }
             // The credential may only be sent to the base URL's origin.
             guard Origin(request.url) == client.parts.origin else {
-                throw failure(.badRequest("“adapt” changed its origin, which must stay that of the base URL"), request)
+                let problem = "“adapt” changed its origin, which must stay that of the base URL"
+                throw failure(.badRequest(problem), of: request)
             }
-            if let problem = request.problem { throw failure(.badRequest(problem), request) }
+            if let problem = request.problem { throw failure(.badRequest(problem), of: request) }
         }
         request.progress = progress.map { handler in
             TransferReporter(bytesToSend: request.bodyFiles?.count ?? request.body?.count ?? 0, handler)
@@ -161,16 +160,13 @@ final class Call<Response: Sendable>: Sendable {
     ) -> Promise<Decoded<Response>> {
         let response = sent.response
         let decoded = decode(sent)
-        // The current time is needed, because the gate compares a date that the service specifies with the clock.
-        let now = options.clock.now()
-        let announced = response.flatMap { options.rateLimit(in: $0, now: now) }
-        let attempt = AttemptOutcome(response, decoded.problem, announced, now: now)
+        let attempt = AttemptOutcome(response, decoded.problem, sent.announced, now: sent.date)
         let again = gate.record(attempt, sent, seconds: seconds)
         if let response {
             emit(.received(status: response.status, bytes: response.byteCount), state)
-            if let announced { client.parts.announced.withLock { $0 = announced } }
+            if let announced = sent.announced { client.parts.announced.withLock { $0 = announced } }
             meter.add(bytes: response.byteCount)
-        } else if case .transport(let error) = decoded.problem, options.observer != nil {
+        } else if case .transport(let error) = decoded.problem {
             emit(.failed(Secrets(sent.request).hide(error)), state)
         }
         switch decoded {
@@ -194,35 +190,33 @@ final class Call<Response: Sendable>: Sendable {
         if let again {
             emit(.waiting(seconds: again), state)
             announce(again, isLimit ? .limit : sent.response.map { .status($0.status) } ?? .noResponse)
-            return passGate(next) { [self] in failure(problem, sent.request, sent.response) }
+            return passGate(next, last: failure(problem, sent))
         }
-        guard case .status(let status, _) = problem, let response = sent.response else {
-            return Promise(error: failure(problem, sent.request, sent.response))
+        guard case .status(let status) = problem, let response = sent.response else {
+            return Promise(error: failure(problem, sent))
         }
         switch status {
         // Even a request that is not safe to repeat may be sent again, because a service that refuses the token has not
         // processed the request.
-        case _ where client.parts.authorizer.isRefusal(status) && state.mayRenew(sent.credential):
+        case _ where client.authorizer.isRefusal(status) && state.mayRenew(sent.credential):
             emit(.renewingToken, state)
             next.renewalCount += 1
             return passGate(next, replacing: sent)
-        case _ where client.parts.authorizer.isRefusal(status) && state.renewalCount > 0:
+        case _ where client.authorizer.isRefusal(status) && state.renewalCount > 0:
             return Promise(error: refusal(sent, isNew: true))
         case 301...303, 307...308:
             let target = response.headers["Location"].flatMap {
-                URL(string: $0, relativeTo: state.url)?.withPlainScheme
+                URL(string: $0, relativeTo: state.url)?.withLowercaseScheme
             }
             guard let target, mayFollow(target, state) else {
-                return Promise(error: failure(.redirected(to: target?.redacted), sent.request, response))
+                return Promise(error: failure(.redirected(to: target?.redacted), sent))
             }
-            if options.observer != nil {
-                emit(.redirected(to: ServiceMessage.printable(Secrets(sent.request).hide(target.redacted))), state)
-            }
+            emit(.redirected(to: ServiceMessage.printable(Secrets(sent.request).hide(target.redacted))), state)
             next.url = target
             next.redirects = state.redirects + 1
             next.attempt = state.attempt
             return passGate(next)
-        default: return Promise(error: failure(problem, sent.request, response))
+        default: return Promise(error: failure(problem, sent))
         }
     }
 
@@ -239,8 +233,7 @@ final class Call<Response: Sendable>: Sendable {
         var problem: ExchangeError.Reason? { if case .problem(let reason) = self { reason } else { nil } }
     }
 
-    /// Returns the result of the call, or the reason why the response is not a result. Some endpoints accept a response
-    /// only if it can be decoded, so this method decodes it.
+    /// Returns the result of the call, or the reason why the response is not a result.
     private func decode(_ sent: SentRequest) -> Classified {
         let response: RawResponse
         switch sent.result {
@@ -248,52 +241,51 @@ final class Call<Response: Sendable>: Sendable {
         case .failure(let error as TransportError): return .problem(.transport(error))
         case .failure(let error): return .problem(error.isCancelled ? .cancelled : .other(error))
         }
-        let refusal = ExchangeError.Reason.status(response.status, message: nil)
-        let isAccepted = endpoint.accepts(response)
-        guard isAccepted || endpoint.acceptsIfReadable(response) else { return .problem(refusal) }
+        guard endpoint.accepts(response) else { return .problem(.status(response.status)) }
         let json = options.json.noting { [client, path = endpoint.shownPath] item in
             client.report([item], of: path, by: "PledgeHTTP")
         }
         do {
-            var value = try endpoint.read(response, json)
-            endpoint.replaceMessages?(&value) { ServiceMessage.printable(Secrets(sent.request).hide($0)) }
-            return .value(Decoded(value: value, response: response))
+            return .value(Decoded(value: try endpoint.decode(response, json), response: response))
         } catch {
-            guard isAccepted else { return .problem(refusal) }
             let unreadable = error as? UnreadableResponse ?? (error as? DecodingError).map { UnreadableResponse($0) }
             return .problem(unreadable.map { .unreadable($0) } ?? .other(error))
         }
     }
 
-    private func emit(_ kind: ExchangeEvent.Kind, _ state: CallState) {
+    private func emit(_ kind: @autoclosure () -> ExchangeEvent.Kind, _ state: CallState) {
         guard let observer = options.observer else { return }
-        observer(ExchangeEvent(kind: kind, context: context, attempt: state.attempt, date: options.clock.now()))
+        observer(ExchangeEvent(kind: kind(), context: context, attempt: state.attempt, date: options.clock.now()))
     }
 
     private func announce(_ seconds: TimeInterval, _ reason: RequestWait.Reason) {
         options.onWait?(RequestWait(seconds: seconds, reason: reason))
     }
 
-    /// Creates the error of a call that has started. The error contains no secrets of the request that was sent. No
-    /// other method adds details of the exchange to an error.
+    /// Creates the error of a call that has started. The error contains no secrets of the request. No other method adds
+    /// details of the exchange to an error.
+    ///
+    /// - Parameters:
+    ///   - sent: The request that was sent; nil if no request was sent.
+    ///   - request: The request that was about to be sent.
     private func failure(
-        _ reason: ExchangeError.Reason, _ request: OutgoingRequest? = nil, _ response: RawResponse? = nil
+        _ reason: ExchangeError.Reason, _ sent: SentRequest? = nil, of request: OutgoingRequest? = nil
     ) -> ExchangeError {
-        let now = options.clock.now()
-        let announced = response.flatMap { options.rateLimit(in: $0, now: now) }
-        var asked = response.flatMap { RetryAfter.seconds(in: $0, announced, now: now) }
+        let response = sent?.response
+        let now = sent?.date ?? options.clock.now()
+        var asked = response.flatMap { RetryAfter.seconds(in: $0, sent?.announced, now: now) }
         if case .limited(let seconds) = reason { asked = seconds }
         var error = ExchangeError(
-            reason, context: context, response: response, rateLimit: announced,
+            reason, context: context, response: response, rateLimit: sent?.announced,
             retryAfter: asked.map { ($0, now) }, attempts: sentCount.withLock { $0 },
             message: response.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
-            hiding: request.map { Secrets($0) } ?? .none)
+            hiding: (sent?.request ?? request).map { Secrets($0) } ?? .none)
         if case .transport(.timedOut) = reason, isWaiting.withLock({ $0 }) {
             error.advice =
                 "It waited for other requests to the same host: send fewer at a time, raise the transport's "
                 + "“requestsInFlight”, or allow more time."
         }
-        if case .status(200..<300, _) = reason, request?.responseFile != nil {
+        if case .status(200..<300) = reason, sent?.request.responseFile != nil {
             error.advice = "A file is replaced only by a complete response (status 200)."
         }
         error.advice = options.advise(error) ?? error.advice
@@ -303,7 +295,7 @@ final class Call<Response: Sendable>: Sendable {
     /// Creates the error of a call after the service has refused the call's token and the token source has no other
     /// token.
     private func refusal(_ sent: SentRequest, isNew: Bool) -> ExchangeError {
-        var error = failure(.status(sent.response?.status ?? 401, message: nil), sent.request, sent.response)
+        var error = failure(.status(sent.response?.status ?? 401), sent)
         if isNew { error.advice = "The service refuses new tokens as well: check where they come from." }
         return error
     }

@@ -16,35 +16,17 @@ public struct EndpointClient: Sendable {
         /// The base URL as it is printed. It is computed once, because parsing a URL is costly.
         let shownBase: String
         let origin: Origin?
-        let authorizer: Authorizer
         let options: Options
-        let announced: Locked<RateLimit?>
-        let sent: Locked<Int>
+        let announced = Locked<RateLimit?>(nil)
+        let sent = Locked(0)
         /// The tokens that were sent last. A response may repeat these tokens in its texts, where they must be hidden.
-        let tokens: Locked<[String]>
+        let tokens = Locked<[String]>([])
 
-        init(_ baseURL: URL, _ authorizer: Authorizer, _ options: Options) {
+        init(_ baseURL: URL, _ options: Options) {
             self.baseURL = baseURL
             shownBase = baseURL.redacted
             origin = Origin(baseURL)
-            self.authorizer = authorizer
             self.options = options
-            announced = Locked(nil)
-            sent = Locked(0)
-            tokens = Locked([])
-        }
-
-        /// Creates the shared state for a copy of a client. The copy has another credential, and shares everything else
-        /// with the original client.
-        init(_ parts: Parts, _ authorizer: Authorizer) {
-            baseURL = parts.baseURL
-            shownBase = parts.shownBase
-            origin = parts.origin
-            self.authorizer = authorizer
-            options = parts.options
-            announced = parts.announced
-            sent = parts.sent
-            tokens = parts.tokens
         }
 
         /// Remembers a token that is about to be sent, and forgets the oldest one if there are too many.
@@ -61,6 +43,7 @@ public struct EndpointClient: Sendable {
     }
 
     let parts: Parts
+    private(set) var authorizer: Authorizer
 
     /// The base URL of all paths. It ends in a slash and has neither a query nor a fragment.
     public var baseURL: URL { parts.baseURL }
@@ -72,13 +55,16 @@ public struct EndpointClient: Sendable {
     /// Creates a client for one service. The scheme of the base URL must be `https`. It may be `http` only if the host
     /// is this machine or one of ``Options/plainHTTPHosts``.
     public init(baseURL: URL, authorizer: Authorizer = .none, options: Options = Options()) {
-        parts = Parts(baseURL.asBase.withPlainScheme, authorizer, options)
+        parts = Parts(baseURL.asBase.withLowercaseScheme, options)
+        self.authorizer = authorizer
     }
 
-    private init(_ parts: Parts) { self.parts = parts }
-
-    /// Returns a copy of the client with another credential.
-    func authorized(by authorizer: Authorizer) -> EndpointClient { EndpointClient(Parts(parts, authorizer)) }
+    /// Returns a copy of the client with another credential. The copy shares everything else with this client.
+    func authorized(by authorizer: Authorizer) -> EndpointClient {
+        var client = self
+        client.authorizer = authorizer
+        return client
+    }
 
     /// Sends an endpoint's request and decodes the response.
     ///
@@ -185,52 +171,66 @@ extension EndpointClient {
             method: endpoint.method, url: (endpoint.isLink ? "" : parts.shownBase) + endpoint.shownPath)
     }
 
-    func outgoing<Response>(_ endpoint: Endpoint<Response>) throws -> OutgoingRequest {
-        func unsendable(_ problem: String) -> ExchangeError {
-            ExchangeError(.badRequest(problem), context: context(of: endpoint))
+    /// Returns the request of an endpoint, without the credential.
+    func outgoing<Response>(_ endpoint: Endpoint<Response>) throws(ExchangeError) -> OutgoingRequest {
+        do throws(Unsendable) {
+            return try request(of: endpoint)
+        } catch {
+            throw ExchangeError(.badRequest(error.description), context: context(of: endpoint))
         }
-        let base = baseURL.absoluteString
-        if let problem = endpoint.query.problem { throw unsendable(problem) }
-        let address: String
-        do throws(Unsendable) { address = try endpoint.address(below: base) } catch { throw unsendable("\(error)") }
-        guard let url = URL(string: address)?.withPlainScheme, let origin = parts.origin, !origin.host.isEmpty else {
-            throw unsendable("the URL is not valid")
-        }
-        guard !origin.namesUser else { throw unsendable("the URL contains a user name") }
-        // The base URL ends in a slash, so this comparison ensures that the token is sent only to the base URL's own
-        // host, regardless of how the path is written.
-        guard endpoint.isLink ? Origin(url) == origin : url.absoluteString.utf8.starts(with: base.utf8) else {
-            throw unsendable("the path leads to another origin than the base URL")
-        }
-        guard origin.mayCarrySecrets(trusting: options.plainHTTPHosts) else {
-            let danger =
-                parts.authorizer.token == nil
-                ? "others could read and change a request over \(origin.scheme)"
-                : "a token must not be sent over \(origin.scheme)"
-            throw unsendable("\(danger): use https, or name the host in plainHTTPHosts")
-        }
+    }
+
+    private func request<Response>(of endpoint: Endpoint<Response>) throws(Unsendable) -> OutgoingRequest {
+        let url = try url(of: endpoint)
         var headers: HeaderFields = ["Accept": endpoint.accept, "User-Agent": options.userAgent]
         headers["Content-Type"] = endpoint.body?.type
         for field in options.headers.fields + endpoint.headers.fields { headers[field.name] = field.value }
-        let body: FileBody?
-        do {
-            body = try endpoint.body?.encode(options.json)
-        } catch EncodingError.invalidValue(_, let context) {
-            // The error leaves out the value, because it is private.
-            let path = pathText(context.codingPath)
-            throw unsendable("the body's \(path.isEmpty ? "top level" : path) cannot be encoded")
-        } catch let error as UnreadableFile {
-            throw unsendable("\(error)")
-        } catch {
-            throw unsendable("the body cannot be encoded: \(error)")
-        }
+        let body = try endpoint.body.map { body throws(Unsendable) in try encode(body) }
         var request = OutgoingRequest(
             method: endpoint.method, url: url, headers: headers, timeout: endpoint.timeout ?? options.timeout,
             bodyLimit: options.bodyLimit)
         request.body = body?.bytes
         if request.body == nil { request.bodyFiles = body }
-        if let problem = request.problem { throw unsendable(problem) }
+        if let problem = request.problem { throw Unsendable(problem) }
         return request
+    }
+
+    private func url<Response>(of endpoint: Endpoint<Response>) throws(Unsendable) -> URL {
+        let base = baseURL.absoluteString
+        if let problem = endpoint.query.problem { throw Unsendable(problem) }
+        let address = try endpoint.address(below: base)
+        guard let url = URL(string: address)?.withLowercaseScheme, let origin = parts.origin, !origin.host.isEmpty
+        else {
+            throw Unsendable("the URL is not valid")
+        }
+        guard !origin.namesUser else { throw Unsendable("the URL contains a user name") }
+        // The base URL ends in a slash, so this comparison ensures that the token is sent only to the base URL's own
+        // host, regardless of how the path is written.
+        guard endpoint.isLink ? Origin(url) == origin : url.absoluteString.utf8.starts(with: base.utf8) else {
+            throw Unsendable("the path leads to another origin than the base URL")
+        }
+        guard origin.mayCarrySecrets(trusting: options.plainHTTPHosts) else {
+            let danger =
+                authorizer.token == nil
+                ? "others could read and change a request over \(origin.scheme)"
+                : "a token must not be sent over \(origin.scheme)"
+            throw Unsendable("\(danger): use https, or name the host in plainHTTPHosts")
+        }
+        return url
+    }
+
+    private func encode(_ body: EndpointBody) throws(Unsendable) -> FileBody {
+        do {
+            return try body.encode(options.json)
+        } catch EncodingError.invalidValue(_, let context) {
+            // The error leaves out the value, because it is private.
+            let path = pathText(context.codingPath)
+            throw Unsendable("the body's \(path.isEmpty ? "top level" : path) cannot be encoded")
+        } catch let error as UnreadableFile {
+            throw Unsendable("\(error)")
+        } catch {
+            throw Unsendable("the body cannot be encoded: \(error)")
+        }
     }
 }
 
@@ -284,8 +284,8 @@ extension EndpointClient {
         }
         /// A closure that creates the gate of a request. That gate takes the place of the limiter and the retry rule.
         /// If the closure is nil, the limiter and the retry rule decide.
-        package var gate: (@Sendable (_ mayRepeat: Bool) -> any GatedRequest)?
-        func makeGate(mayRepeat: Bool) -> any GatedRequest {
+        package var gate: (@Sendable (_ mayRepeat: Bool) -> any RequestGate)?
+        func makeGate(mayRepeat: Bool) -> any RequestGate {
             gate?(mayRepeat) ?? ClientGate(limiter, retry, clock, mayRepeat: mayRepeat)
         }
         /// The hosts, besides this machine, to which requests may be sent over plain `http`. An example is the name of

@@ -28,8 +28,8 @@ public struct ExchangeError: Error, Sendable {
         case credential(any Error)
         /// No complete response was received.
         case transport(TransportError)
-        /// The service responded with a failure status code, and possibly a message.
-        case status(Int, message: String?)
+        /// The service responded with this failure status code. See ``ExchangeError/message`` for its message.
+        case status(Int)
         /// The request was not sent, because a limit permits no request for this many seconds. That is longer than the
         /// call may wait according to its retry rule, or to the rules of its batch.
         case limited(seconds: TimeInterval)
@@ -74,8 +74,8 @@ public struct ExchangeError: Error, Sendable {
     public internal(set) var itemsBefore = 0
     /// A sentence of advice on what to do next; nil if the reason already includes it.
     public internal(set) var advice: String?
-    /// The service's message, verbatim, or “…” if the message repeats a secret. The reason includes the message as one
-    /// line. If no token could be obtained, this is the message of the token endpoint.
+    /// The service's message, verbatim, or “…” if the message repeats a secret. The description includes the message as
+    /// one line. If no token could be obtained, this is the message of the token endpoint.
     public let message: String?
 
     /// - Parameter secrets: The secrets of the request. No text from the service or another source may contain them.
@@ -98,9 +98,6 @@ public struct ExchangeError: Error, Sendable {
             default: message.map(secrets.hide)
             }
         advice = Diagnosis(reason, rateLimit, asking: self.retryAfter).advice
-        if case .status(let code, nil) = reason {
-            self.reason = .status(code, message: self.message.flatMap(ServiceMessage.line))
-        }
     }
 
     /// The kind of failure that the reason stands for.
@@ -109,7 +106,7 @@ public struct ExchangeError: Error, Sendable {
     /// The status code of the response, if there was one. An error with any reason may have a status code. For example,
     /// it has one if the response could not be decoded, or if the endpoint's closure threw an error of its own.
     public var status: Int? {
-        if case .status(let code, _) = reason { code } else { response?.status }
+        if case .status(let code) = reason { code } else { response?.status }
     }
 }
 
@@ -160,7 +157,8 @@ extension ExchangeError: Redacted, LocalizedError {
     /// A sentence that says what failed, where, and why. Kits add their own advice to it.
     package var sentence: String {
         let tries = attempts > 1 ? " after \(attempts) attempts" : ""
-        let text = "\(context.method) \(context.url) failed\(tries)\(before): \(reason)\(wait)"
+        let said = if case .status = reason { ServiceMessage.clause(message) } else { "" }
+        let text = "\(context.method) \(context.url) failed\(tries)\(before): \(reason)\(said)\(wait)"
         // An error from elsewhere, such as from a token source, may have a description that already ends in a period.
         return text.hasSuffix(".") ? text : "\(text)."
     }
@@ -211,10 +209,10 @@ extension ExchangeError.Reason: Redacted {
             "the service redirects to \(ServiceMessage.printable(target)), which this request does not follow"
         case .redirected(nil): "the service redirects without a location"
         case .transport(let error): "\(error)"
-        case .status(let code, let message): "the service answered \(code)" + (message.map { ", saying “\($0)”" } ?? "")
+        case .status(let code): "the service answered \(code)"
         case .unreadable(let problem): "\(problem)"
         case .cancelled: "it was cancelled"
-        case .other(let error): "\(error)"
+        case .other(let error): Secrets.text(of: error)
         }
     }
 }

@@ -24,8 +24,8 @@ package struct Diagnosis: Sendable {
     package init(_ reason: ExchangeError.Reason, _ announced: RateLimit? = nil, asking seconds: Double? = nil) {
         switch reason {
         // Some services, such as GitHub, send a 403 where other services send a 429.
-        case .status(403, _) where announced?.remaining == 0 || seconds != nil: self.init(status: 429)
-        case .status(let code, _): self.init(status: code)
+        case .status(403) where announced?.remaining == 0 || seconds != nil: self.init(status: 429)
+        case .status(let code): self.init(status: code)
         case .transport(let error): self.init(error)
         case .badRequest: self.init(.invalidArgument, .unclear)
         case .credential(let error as CredentialError): self.init(error)

@@ -92,8 +92,13 @@ package enum ServiceMessage {
         return line.isEmpty ? nil : String(line)
     }
 
+    /// Returns a clause that quotes a message, for the end of a sentence about a failure; empty without a message.
+    package static func clause(_ message: String?) -> String {
+        message.flatMap(line).map { ", saying “\($0)”" } ?? ""
+    }
+
     /// Returns a text on one line, without invisible characters. If it is too long for a sentence, it is cut.
-    static func printable(_ text: String) -> String {
+    package static func printable(_ text: String) -> String {
         // The limit counts scalars, because a single character can be arbitrarily long. This many scalars are enough
         // for a line even if most of them are invisible.
         let start = String(text.unicodeScalars.prefix(longest * 4))

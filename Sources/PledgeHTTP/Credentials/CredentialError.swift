@@ -17,8 +17,7 @@ public enum CredentialError: Error, Hashable, Sendable, CustomStringConvertible 
         case .signInNeeded:
             "there is no token that can be renewed: let the user sign in again"
         case .renewalRefused(let message):
-            "the service refused to renew the token"
-                + (message.flatMap(ServiceMessage.line).map { ", saying “\($0)”" } ?? "")
+            "the service refused to renew the token" + ServiceMessage.clause(message)
         case .malformed:
             "the token is empty, or the token or its scheme has a line break or another character that is not allowed"
         }

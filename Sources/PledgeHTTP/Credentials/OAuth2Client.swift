@@ -88,7 +88,7 @@ public struct OAuth2Client: Sendable {
 extension ExchangeError {
     /// Whether a token endpoint refused the code or the refresh token itself. If so, sending it again cannot help.
     var refusesGrant: Bool {
-        guard case .status(let code, _) = reason, [200, 400, 401].contains(code), response?.headers.isHTML != true
+        guard case .status(let code) = reason, [200, 400, 401].contains(code), response?.headers.isHTML != true
         else { return false }
         // In the message, the OAuth 2 error code precedes the description.
         return !Self.otherRefusals.contains(message?.prefix { $0 != ":" }.lowercased() ?? "")

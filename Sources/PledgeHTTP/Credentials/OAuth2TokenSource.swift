@@ -24,7 +24,7 @@ public final class OAuth2TokenSource: TokenSource {
         /// The latest pair, if it could not be saved, and the pair that it replaced. The replaced pair is still in the
         /// store, but is no longer valid.
         var unsaved: (pair: OAuth2Token, replaced: OAuth2Token?)?
-        /// The latest access token, if it was found in the store.
+        /// The latest access token, if a renewal found it in the store.
         var found: String?
         /// The refresh token that the service refused, and its error.
         var refused: (refreshToken: String, error: CredentialError)?
@@ -36,7 +36,7 @@ public final class OAuth2TokenSource: TokenSource {
     private let clock: Timekeeper
     /// Requests a new pair. The argument is the latest pair, if there is one.
     private let renew: @Sendable (OAuth2Token?) -> Promise<OAuth2Token>
-    private let cache: TokenCache<OAuth2Token>
+    private let pair: SingleFlight<OAuth2Token>
     private let state = Locked(State())
 
     /// Creates a source of the tokens in a store.
@@ -57,7 +57,7 @@ public final class OAuth2TokenSource: TokenSource {
         self.leeway = leeway
         self.clock = clock
         renew = { old in old.map(refresh) ?? Promise(error: CredentialError.signInNeeded) }
-        cache = TokenCache(token)
+        pair = SingleFlight(token)
     }
 
     /// Creates a source of tokens that the app gets for itself, without a user and without a refresh token:
@@ -79,7 +79,7 @@ public final class OAuth2TokenSource: TokenSource {
         self.leeway = leeway
         self.clock = clock
         renew = { _ in request() }
-        cache = TokenCache()
+        pair = SingleFlight()
     }
 
     /// Returns the access token. If the token is about to expire, it is renewed first. Before each renewal, the source
@@ -99,7 +99,7 @@ public final class OAuth2TokenSource: TokenSource {
     }
 
     private func token(if isUsable: @escaping @Sendable (OAuth2Token, _ isNew: Bool) -> Bool) -> Promise<String> {
-        cache.token(clock, if: isUsable) { [self] held in
+        pair.value(clock, if: isUsable) { [self] held in
             guard let store else { return renewed(held, stored: nil) }
             return store.exclusively { [self] in
                 store.load().then(on: nil) { [self] stored -> Promise<OAuth2Token> in
@@ -139,7 +139,7 @@ public final class OAuth2TokenSource: TokenSource {
             renew(old).mapError(on: nil) { [self] error in failure(error, renewing: old) }
         }.then(on: nil) { [self] fresh -> Promise<OAuth2Token> in
             let kept = fresh.completed(from: old)
-            cache.store(kept)
+            pair.store(kept)
             state.withLock { $0.found = nil }
             guard let store else { return .value(kept) }
             state.withLock { $0.unsaved = (kept, stored) }
@@ -163,7 +163,7 @@ public final class OAuth2TokenSource: TokenSource {
 }
 
 extension OAuth2TokenSource {
-    /// Returns whether a token was found in the store. If this is false, the service issued the token just now.
+    /// Returns whether the latest renewal found the token in the store instead of requesting it from the service.
     ///
     /// The answer matters after a refused token was replaced, and the service refuses the second token as well. If the
     /// second token was found in the store, that token may just be old, so the source is asked once more.

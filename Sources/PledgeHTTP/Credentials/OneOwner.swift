@@ -8,8 +8,8 @@ import PledgeCoding
 package struct OneOwner<Owner: Sendable>: Sendable {
     /// The client for all requests except the one that asks for the owner.
     package let client: EndpointClient
-    /// Returns the owner. Only the first call of this closure sends a request. The tokens for that request come from
-    /// the original client, and are not checked.
+    /// Returns the owner. Once the owner is known, this closure sends no request. Concurrent calls share one request,
+    /// whose tokens come from the original client, and are not checked.
     package let owner: @Sendable () -> Promise<Owner>
 
     /// Creates a client that acts for one person, based on a client that does not check its tokens.
@@ -23,33 +23,35 @@ package struct OneOwner<Owner: Sendable>: Sendable {
         of client: EndpointClient, asking ask: @escaping @Sendable (EndpointClient) -> Promise<Owner>,
         isSame: @escaping @Sendable (Owner, Owner) -> Bool
     ) {
-        let authorizer = client.parts.authorizer
+        let authorizer = client.authorizer
         // Only closures capture the token, so that neither `print` nor `dump` finds it.
-        let known = Locked<(token: String, owner: Owner)?>(nil)
-        @Sendable func identify() -> Promise<(token: String, owner: Owner)> {
+        let known = SingleFlight<KnownOwner<Owner>>()
+        @Sendable func identify(_ earlier: KnownOwner<Owner>?) -> Promise<KnownOwner<Owner>> {
             let sent = Locked("")
-            let asking = authorizer.passing { token in
+            let asking = authorizer.checking { token in
                 sent.withLock { $0 = token }
                 return .value(token)
             }
             return ask(client.authorized(by: asking)).map(on: nil) { owner in
-                let found = (token: sent.withLock { $0 }, owner: owner)
-                try known.withLock { known in
-                    if let known, !isSame(known.owner, owner) { throw OtherOwner() }
-                    known = found
-                }
-                return found
+                if let earlier, !isSame(earlier.owner, owner) { throw OtherOwner() }
+                return KnownOwner(token: sent.withLock { $0 }, owner: owner)
             }
         }
-        owner = { known.withLock { $0 }.map { .value($0.owner) } ?? identify().map(on: nil, \.owner) }
+        owner = { known.value(.live, identify).map(on: nil, \.owner) }
         self.client = client.authorized(
-            by: authorizer.passing { token in
-                if known.withLock({ $0?.token == token }) { return .value(token) }
-                return identify().map(on: nil, \.token).mapError(on: nil) { error in
-                    error.isCancelled ? error : (error as? ExchangeError).map(UnknownOwner.init) ?? error
-                }
+            by: authorizer.checking { token in
+                known.value(.live, if: { known, _ in known.token == token }, identify).map(on: nil, \.token)
+                    .mapError(on: nil) { error in
+                        error.isCancelled ? error : (error as? ExchangeError).map(UnknownOwner.init) ?? error
+                    }
             })
     }
+}
+
+/// A token, and the person to whom it belongs according to the service.
+private struct KnownOwner<Owner: Sendable>: Sendable {
+    let token: String
+    let owner: Owner
 }
 
 /// The error if a token belongs to another person than the earlier tokens.

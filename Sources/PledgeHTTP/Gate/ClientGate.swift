@@ -2,11 +2,11 @@ import Foundation
 import Pledge
 import PledgeCoding
 
-/// A request that has to pass a gate before each of its attempts.
+/// The gate of one request, which the request has to pass before each of its attempts.
 ///
 /// The gate decides when the request may be sent, and whether it is sent again. For a single client, the gate follows
 /// the client's limiter and retry rule. In a batch, it follows the schedule of the batch.
-package protocol GatedRequest: Sendable {
+package protocol RequestGate: Sendable {
     /// Returns a promise that is fulfilled when the request may be sent, for the first time or again.
     ///
     /// - Parameter onWait: Called before a wait for a limit, with the number of seconds, if the gate knows it.
@@ -45,6 +45,10 @@ package struct RequestWait: Sendable {
 package struct SentRequest: Sendable {
     package var request: OutgoingRequest
     package var result: Result<RawResponse, any Error>
+    /// The time of the outcome, according to the client's clock.
+    var date: Date
+    /// The rate limit that the response announces.
+    var announced: RateLimit?
     /// The request's token, if the token can be renewed.
     var credential: SentCredential?
 
@@ -66,7 +70,7 @@ package struct GateGaveUp: Error {
 }
 
 /// The gate for a single request of a client. The client's limiter and retry rule decide when the request is sent.
-final class ClientGate: GatedRequest {
+final class ClientGate: RequestGate {
     private struct State {
         var count = AttemptCount()
         var pause: TimeInterval = 0

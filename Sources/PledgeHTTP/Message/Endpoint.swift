@@ -37,16 +37,12 @@ public struct Endpoint<Response: Sendable>: Sendable {
     /// The time limit for one attempt, in seconds; nil for the client's ``EndpointClient/Options/timeout``. Set it for
     /// a call that takes longer than others.
     public var timeout: TimeInterval?
-    /// Whether a response counts as a success. The default accepts every 2xx status code.
+    /// Whether a response counts as a success. The default accepts every 2xx status code. To accept an error response
+    /// only if it can be decoded, try to decode it in this closure; see ``RawResponse/json(_:by:)``.
     public var accepts: @Sendable (RawResponse) -> Bool = { 200..<300 ~= $0.status }
-    /// Whether a response that is not accepted still counts as a success if it can be decoded. The default is false.
-    public var acceptsIfReadable: @Sendable (RawResponse) -> Bool = { _ in false }
     /// A closure that decodes an accepted response. It decodes JSON according to the client's
     /// ``EndpointClient/Options/json``, and does not run on the transport's threads.
-    public var read: @Sendable (RawResponse, JSONCoding) throws -> Response
-    /// A closure that replaces the service's messages in a decoded response. It passes each message to `shown`, which
-    /// returns a text for display: on one line, and “…” if the message repeats a secret.
-    package var replaceMessages: (@Sendable (_ response: inout Response, _ shown: (String) -> String) -> Void)?
+    public var decode: @Sendable (RawResponse, JSONCoding) throws -> Response
 
     /// The content types that the response may have, unless the client or the call has a header `Accept` of its own.
     var accept = "application/json"
@@ -68,7 +64,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.headers = headers
         self.body = body
         self.isRepeatable = isRepeatable ?? method.isIdempotent
-        read = decode
+        self.decode = decode
     }
 }
 
@@ -346,49 +342,4 @@ extension Bool: QueryValue {}
 extension Array: QueryValue where Element: QueryValue {
     /// The texts of all values, in order.
     public var queryTexts: [String] { flatMap(\.queryTexts) }
-}
-
-/// Decodes the escapes with which a service may repeat a secret.
-enum EscapedText {
-    /// Returns a text in which escapes such as `%2F` are decoded; nil if it has none.
-    static func percentDecoded(_ text: String) -> String? {
-        unescaped(Array(text.utf8), UInt8(ascii: "%")) { rest in number(rest.prefix(2), digits: 2).map { ($0, 2) } }
-            .map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Returns a text in which JSON's escapes, such as `\/`, `\n`, and `\u002f`, are decoded; nil if it has none.
-    static func jsonUnescaped(_ text: String) -> String? {
-        unescaped(Array(text.utf16), backslash) { rest in
-            guard let kind = rest.first else { return nil }
-            if let unit = units[kind] { return (unit, 1) }
-            return kind == letterU ? number(rest.dropFirst().prefix(4), digits: 4).map { ($0, 5) } : nil
-        }.map { String(decoding: $0, as: UTF16.self) }
-    }
-
-    private static let (backslash, letterU): (UInt16, UInt16) = (0x5C, 0x75)
-    private static let units: [UInt16: UInt16] = [
-        0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09,
-    ]
-
-    /// - Parameter read: A closure that reads one escape. It receives the text after the mark that begins the escape,
-    ///   such as a percent sign. It returns the unit for which the escape stands, and the length of the escape after
-    ///   its mark. It returns nil if there is no valid escape.
-    private static func unescaped<Unit: FixedWidthInteger>(
-        _ text: [Unit], _ mark: Unit, _ read: (ArraySlice<Unit>) -> (Unit, length: Int)?
-    ) -> [Unit]? {
-        guard text.contains(mark) else { return nil }
-        var plain = [Unit]()
-        var rest = text[...]
-        while let unit = rest.popFirst() {
-            let escape = unit == mark ? read(rest) : nil
-            plain.append(escape?.0 ?? unit)
-            rest = rest.dropFirst(escape?.length ?? 0)
-        }
-        return plain
-    }
-
-    private static func number<Unit: FixedWidthInteger>(_ text: ArraySlice<Unit>, digits: Int) -> Unit? {
-        let values = text.compactMap { Unicode.Scalar(UInt32($0)).flatMap { Character($0).hexDigitValue } }
-        return values.count == digits ? values.reduce(0) { $0 << 4 | Unit($1) } : nil
-    }
 }

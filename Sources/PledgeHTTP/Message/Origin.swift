@@ -88,7 +88,7 @@ extension URL {
     }
 
     /// The absolute URL with its scheme in lowercase. Transports accept only this form.
-    var withPlainScheme: URL {
+    var withLowercaseScheme: URL {
         guard let scheme, scheme != scheme.lowercased(),
             var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
         else { return absoluteURL }

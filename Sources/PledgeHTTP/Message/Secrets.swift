@@ -164,8 +164,19 @@ extension Secrets {
         }
     }
 
-    /// Returns the error itself, or an error without a text if the text of the error contains a secret.
+    /// Returns the error itself, or an error without a text if the text of the error contains a secret of the request.
+    /// Other values are left out only when the error is printed, so that a caller still finds an error of its own; see
+    /// `text(of:)`.
     func hide(_ error: any Error) -> any Error { occur(in: "\(error)") ? RedactedError() : error }
+
+    /// Returns the text of any error, or “…” if the text contains a value whose name is well known as the name of a
+    /// secret.
+    static func text(of error: any Error) -> String {
+        let text = "\(error)"
+        // The texts of Foundation's errors contain numbers such as `Code=-1001`, which are not secret.
+        let others = text.replacingOccurrences(of: "Code=-?[0-9]+", with: "", options: .regularExpression)
+        return SecretName.hasValue(in: others) ? "…" : text
+    }
 
     private struct RedactedError: Error, CustomStringConvertible {
         var description: String { "…" }
@@ -192,11 +203,10 @@ extension Secrets {
         switch reason {
         case .credential(let error): .credential(hide(error))
         case .transport(let error): .transport(hide(error))
-        case .status(let code, let message): .status(code, message: message.map(hide))
         case .redirected(let target): .redirected(to: target.map(hide))
         case .unreadable(let problem): .unreadable(hide(problem))
         case .other(let error): .other(hide(error))
-        case .badRequest, .cancelled, .limited, .overBudget: reason
+        case .badRequest, .status, .cancelled, .limited, .overBudget: reason
         }
     }
 }
@@ -204,6 +214,51 @@ extension Secrets {
 extension Secrets: Redacted {
     /// The number of patterns. The description never contains their text.
     package var description: String { "Secrets(\(patterns.count))" }
+}
+
+/// Decodes the escapes with which a service may repeat a secret.
+enum EscapedText {
+    /// Returns a text in which escapes such as `%2F` are decoded; nil if it has none.
+    static func percentDecoded(_ text: String) -> String? {
+        unescaped(Array(text.utf8), UInt8(ascii: "%")) { rest in number(rest.prefix(2), digits: 2).map { ($0, 2) } }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Returns a text in which JSON's escapes, such as `\/`, `\n`, and `\u002f`, are decoded; nil if it has none.
+    static func jsonUnescaped(_ text: String) -> String? {
+        unescaped(Array(text.utf16), backslash) { rest in
+            guard let kind = rest.first else { return nil }
+            if let unit = units[kind] { return (unit, 1) }
+            return kind == letterU ? number(rest.dropFirst().prefix(4), digits: 4).map { ($0, 5) } : nil
+        }.map { String(decoding: $0, as: UTF16.self) }
+    }
+
+    private static let (backslash, letterU): (UInt16, UInt16) = (0x5C, 0x75)
+    private static let units: [UInt16: UInt16] = [
+        0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09,
+    ]
+
+    /// - Parameter read: A closure that reads one escape. It receives the text after the mark that begins the escape,
+    ///   such as a percent sign. It returns the unit for which the escape stands, and the length of the escape after
+    ///   its mark. It returns nil if there is no valid escape.
+    private static func unescaped<Unit: FixedWidthInteger>(
+        _ text: [Unit], _ mark: Unit, _ read: (ArraySlice<Unit>) -> (Unit, length: Int)?
+    ) -> [Unit]? {
+        guard text.contains(mark) else { return nil }
+        var plain = [Unit]()
+        var rest = text[...]
+        while let unit = rest.popFirst() {
+            let escape = unit == mark ? read(rest) : nil
+            plain.append(escape?.0 ?? unit)
+            rest = rest.dropFirst(escape?.length ?? 0)
+        }
+        return plain
+    }
+
+    private static func number<Unit: FixedWidthInteger>(_ text: ArraySlice<Unit>, digits: Int) -> Unit? {
+        let values = text.compactMap { Unicode.Scalar(UInt32($0)).flatMap { Character($0).hexDigitValue } }
+        return values.count == digits ? values.reduce(0) { $0 << 4 | Unit($1) } : nil
+    }
 }
 
 /// The names of secrets, which may be names of headers, of items in a query or form, or of fields in JSON.

@@ -4,6 +4,10 @@ import Foundation
     import FoundationNetworking
 #endif
 
+#if os(Linux)
+    internal import PledgeLibraries
+#endif
+
 /// The reason why no complete response was received.
 public enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The request had no effect. Either no connection could be established, or the service said that it has not
@@ -115,10 +119,6 @@ extension TransportError {
             return "the certificate is not signed by a trusted authority"
         }
     }
-#endif
-
-#if os(Linux)
-    internal import PledgeLibraries
 
     extension TransportError {
         /// Creates an error from the result code of libcurl. `detail` is examined but never shown, because it may

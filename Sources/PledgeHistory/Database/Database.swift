@@ -139,7 +139,7 @@ final class Database {
 
     /// Loads the SQLite library, unless it is already loaded.
     private static func load() throws {
-        if let problem = pledge_sqlite_load(pledge_sqlite_library) {
+        if let problem = pledge_sqlite_load() {
             throw DatabaseError.missing(String(cString: problem))
         }
     }

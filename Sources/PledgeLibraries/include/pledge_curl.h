@@ -22,7 +22,6 @@ typedef struct pledge_curl_list pledge_curl_list;
 /// Returns NULL if the library can be used. Otherwise, returns a sentence that describes the problem.
 const char *pledge_curl_load(void);
 
-
 // Options for the functions pledge_curl_easy_set_*. The number of an option says which type its value has.
 typedef enum PledgeCurlOption {
     PLEDGE_CURL_HTTPGET = 80,                    // 7.8.1
@@ -67,18 +66,15 @@ typedef enum PledgeCurlOption {
     PLEDGE_CURL_POSTFIELDSIZE_LARGE = 30120,     // 7.11.1
 } PledgeCurlOption;
 
-// The outcomes of an exchange that callers distinguish.
+// The failures of an exchange that callers distinguish. The outcome 0 is a success.
 typedef enum PledgeCurlOutcome {
-    PLEDGE_CURL_OK = 0,
     PLEDGE_CURL_UNSUPPORTED_PROTOCOL = 1,
     PLEDGE_CURL_URL_MALFORMAT = 3,
     PLEDGE_CURL_COULDNT_RESOLVE_PROXY = 5,
     PLEDGE_CURL_COULDNT_RESOLVE_HOST = 6,
     PLEDGE_CURL_COULDNT_CONNECT = 7,
     PLEDGE_CURL_WEIRD_SERVER_REPLY = 8,
-    PLEDGE_CURL_HTTP2 = 16,
     PLEDGE_CURL_PARTIAL_FILE = 18,
-    PLEDGE_CURL_WRITE_ERROR = 23,
     PLEDGE_CURL_OUT_OF_MEMORY = 27,
     PLEDGE_CURL_OPERATION_TIMEDOUT = 28,
     PLEDGE_CURL_SSL_CONNECT_ERROR = 35,
@@ -93,7 +89,6 @@ typedef enum PledgeCurlOutcome {
     PLEDGE_CURL_SSL_CACERT_BADFILE = 77,
     PLEDGE_CURL_SSL_ISSUER_ERROR = 83,
     PLEDGE_CURL_SSL_INVALIDCERTSTATUS = 91,
-    PLEDGE_CURL_HTTP2_STREAM = 92,
     PLEDGE_CURL_PROXY_ERROR = 97,  // 7.73
 } PledgeCurlOutcome;
 

@@ -14,11 +14,11 @@ extern "C" {
 typedef struct pledge_sqlite pledge_sqlite;
 typedef struct pledge_sqlite_statement pledge_sqlite_statement;
 
-/// Loads the library for all threads. After the library was loaded once, further calls do nothing.
+/// Loads the library. Any thread may call this function. Only the first call has an effect.
 ///
 /// Returns NULL if the library can be used. Otherwise, returns a description of the problem, as a clause without a
-/// period. The text is valid until the same thread calls this function again.
-const char *pledge_sqlite_load(const char *library);
+/// period.
+const char *pledge_sqlite_load(void);
 
 /// The name of the library on this platform.
 extern const char *const pledge_sqlite_library;
@@ -30,13 +30,11 @@ typedef enum PledgeSQLiteResult {
     PLEDGE_SQLITE_ERROR = 1,
     PLEDGE_SQLITE_BUSY = 5,
     PLEDGE_SQLITE_LOCKED = 6,
-    PLEDGE_SQLITE_NOMEM = 7,
     PLEDGE_SQLITE_READONLY = 8,
     PLEDGE_SQLITE_IOERR = 10,
     PLEDGE_SQLITE_CORRUPT = 11,
     PLEDGE_SQLITE_FULL = 13,
     PLEDGE_SQLITE_CANTOPEN = 14,
-    PLEDGE_SQLITE_CONSTRAINT = 19,
     PLEDGE_SQLITE_NOTADB = 26,
     PLEDGE_SQLITE_ROW = 100,
     PLEDGE_SQLITE_DONE = 101,
@@ -53,7 +51,6 @@ typedef enum PledgeSQLiteType {
 typedef enum PledgeSQLiteOpen {
     PLEDGE_SQLITE_OPEN_READONLY = 0x1,
     PLEDGE_SQLITE_OPEN_READWRITE = 0x2,
-    PLEDGE_SQLITE_OPEN_CREATE = 0x4,
     PLEDGE_SQLITE_OPEN_URI = 0x40,
     PLEDGE_SQLITE_OPEN_NOMUTEX = 0x8000,
     PLEDGE_SQLITE_OPEN_NOFOLLOW = 0x1000000,

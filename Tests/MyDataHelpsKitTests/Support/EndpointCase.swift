@@ -85,7 +85,7 @@ struct EndpointCase: Sendable, CustomTestStringConvertible {
         row.constant = values[0].filter { value in values.allSatisfy { $0.contains { $0 == value } } }.map(\.0)
         let endpoint = query.endpoint
         let decode = { @Sendable (body: Data) in
-            try endpoint.read(RawResponse(url: MyDataHelpsClient.serviceURL, status: 200, body: body), .plain)
+            try endpoint.decode(RawResponse(url: MyDataHelpsClient.serviceURL, status: 200, body: body), .plain)
         }
         row.decoders.append(decode)
         row.decoding = ModelDecoding(

@@ -63,13 +63,13 @@ struct AccountErrorTests {
         let access = try Access(Arguments(["--profile", "a"], of: ProfileCommand.command))
         for (reason, service, words) in [
             (
-                .status(401, message: nil), .exist,
+                .status(401), .exist,
                 ["needs \"kind\"", "Check EXIST_TOKEN:", "again with “pledge login --p"]
             ),
-            (.status(401, message: nil), .mydatahelps, ["Its token", "Set MYDATAHELPS_TOKEN", "login --mydatahelps"]),
-            (.status(403, message: nil), .exist, [nil, "Set EXIST_TOKEN to", "Sign in with “pledge login"]),
-            (.status(429, message: nil), .exist, ["across all clients", "Wait up to", "Wait up to"]),
-            (.status(429, message: nil), .mydatahelps, [nil, nil, nil]),
+            (.status(401), .mydatahelps, ["Its token", "Set MYDATAHELPS_TOKEN", "login --mydatahelps"]),
+            (.status(403), .exist, [nil, "Set EXIST_TOKEN to", "Sign in with “pledge login"]),
+            (.status(429), .exist, ["across all clients", "Wait up to", "Wait up to"]),
+            (.status(429), .mydatahelps, [nil, nil, nil]),
             (.limited(seconds: 1), .exist, ["Allow more with --wait, or", "Try again then.", "Try again then."]),
         ] as [(ExchangeError.Reason, Access.Service, [String?])] {
             let error = ExchangeError(reason, context: RequestContext(method: .get, url: ""))

@@ -44,6 +44,21 @@ final class ErrorResponseTests: ThingSuite {
         #expect(unreadable?.kind == .unreadable && unreadable?.status == 200)
     }
 
+    @Test("If a decoding closure throws an error with a secret of the response, the error is kept but not printed")
+    func thrownSecrets() async throws {
+        struct Unexpected: Error, CustomStringConvertible { var description: String }
+        for (text, isShown) in [
+            (#"no user in {"password": "kqzx"}"#, false), ("kqzx has no user", true),
+            (#"Error Domain=kqzx Code=-260 "No user.""#, true),
+        ] {
+            things.respond(.json(["ok": true]))
+            let endpoint = Endpoint<Bool>(.get, "thing/") { _, _ in throw Unexpected(description: text) }
+            let error = try #require(await things.client().send(endpoint).failure() as? ExchangeError)
+            guard case .other(let thrown as Unexpected) = error.reason else { throw error }
+            #expect(thrown.description == text && printed(error).contains("kqzx") == isShown, "\(error)")
+        }
+    }
+
     @Test("An error keeps a response body of up to 64 KiB, and drops a larger one")
     func size() async throws {
         for (count, kept) in [(64 << 10, 64 << 10), (64 << 10 + 1, 0)] {

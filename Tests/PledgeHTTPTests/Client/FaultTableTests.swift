@@ -131,7 +131,7 @@ struct FaultTableTests {
         guard case .failure(let error) = result else { return "value" }
         guard let error = error as? ExchangeError else { return "\(error)" }
         switch error.reason {
-        case .status(let code, _): return "status \(code)"
+        case .status(let code): return "status \(code)"
         case .redirected: return "redirected"
         case .transport(.connectionLost): return "lost"
         case .unreadable(.html): return "unreadable: web page"

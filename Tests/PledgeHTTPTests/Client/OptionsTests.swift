@@ -23,7 +23,7 @@ struct OptionsTests {
         var isNew: Int
     }
 
-    private struct Closed: GatedRequest {
+    private struct Closed: RequestGate {
         func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
             Promise(error: GateClosed(seconds: 7))
         }
@@ -34,7 +34,8 @@ struct OptionsTests {
     private static func outcome(_ call: Promise<some Sendable>) async -> String {
         switch await call.settled().value {
         case .success(let value): "\(value)".prefix { $0 != "," }.description
-        case .failure(let error): (error as? ExchangeError).map { "\($0.reason)" } ?? "\(error)"
+        case .failure(let error as ExchangeError): "\(error.reason)\(ServiceMessage.clause(error.message))"
+        case .failure(let error): "\(error)"
         }
     }
 

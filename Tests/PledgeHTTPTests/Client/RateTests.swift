@@ -146,6 +146,18 @@ final class RateTests: ThingSuite {
         #expect(limited.description.hasSuffix("Wait before the next request, and consider a rate limiter."))
     }
 
+    @Test("The client's `limits` closure runs once for each response, also if the call fails")
+    func limitsOnce() async throws {
+        let (clock, calls) = (things.clock, Counter())
+        let error = try await failure(.empty(429)) { options in
+            options.retry = .never
+            options.limits = { _ in
+                RateLimit(limit: nil, remaining: 0, resetsAt: clock.now + 10 * Double(calls.next()))
+            }
+        }
+        #expect(calls.value == 1 && error.retryAfter == 10 && error.rateLimit?.resetsAt == clock.now + 10)
+    }
+
     /// Jumps of the clock by about ten years, ahead and back.
     private static let jumps: [TimeInterval] = [3.2e8, -3.2e8]
 

@@ -60,6 +60,18 @@ final class OneOwnerTests: ThingSuite {
         #expect(one.client.requestCount == 6)
     }
 
+    @Test("Concurrent calls share one request for the owner, at first and after the token has changed")
+    func concurrent() async throws {
+        let one = makeClient()
+        for token in ["ada-1", "ada-2"] {
+            things.server.resetRequests()
+            tokens.current.withLock { $0 = token }
+            let calls = (0..<4).map { _ in one.client.get().asVoid() } + [one.owner().asVoid()]
+            for call in calls { try await call.value }
+            #expect(sent.filter { $0.hasPrefix("whose") } == ["whose \(token)"])
+        }
+    }
+
     @Test("A client that doesn't know its token's owner requests the owner before it requests data")
     func first() async throws {
         _ = try await makeClient().client.get().value

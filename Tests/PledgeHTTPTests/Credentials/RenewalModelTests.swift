@@ -165,7 +165,7 @@ private final class RenewalWorld: Sendable {
     }
 
     private static let refusal = ExchangeError(
-        .status(400, message: nil), context: RequestContext(method: .post, url: "token"),
+        .status(400), context: RequestContext(method: .post, url: "token"),
         response: nil, message: "invalid_grant: It has ended.")
 }
 

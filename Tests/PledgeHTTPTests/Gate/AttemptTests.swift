@@ -26,7 +26,7 @@ final class AttemptTests: ThingSuite {
 
     @Test("If a gate cancels the permit for a request, the call is canceled")
     func cancelledPermit() async {
-        struct Gone: GatedRequest {
+        struct Gone: RequestGate {
             func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
                 Promise(error: PromiseError.cancelled)
             }

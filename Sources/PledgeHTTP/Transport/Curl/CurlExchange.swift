@@ -2,6 +2,8 @@
     import Foundation
     import Pledge
 
+    internal import PledgeLibraries
+
     /// A request in progress, and what was received of its response so far.
     final class CurlExchange: @unchecked Sendable {
         // Unchecked: once the exchange has been given to the loop, only the loop's thread accesses its mutable state.
@@ -200,9 +202,13 @@
         /// so that no one sees the file.
         func discardBody() { body = ReceivedBody(request) }
 
+        /// The time limit of the whole exchange, in seconds.
+        var longest: TimeInterval {
+            request.timeout < TransportError.longestTimeout ? request.timeout : TransportError.longestTimeout
+        }
+
         /// Returns the time at which to give up if nothing happens before, and the error to reject with at that time.
         func deadline(_ options: CurlTransport.Options) -> (time: TimeInterval, error: TransportError) {
-            let longest = request.timeout.isFinite ? request.timeout : TransportError.longestTimeout
             var nearest = (began + longest, TransportError.timedOut(seconds: request.timeout))
             if let lastByte {
                 if let idle = options.idleTimeout, lastByte + idle < nearest.0 {
@@ -214,11 +220,6 @@
             return nearest
         }
     }
-#endif
-
-#if os(Linux)
-    import Foundation
-    internal import PledgeLibraries
 
     /// A libcurl handle. It is created once and reused for one exchange after another. Only the loop's thread may use
     /// it.
@@ -236,6 +237,17 @@
             // The buffer is initialized here, because libcurl writes to it only after an error.
             errorText.initialize(repeating: 0, count: 256)
             set(PLEDGE_CURL_ERRORBUFFER, errorText)
+            setCallbacks()
+            setOptions(options)
+        }
+
+        deinit {
+            pledge_curl_easy_free(easy)
+            pledge_curl_list_free(headerList)
+            errorText.deallocate()
+        }
+
+        private func setCallbacks() {
             let context = Unmanaged.passUnretained(self).toOpaque()
             for option in [
                 PLEDGE_CURL_READDATA, PLEDGE_CURL_WRITEDATA, PLEDGE_CURL_HEADERDATA, PLEDGE_CURL_PREREQDATA,
@@ -260,7 +272,10 @@
             }
             pledge_curl_easy_set_prereq(easy) { context, _, _, _, _ in
                 let handle = CurlHandle.at(context)
-                if handle.exchange?.mayBeSent(onNewConnection: handle.connections > 0) == true { return 0 }
+                if let exchange = handle.exchange {
+                    handle.watch.sends(exchange)
+                    if exchange.mayBeSent(onNewConnection: handle.connections > 0) { return 0 }
+                }
                 // libcurl has just made this connection to repeat the request. The connection is closed afterwards, so
                 // that no other request uses it. Such a request would not be the first on its connection. So if libcurl
                 // wanted to repeat that request, too, the reason would be unknown.
@@ -277,13 +292,17 @@
                     // The flag closes the socket in programs that this process starts, because they must not inherit
                     // it.
                     let socket = socket(address.family, address.type | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
-                    if socket >= 0 { handle.watch.opened(socket, by: handle) }
+                    if socket >= 0, let exchange = handle.exchange { handle.watch.opened(socket, by: exchange) }
                     return socket
                 }
             ) { context, socket in
                 Unmanaged<CurlWatch>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue().closing(socket)
                 return close(socket)
             }
+        }
+
+        /// Sets the options that are the same for all exchanges.
+        private func setOptions(_ options: CurlTransport.Options) {
             set(PLEDGE_CURL_NOPROGRESS, false)
             set(PLEDGE_CURL_NOSIGNAL, true)
             set(PLEDGE_CURL_QUICK_EXIT, true)
@@ -301,12 +320,6 @@
             set(PLEDGE_CURL_NOPROXY, "")
             set(PLEDGE_CURL_SUPPRESS_CONNECT_HEADERS, true)
             if let file = options.trustedCertificates { set(PLEDGE_CURL_CAINFO, file.path) }
-        }
-
-        deinit {
-            pledge_curl_easy_free(easy)
-            pledge_curl_list_free(headerList)
-            errorText.deallocate()
         }
 
         /// Configures the handle for an exchange.
@@ -358,12 +371,10 @@
             set(PLEDGE_CURL_HTTPHEADER, headerList.map(UnsafeRawPointer.init))
         }
 
-        /// Releases the exchange, so that the handle can be used for another exchange. Returns whether the connection
-        /// was closed because libcurl got stuck while it read from the connection; see `CurlWatch`.
-        @discardableResult
-        func release() -> Bool {
-            defer { exchange = nil }
-            return watch.release(self)
+        /// Releases the exchange, so that the handle can be used for another exchange.
+        func release() {
+            if let exchange { watch.release(exchange) }
+            exchange = nil
         }
 
         /// The status code of the response.
@@ -382,12 +393,9 @@
 
         // MARK: Called by libcurl
 
-        /// Returns the handle to which a callback belongs. Records each callback as a step, because many headers may
-        /// arrive in one call of libcurl, and each shows that libcurl makes progress.
+        /// Returns the handle to which a callback belongs.
         private static func at(_ context: UnsafeMutableRawPointer?) -> CurlHandle {
-            let handle = Unmanaged<CurlHandle>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
-            handle.watch.step()
-            return handle
+            Unmanaged.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
         }
 
         private static func buffer(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {

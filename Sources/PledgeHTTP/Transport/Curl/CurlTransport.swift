@@ -87,8 +87,6 @@
         public var description: String { "CurlTransport(\(proxy))" }
     }
 
-    internal import PledgeLibraries
-
     /// The thread that waits for all exchanges of one transport, and the state that only this thread accesses.
     final class CurlLoop: @unchecked Sendable {
         // Unchecked: only the thread that calls `run` uses the properties. The exceptions are `inbox`, which has a
@@ -100,7 +98,7 @@
         private var isClosing = false
         private let options: CurlTransport.Options
         private let multi: OpaquePointer
-        private let watch = CurlWatch()
+        private let watch: CurlWatch
         private var busy: [OpaquePointer: CurlHandle] = [:]
         private var idle: [CurlHandle] = []
 
@@ -110,6 +108,7 @@
             guard let multi = pledge_curl_multi_new(connections) else { return nil }
             self.options = options
             self.multi = multi
+            watch = CurlWatch(connectTimeout: options.connectTimeout)
         }
 
         deinit {
@@ -151,7 +150,7 @@
                 }
                 for job in jobs { job(self) }
                 for handle in busy.values { handle.exchange?.beginTurn() }
-                watch.run { pledge_curl_multi_perform(multi) }
+                pledge_curl_multi_perform(multi)
                 finishEnded()
                 let deadline = endOverdue()
                 if isClosing && busy.isEmpty { return }
@@ -168,7 +167,11 @@
             exchange.began = Self.now()
             handle.prepare(for: exchange)
             busy[handle.easy] = handle
-            pledge_curl_multi_add(multi, handle.easy)
+            let outcome = pledge_curl_multi_add(multi, handle.easy)
+            if outcome != 0 {
+                recycle(handle)
+                exchange.reject(.unreachable("libcurl did not accept the request: code \(outcome)"))
+            }
         }
 
         /// Settles the exchanges that have ended.
@@ -179,17 +182,15 @@
                 let status = handle.status
                 let proxyStatus = handle.proxyStatus
                 let detail = outcome == 0 ? "" : handle.errorDetail
-                let isEndless = recycle(handle)
-                if isEndless {
-                    let words = "the server never ends its greeting"
-                    // The server sends TLS messages without end. They may belong to the greeting, or they may be
-                    // session tickets, which follow the greeting. So if the request was sent, the service may have
-                    // processed it, and the request must not fail as unreachable.
-                    exchange.reject(exchange.sendings == 0 ? .unreachable(words) : .connectionLost(words))
-                } else if let failure = exchange.failure {
+                recycle(handle)
+                let deadline = exchange.deadline(options)
+                if let failure = exchange.failure {
                     exchange.reject(failure)
                 } else if outcome == 0 {
                     exchange.conclude(status: status)
+                } else if Self.now() >= deadline.time {
+                    // Perhaps the watch has shut the connection down.
+                    exchange.reject(deadline.error)
                 } else if proxyStatus >= 300 {
                     exchange.reject(TransportError(proxySaid: proxyStatus))
                 } else {
@@ -223,123 +224,82 @@
 
         /// Ends the use of a handle for its exchange, and keeps the handle for another exchange unless there are
         /// enough.
-        ///
-        /// - Returns: Whether the connection was closed because libcurl got stuck while it read from the connection;
-        ///   see `CurlWatch`.
-        @discardableResult
-        private func recycle(_ handle: CurlHandle) -> Bool {
+        private func recycle(_ handle: CurlHandle) {
             pledge_curl_multi_remove(multi, handle.easy)
             busy[handle.easy] = nil
             if idle.count < max(1, options.requestsInFlight) { idle.append(handle) }
-            return handle.release()
+            handle.release()
         }
     }
-#endif
 
-#if os(Linux)
-    import Foundation
-    import Pledge
-
-    /// Closes a new connection if libcurl gets stuck while it reads from the connection.
+    /// Shuts down the connection of an overdue exchange if the loop's thread is stuck and cannot end the exchange.
     ///
     /// OpenSSL itself reads some messages, such as empty ones and session tickets. In a single call, it reads as many
-    /// as arrive. If a server never stopped sending such messages, the loop's thread would stay in that call forever,
-    /// and no other exchange would make progress. libcurl makes no callbacks in that time, so this class checks the
-    /// thread from another thread.
+    /// as arrive. If a server never stops sending such messages, the loop's thread stays in that call, and no other
+    /// exchange makes progress. libcurl makes no callbacks in that time. So this class checks each new connection on
+    /// another thread, one second after the exchange should have ended. When the connection is shut down, the call
+    /// returns, and the loop ends the exchange.
+    ///
+    /// A connection is watched only until the exchange that opened it ends. If a service sends such messages on a kept
+    /// connection, the loop's thread stays in the call until the service stops. libcurl doesn't say to which socket a
+    /// reused connection belongs.
     final class CurlWatch: Sendable {
-        private struct State {
-            /// The clock that measures the processor time of the thread that runs libcurl; nil while libcurl does not
-            /// run.
-            var clock: clockid_t?
-            /// The number of times that libcurl was called, or made a callback.
-            var steps = 0
-            /// The number of steps and the thread's processor time, as of the latest check that saw a new step.
-            var last = (steps: 0, time: 0.0)
-            var isWatching = false
-            /// The open sockets. The value identifies the handle of the exchange for which a socket was opened.
-            var sockets: [CInt: ObjectIdentifier] = [:]
-            /// The handles whose sockets were shut down.
-            var ended: Set<ObjectIdentifier> = []
+        /// An open socket whose first exchange is in progress.
+        private struct Connection {
+            let exchange: ObjectIdentifier
+            /// When the exchange may at most be in progress.
+            let end: DispatchTime
+            /// When to shut the connection down: at first, when the request should have been sent.
+            var deadline: DispatchTime
         }
 
-        /// The longest processor time that a step may take, in seconds. A step takes longer only if a server sends
-        /// messages without end.
-        private static let longestStep = 0.5
+        private static let queue = DispatchQueue(label: "pledge.curl-watch")
 
-        private let state = Locked(State())
+        private let connectTimeout: TimeInterval
+        private let connections = Locked<[CInt: Connection]>([:])
 
-        /// Calls libcurl. Call this on libcurl's own thread.
-        func run(_ perform: () -> Void) {
-            let isWatched = state.withLock { state in
-                defer { state.isWatching = true }
-                var clock = clockid_t()
-                state.clock = pthread_getcpuclockid(pthread_self(), &clock) == 0 ? clock : nil
-                state.steps += 1
-                return state.isWatching
+        init(connectTimeout: TimeInterval) { self.connectTimeout = connectTimeout }
+
+        func opened(_ socket: CInt, by exchange: CurlExchange) {
+            let now = DispatchTime.now()
+            let end = now + exchange.longest + 1
+            let deadline = min(end, now + min(connectTimeout, TransportError.longestTimeout) + 1)
+            connections.withLock {
+                $0[socket] = Connection(exchange: ObjectIdentifier(exchange), end: end, deadline: deadline)
             }
-            if !isWatched { lookLater() }
-            perform()
-            state.withLock { $0.clock = nil }
+            for time in [deadline, end] {
+                Self.queue.asyncAfter(deadline: time) { [weak self] in self?.shutDownIfOverdue(socket) }
+            }
         }
 
-        /// Records that libcurl has called back, which shows that it makes progress.
-        func step() { state.withLock { $0.steps += 1 } }
-
-        func opened(_ socket: CInt, by handle: CurlHandle) {
-            state.withLock { $0.sockets[socket] = ObjectIdentifier(handle) }
+        /// Gives the connection of an exchange more time, because its request is about to be sent.
+        func sends(_ exchange: CurlExchange) {
+            connections.withLock { connections in
+                for (socket, connection) in connections where connection.exchange == ObjectIdentifier(exchange) {
+                    connections[socket]?.deadline = connection.end
+                }
+            }
         }
 
         /// Stops watching a socket that is about to be closed.
         func closing(_ socket: CInt) {
-            state.withLock { $0.sockets[socket] = nil }
+            connections.withLock { $0[socket] = nil }
         }
 
-        /// Stops watching the sockets of a handle. Returns whether one of them was shut down.
-        @discardableResult
-        func release(_ handle: CurlHandle) -> Bool {
-            state.withLock { state in
-                let handle = ObjectIdentifier(handle)
-                state.sockets = state.sockets.filter { $0.value != handle }
-                return state.ended.remove(handle) != nil
+        /// Stops watching the connections of an exchange that has ended.
+        func release(_ exchange: CurlExchange) {
+            connections.withLock { connections in
+                connections = connections.filter { $0.value.exchange != ObjectIdentifier(exchange) }
             }
         }
 
-        /// Returns the number of bytes that a socket has received but nobody has read yet, up to a limit.
-        private static func unread(_ socket: CInt) -> Int {
-            withUnsafeTemporaryAllocation(byteCount: 0x10000, alignment: 1) { buffer in
-                recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
+        private func shutDownIfOverdue(_ socket: CInt) {
+            connections.withLock { connections in
+                // The socket's number may now belong to another connection, which has a deadline of its own.
+                guard let connection = connections[socket], .now() >= connection.deadline else { return }
+                // The lock is held meanwhile. Otherwise, the socket could be closed, and its number reused.
+                shutdown(socket, CInt(SHUT_RDWR))
             }
-        }
-
-        private func lookLater() {
-            DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestStep / 2) { [weak self] in self?.look() }
-        }
-
-        private func look() {
-            let continues = state.withLock { state in
-                var time = timespec()
-                guard let clock = state.clock, clock_gettime(clock, &time) == 0 else {
-                    state.isWatching = false
-                    return false
-                }
-                let now = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-                if state.last.steps != state.steps {
-                    state.last = (state.steps, now)
-                } else if now - state.last.time > Self.longestStep {
-                    // Shuts down only the socket with the most unread bytes. The other sockets probably just wait for
-                    // the thread.
-                    //
-                    // This is done while the lock is held. Otherwise, the socket could be closed in the meantime, and
-                    // its number could belong to another socket.
-                    if let (socket, handle) = state.sockets.max(by: { Self.unread($0.key) < Self.unread($1.key) }) {
-                        shutdown(socket, CInt(SHUT_RDWR))
-                        state.ended.insert(handle)
-                    }
-                    state.last.time = now
-                }
-                return true
-            }
-            if continues { lookLater() }
         }
     }
 #endif

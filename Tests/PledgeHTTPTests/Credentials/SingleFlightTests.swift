@@ -5,38 +5,43 @@ import Testing
 @testable import PledgeHTTP
 
 @Suite("A token and its renewal")
-struct TokenCacheTests {
+struct SingleFlightTests {
     private let clock = ManualTimekeeper()
+
+    /// Returns a credential that was sent after a number of renewals.
+    private func sent(_ token: String, after renewals: Int) -> SentCredential {
+        SentCredential(token: token, renewalCount: renewals, isFromStore: false)
+    }
 
     @Test("A usable token is returned at once, except during a renewal, and stays usable after a renewal that fails")
     func usable() async throws {
-        let (cache, work) = (TokenCache(1), Source(Int.self))
-        #expect(try await cache.token(.live) { _ in work.promise }.outcome().get() == 1)
-        let waiting = cache.token(.live, if: { _, _ in false }) { _ in work.promise }
-        let joined = cache.token(.live) { _ in Promise(error: Fault.one) }
+        let (flight, work) = (SingleFlight(1), Source(Int.self))
+        #expect(try await flight.value(.live) { _ in work.promise }.outcome().get() == 1)
+        let waiting = flight.value(.live, if: { _, _ in false }) { _ in work.promise }
+        let joined = flight.value(.live) { _ in Promise(error: Fault.one) }
         work.seal.fulfill(3)
         #expect(try await waiting.outcome().get() == 3)
         #expect(try await joined.outcome().get() == 3)
-        _ = await cache.token(.live, if: { _, _ in false }) { _ in Promise(error: Fault.one) }.outcome()
-        #expect(try await cache.token(.live) { _ in .value(4) }.outcome().get() == 3)
+        _ = await flight.value(.live, if: { _, _ in false }) { _ in Promise(error: Fault.one) }.outcome()
+        #expect(try await flight.value(.live) { _ in .value(4) }.outcome().get() == 3)
     }
 
     @Test("If a renewal is released while pending, its callers are rejected, and later callers can renew again")
     func abandoned() async throws {
-        let cache = TokenCache<Int>()
+        let flight = SingleFlight<Int>()
         var work: Source<Int>? = Source(Int.self)
-        let waiting = cache.token(.live) { _ in work!.promise }
+        let waiting = flight.value(.live) { _ in work!.promise }
         work = nil
         #expect(await waiting.failure() != nil)
-        #expect(try await cache.token(.live) { _ in .value(1) }.outcome().get() == 1)
+        #expect(try await flight.value(.live) { _ in .value(1) }.outcome().get() == 1)
     }
 
     @Test("A token counts as new for 10 seconds, unless the clock was set back")
     func new() {
-        var state = TokenState<Int>(nil)
+        var state = SingleFlightState<Int>(nil)
         state.end(.success(1), now: 100)
         for (now, isNew) in [(100.0, true), (109.5, true), (110, false), (99, false)] {
-            #expect((state.token(if: { _, isNew in isNew }, now: now) != nil) == isNew, "\(now)")
+            #expect((state.value(if: { _, isNew in isNew }, now: now) != nil) == isNew, "\(now)")
         }
     }
 
@@ -55,10 +60,11 @@ struct TokenCacheTests {
             (.failed, "A", 1, 1, "asks"), (.failed, "A", 0, 10, "asks"), (.succeeded, "A", 0, -1, "asks"),
         ]
         for row in rows {
-            var state = TokenState<String>("A")
+            var state = SingleFlightState<String>("A")
             state.end(row.0 == .succeeded ? .success("B") : .failure(Fault.one), now: 100)
+            let token = state.token(replacing: sent(row.rejected, after: row.sent), now: 100 + row.age)
             let answer =
-                switch await state.token(replacing: row.rejected, sentAfter: row.sent, now: 100 + row.age)?.outcome() {
+                switch await token?.outcome() {
                 case .success(let token): token
                 case .failure(let error as NoOtherToken): error.isNew ? "refused anew" : "none"
                 case .failure: "fails"
@@ -70,9 +76,9 @@ struct TokenCacheTests {
 
     @Test("A renewal that returns the refused token fails for every waiting caller")
     func sameToken() async throws {
-        let (cache, work, asked) = (TokenCache<String>(), Source(String.self), Counter())
+        let (flight, work, asked) = (SingleFlight<String>(), Source(String.self), Counter())
         func replacing(_ token: String) -> Promise<String> {
-            cache.token(replacing: token, sentAfter: 0, clock.timekeeper) {
+            flight.token(replacing: sent(token, after: 0), clock.timekeeper) {
                 _ = asked.next()
                 return work.promise
             }
@@ -81,7 +87,7 @@ struct TokenCacheTests {
         work.seal.fulfill("A")
         for outcome in outcomes + [replacing("A")] { #expect(await outcome.failure() is NoOtherToken) }
         #expect(asked.next() == 2)
-        let later = cache.token(replacing: "A", sentAfter: cache.renewalCount, clock.timekeeper) { .value("B") }
+        let later = flight.token(replacing: sent("A", after: flight.renewalCount), clock.timekeeper) { .value("B") }
         #expect(try await later.outcome().get() == "B")
     }
 
@@ -90,7 +96,7 @@ struct TokenCacheTests {
     func model() async throws {
         var stories: [[(promise: Promise<Int>, expected: Result<Int, Fault>?)]] = []
         Fuzzing.run(cases: 200) { seed, random in
-            let cache = TokenCache<Int>()
+            let flight = SingleFlight<Int>()
             var (works, underway) = ([Source<Int>](), Source<Int>?.none)
             var askers: [(promise: Promise<Int>, work: Int, expected: Result<Int, Fault>?, hasLeft: Bool)] = []
             for _ in 0..<Int.random(in: 1...40, using: &random) {
@@ -98,7 +104,7 @@ struct TokenCacheTests {
                 case 0..<3:
                     let isFree = underway == nil
                     var hasBegun = false
-                    let promise = cache.token(.live, if: { _, _ in false }) { _ in
+                    let promise = flight.value(.live, if: { _, _ in false }) { _ in
                         hasBegun = true
                         let work = Source(Int.self)
                         works.append(work)
