@@ -127,6 +127,11 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(stored[0]["modifiedDate"] == "2024-03-02T11:01:00.000Z")
     }
 
+    @Test("The response to a number outside its range names the range")
+    func range() throws {
+        #expect(try get("surveytasks?limit=101").json["message"] == "limit must be a number from 1 to 100.")
+    }
+
     @Test("Items that a test adds are sorted by time, replace the item with the same number, and can be removed")
     func changes() throws {
         let now = Self.noon
