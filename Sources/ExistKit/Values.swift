@@ -127,7 +127,8 @@ extension ValueType {
                     do throws(TapeFailure) {
                         value = try self.value(found)
                     } catch {
-                        // The day is kept, without its value.
+                        // The day stays in the list, without its value. The value is lost, and counts as such: a sync
+                        // must not take it for a value that the service has removed.
                         try list.record(index, in: &unreadable) { item.reason(error) }
                     }
                 }

@@ -66,6 +66,8 @@ struct WhatMustComeOutTests {
             #expect(attribute.values.map(\.day.description) == ["2024-03-03", "2024-03-02", "2024-03-01"])
             #expect(attribute.values.map(\.value) == [nil, nil, nil], "by \(reader)")
             #expect(attribute.unreadableValues.map(\.index) == [1], "by \(reader)")
+            // The value is lost, although its day is in the list.
+            #expect(attribute.unreadableValues.map(\.isKept) == [false], "by \(reader)")
         }
         let reason = try attribute(json, type, .client).unreadableValues.first?.reason
         #expect(reason?.hasPrefix("value is not ") == true, "\(reason ?? "")")
