@@ -17,7 +17,7 @@ struct ResultsFileTests {
         var share: Float = 0.1
         var price = Decimal(sign: .minus, exponent: -20, significand: 12_345_678_901_234_567)
         var limits = [UInt64.min, .max]
-        var counts = [3: -0.0, -1: 5e-324, 7: .greatestFiniteMagnitude]
+        var counts = [3: -0.0, -1: .leastNonzeroMagnitude, 7: .greatestFiniteMagnitude]
         var states: [State] = [.open, .closed(by: "é", after: [nil, 0.1 + 0.2])]
         var parts: [String: [UUID?]] = ["a_b": [UUID(), nil], "": []]
     }

@@ -114,7 +114,8 @@ struct ParticipantQuery {
     func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) throws -> Int {
         guard let text = text(name) else { return value }
         guard let number = Int(text), range.contains(number) else {
-            throw ServerResponse.message("\(name) must be a number from \(range.lowerBound) on.", status: 400)
+            throw ServerResponse.message(
+                "\(name) must be a number from \(range.lowerBound) to \(range.upperBound).", status: 400)
         }
         return number
     }
