@@ -8,19 +8,21 @@ public struct ServerResponse: Hashable, Sendable, Error {
     /// The header fields that the route has set. They have no effect if the response simulates a fault of the
     /// connection.
     public var headers: ServerHeaders
-    /// The body. If the response simulates a fault of the connection, the body consists of all bytes that the server
-    /// sends.
-    public let body: Data
     /// The delay before the server sends the first byte, in seconds.
     private(set) var delay: TimeInterval = 0
     /// The steps with which the response simulates a fault of the connection; nil for a regular response.
     private var fault: [ServerStep]?
+    private let regularBody: Data
+
+    /// The body. If the response simulates a fault of the connection, the body consists of all bytes that the server
+    /// sends. They are joined on each access, because the steps of a large response may repeat the same bytes.
+    public var body: Data { fault?.reduce(into: Data()) { $0 += $1.bytes } ?? regularBody }
 
     /// Creates a response. The server adds the header fields `Content-Length` and `Connection` if they are missing.
     public init(status: Int, headers: ServerHeaders = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers
-        self.body = body
+        regularBody = body
     }
 
     /// A fault that closes the connection without a response.
@@ -38,7 +40,7 @@ public struct ServerResponse: Hashable, Sendable, Error {
 
     /// Returns a fault that performs steps on the connection, in order, and then closes the connection.
     public static func steps(_ steps: [ServerStep]) -> ServerResponse {
-        var response = ServerResponse(status: 0, body: steps.reduce(into: Data()) { $0 += $1.bytes })
+        var response = ServerResponse(status: 0)
         response.fault = steps
         return response
     }
