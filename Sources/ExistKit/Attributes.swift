@@ -325,7 +325,8 @@ public struct Attribute: Sendable, Equatable {
     /// The values, newest first. There is an entry for every requested day; the list is empty if no values were
     /// requested.
     public var values: [DayValue]
-    /// The entries of ``values`` that could not be decoded, with the reasons.
+    /// The entries of ``values`` that could not be decoded, with the reasons. If only the value of an entry could not
+    /// be decoded, its day is in ``values``, without a value.
     public var unreadableValues: [UnreadableItem]
 
     /// The name of the service that owns and updates the attribute.

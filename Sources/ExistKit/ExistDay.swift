@@ -13,12 +13,12 @@ public struct ExistDay: Hashable, Comparable, Sendable {
     /// Creates the day with this number. If the day is outside the years 1 to 9999, creates the first or last day of
     /// these years.
     private init(nearest number: Int) {
-        self.number = min(max(number, CalendarDay.all.lowerBound), CalendarDay.all.upperBound)
+        self.number = min(max(number, DayNumber.all.lowerBound), DayNumber.all.upperBound)
     }
 
     /// Creates a day from its components, or returns nil if there is no such day, such as February 30.
     public init?(year: Int, month: Int, day: Int) {
-        guard let number = CalendarDay.number(year: year, month: month, day: day) else { return nil }
+        guard let number = DayNumber.of(year: year, month: month, day: day) else { return nil }
         self.number = number
     }
 
@@ -40,16 +40,16 @@ public struct ExistDay: Hashable, Comparable, Sendable {
 
     /// Creates a day from a text of the form `yyyy-MM-dd`, or returns nil if the text has another form.
     public init?(_ text: String) {
-        guard let number = CalendarDay.number(text) else { return nil }
+        guard let number = DayNumber.parse(text) else { return nil }
         self.number = number
     }
 
     /// The year in the Gregorian calendar.
-    public var year: Int { CalendarDay.parts(number).year }
+    public var year: Int { DayNumber.parts(number).year }
     /// The month, from 1 to 12.
-    public var month: Int { CalendarDay.parts(number).month }
+    public var month: Int { DayNumber.parts(number).month }
     /// The day of the month, from 1 to 31.
-    public var day: Int { CalendarDay.parts(number).day }
+    public var day: Int { DayNumber.parts(number).day }
 
     /// The day of the week.
     public var weekday: Weekday {
@@ -94,7 +94,7 @@ extension ExistDay: Strideable {}
 extension ExistDay: QueryValue {}
 
 extension ExistDay: CustomStringConvertible {
-    public var description: String { CalendarDay.text(number) }
+    public var description: String { DayNumber.text(number) }
 }
 
 extension ExistDay: Readable {
@@ -103,9 +103,9 @@ extension ExistDay: Readable {
     @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
         var hasTime = false
         number = try source.parsed("it is not a day") { text in
-            if let number = CalendarDay.number(text) { return number }
+            if let number = DayNumber.parse(text) { return number }
             hasTime = true
-            return Timestamp.parse(text) == nil ? nil : CalendarDay.number(startOf: text)
+            return Timestamp.parse(text) == nil ? nil : DayNumber.parse(prefixOf: text)
         }
         if hasTime { source.remark("a day was sent with a time of day, which was ignored") }
     }

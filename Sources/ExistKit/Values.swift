@@ -124,7 +124,8 @@ extension ValueType {
                 var fields = try item.fields()
                 let day = try ExistDay(reading: fields.required("date"))
                 let found = fields.present("value")
-                // If the value can't be decoded, the day is kept without its value.
+                // If the value can't be decoded, the day stays in the list, without its value. The value is lost, and
+                // counts as such: a sync must not take it for a value that the service has removed.
                 values.append(Attribute.DayValue(day: day, value: nil))
                 if let found { values[values.count - 1].value = try value(found) }
             } catch {

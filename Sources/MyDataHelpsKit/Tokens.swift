@@ -106,9 +106,9 @@ struct TokenOutput: Readable {
     init(reading source: TapeValue) throws(TapeFailure) {
         var fields = try source.fields()
         accessToken = try fields.required("access_token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }
-        // If the lifetime is missing, two minutes are assumed, because the documentation only specifies "a few
-        // minutes".
-        expiresIn = fields.lifetime("expires_in", otherwise: 120) ?? 120
+        // If the lifetime is missing or can't be read, two minutes are assumed, because the documentation only
+        // specifies "a few minutes".
+        expiresIn = (try? fields.double("expires_in")) ?? 120
     }
 }
 

@@ -238,7 +238,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     /// Returns the result in a line, or nil if the line says that the service failed for an item.
     private static func result(_ line: LineReader.Line, _ path: String) throws -> Line? {
         do {
-            return try JSONDecoder().decode(Line.self, from: Data(line.bytes))
+            return try TapeDecoder.decode(Line.self, from: JSONTape(Data(line.bytes)))
         } catch {
             if (try? JSONTape(Data(line.bytes))).flatMap(failedKey) != nil { return nil }
             throw ResultsFileError("Line \(line.number) of \(path) is not a result of this type: \(error)")
@@ -246,7 +246,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
     }
 
     private static func key(_ tape: JSONTape) -> String? {
-        try? tape.withRoot { (line) throws(TapeFailure) in
+        try? tape.withValue { (line) throws(TapeFailure) in
             var line = try line.fields()
             let key = try line.required("key").text()
             return line.value("value") == nil ? nil : key
@@ -255,7 +255,7 @@ public final class ResultsFile<Value: Codable & Sendable>: Sendable {
 
     /// Returns the key of a line that says that the service failed for an item; nil for any other line.
     private static func failedKey(_ tape: JSONTape) -> String? {
-        try? tape.withRoot { (line) throws(TapeFailure) in
+        try? tape.withValue { (line) throws(TapeFailure) in
             var line = try line.fields()
             let (key, outcome) = (try line.required("key").text(), line.text("outcome"))
             return line.value("value") == nil && outcome == "failed" ? key : nil

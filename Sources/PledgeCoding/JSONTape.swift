@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// A JSON text, stored as its bytes and a flat list of tokens. Each token describes one value and says where it is.
@@ -32,39 +31,46 @@ package final class JSONTape: @unchecked Sendable {
 
     let memory: TapeMemory
     let count: Int
-    /// Whether arrays and objects are nested more than a hundred levels deep, which is rare.
-    package let isDeep: Bool
     let style: Style
     let lock = NSLock()
     var containers: [Container]?
-    var sentences: [Mismatch: String] = [:]
+    /// The reasons why optional fields could not be read. Such a field is treated as missing.
     private var notes: [TapeFailure] = []
 
     /// The size of the largest body for which a tape can be created, in bytes.
     package static let longest = TapeToken.limit - 1
 
     /// Creates a tape from the body of a response.
-    package init(_ body: Data, style: Style = .plain) throws(Problem) {
+    ///
+    /// - Parameter looks: Where a debug build counts how often a token is read. Tests use this number to measure how
+    ///   much work decoding takes. A tape that counts may be used by a single thread only.
+    package init(
+        _ body: Data, style: Style = .plain, countingIn looks: UnsafeMutablePointer<Int>? = nil
+    ) throws(Problem) {
         self.style = style
         guard body.count <= Self.longest else { throw .longer(than: Self.longest) }
-        memory = TapeMemory(body, depth: TapeScanner.deepest)
+        memory = TapeMemory(body, depth: TapeScanner.deepest, countingIn: looks)
         let problem: Problem?
-        (count, isDeep, problem) = TapeScanner.scan(memory)
+        (count, problem) = TapeScanner.scan(memory)
         if let problem { throw problem }
     }
 
     deinit { memory.free() }
 
-    func record(_ failures: [TapeFailure]) { lock.withLock { notes += failures } }
+    /// Records why an optional field could not be read. Only the first 100 reasons are kept, so that a list of bad
+    /// items takes no longer to decode than a list of good ones.
+    func record(_ failure: TapeFailure) {
+        lock.withLock { if notes.count < UnreadableItem.mostReasons { notes.append(failure) } }
+    }
 
     /// The optional fields that were treated as missing because they could not be read. Each entry has the reason, and
-    /// the index of the list item that contains the field. The index is 0 if the field is not in a list.
+    /// the index of the list item that contains the field. The index is `Int.max` if the field is not in a list.
     package var unreadableFields: [UnreadableItem] {
         lock.withLock { notes }.map { failure in
             let path = path(to: failure.index)
             let depth = path.firstIndex { $0.intValue != nil }
             return UnreadableItem(
-                index: depth.flatMap { path[$0].intValue } ?? 0,
+                index: depth.flatMap { path[$0].intValue } ?? .max,
                 reason: UnreadableItem.reason(error(failure, at: path), below: depth.map { $0 + 1 } ?? 0), isKept: true)
         }
     }
@@ -93,13 +99,6 @@ package final class JSONTape: @unchecked Sendable {
     }
 }
 
-#if DEBUG
-    extension JSONTape {
-        /// The number of times that a token was read. Tests use this number to measure how much work decoding takes.
-        package var looks: Int { memory.looks.pointee }
-    }
-#endif
-
 extension JSONTape {
     /// Returns an error message that says which name is missing in an object, and which names the object has instead.
     /// The message shows only the first few names and shortens long ones, because a service can send any number of
@@ -127,42 +126,21 @@ extension JSONTape {
 }
 
 extension JSONTape {
-    /// The size in bytes of a stack for the deepest JSON. In a debug build, a type that contains itself takes up to 4
-    /// KiB for each level. A large stack costs little, because only the part that is used takes memory.
-    private static let deepStack = 16 << 20
-
-    /// Runs work that may recurse once for each level of the JSON, such as decoding.
+    /// Returns the path to an object that has a member whose name contains half of a surrogate pair. Returns nil if
+    /// there is no such object.
     ///
-    /// Usually, the work runs on the current thread, whose stack is large enough. If the JSON ``isDeep``, the work runs
-    /// on a new thread with a larger stack, and the current thread waits for the result.
-    package func withStack<Value>(_ work: @escaping () throws -> Value) throws -> Value {
-        guard isDeep else { return try work() }
-        let job = Job(work)
-        let thread = Thread { job.run() }
-        thread.stackSize = Self.deepStack
-        thread.start()
-        return try job.wait()
-    }
-
-    private final class Job<Value>: @unchecked Sendable {
-        // Safe without a lock: the new thread uses both properties only before it signals, and the caller reads the
-        // result only after the signal.
-        private let work: () throws -> Value
-        private let isDone = DispatchSemaphore(value: 0)
-        private var result: Result<Value, any Error>?
-
-        init(_ work: @escaping () throws -> Value) { self.work = work }
-
-        func run() {
-            result = Result(catching: work)
-            isDone.signal()
+    /// This package reads half of a pair as a replacement character. Foundation's decoder rejects such a name, or even
+    /// stops the process: with Swift 6.0 on Linux, and before iOS 18.4 and macOS 15.4.
+    package func pathOfObjectWithHalfPairInName() -> [any CodingKey]? {
+        for object in 0..<nowhere where kind(at: object) == .object {
+            var key = object + 1
+            for _ in 0..<memory.token(object).length {
+                let name = memory.token(key)
+                if name.hasEscapes, TextEscapes.hasHalfPair(memory.text(name)) { return path(to: object) }
+                key = memory.next(after: key + 1)
+            }
         }
-
-        func wait() throws -> Value {
-            isDone.wait()
-            guard let result else { preconditionFailure("the thread signals before it has a result") }
-            return try result.get()
-        }
+        return nil
     }
 }
 

@@ -13,7 +13,7 @@ package struct TapeDecoder: Decoder {
     /// initializer throws.
     package static func decode<Value: Decodable>(_ type: Value.Type, from tape: JSONTape) throws -> Value {
         do {
-            return try tape.withStack { try TapeDecoder(tape: tape, index: 0).read(type) }
+            return try TapeDecoder(tape: tape, index: 0).read(type)
         } catch let error as DecodingError {
             throw error.withWholePath
         }
@@ -68,12 +68,12 @@ package struct TapeDecoder: Decoder {
     /// Parses a date with a time, or a date alone. A date alone becomes the first moment of that day in UTC.
     private static func date(_ text: String) -> Date? {
         Timestamp.parse(text)?.date
-            ?? CalendarDay.number(text).map { Date(timeIntervalSince1970: Double($0) * 86_400) }
+            ?? DayNumber.parse(text).map { Date(timeIntervalSince1970: Double($0) * 86_400) }
     }
 
     /// Reads a value whose type conforms to `Readable`, and so reads itself from the tape.
     func read<Value: Readable>(_ type: Value.Type) throws -> Value {
-        try tape.withRoot(at: index) { (value) throws(TapeFailure) in try Value(reading: value) }
+        try tape.withValue(at: index) { (value) throws(TapeFailure) in try Value(reading: value) }
     }
 
     private func text<Value>(_ sentence: StaticString, _ parse: (String) -> Value?) throws -> Value {
@@ -379,35 +379,14 @@ extension JSONTape {
         switch failure.clause {
         case .mismatch(let type):
             let kind = kind(at: failure.index)
-            let context = context(sentence(kind, insteadOf: type))
+            // The message names the kind of the value and not the value itself, which may be private.
+            let context = context("it is \(kind.text) instead of \(type)")
             return kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
         case .missing(let name):
             let words = message(forMissing: name.description, in: failure.index)
             return .keyNotFound(TapeKey.name(name.description), context(words))
         case .unfit(let type): return .dataCorrupted(context("it is a number that \(type) cannot hold"))
         case .corrupt(let sentence): return .dataCorrupted(context(sentence.description))
-        }
-    }
-}
-
-extension JSONTape {
-    /// The kind of a value, and the type that a decoder expected instead.
-    struct Mismatch: Hashable {
-        let kind: TapeToken.Kind
-        let type: ObjectIdentifier
-    }
-
-    /// Returns a message that says that a value has the wrong type. The message does not contain the value, which may
-    /// be private.
-    ///
-    /// The messages are cached. There are only a few different ones, but code that tries one type after another
-    /// requests a message for every value.
-    func sentence(_ kind: TapeToken.Kind, insteadOf type: any Any.Type) -> String {
-        let mismatch = Mismatch(kind: kind, type: ObjectIdentifier(type))
-        return lock.withLock {
-            let sentence = sentences[mismatch] ?? "it is \(kind.text) instead of \(type)"
-            sentences[mismatch] = sentence
-            return sentence
         }
     }
 }

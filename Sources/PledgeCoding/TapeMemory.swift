@@ -14,7 +14,7 @@ import Foundation
     //   array or an object that is still open takes one byte. The scanner's maximum depth limits the number of these.
     // - All offsets come from tokens, and all tokens come from the scanner.
     // - The memory lives long enough. Code that uses the memory also holds the tape, or runs inside
-    //   `JSONTape.withRoot`, which holds the tape.
+    //   `JSONTape.withValue`, which holds the tape.
     //
     // In debug builds, assertions check the offsets.
     @usableFromInline let bytes: UnsafeMutablePointer<UInt8>
@@ -22,15 +22,14 @@ import Foundation
     @usableFromInline let size: Int
     private let room: Int
     #if DEBUG
-        /// The number of times that a token was read. Tests use this number to measure how much work decoding takes.
-        /// The number is correct only if a single thread uses the tape.
-        @usableFromInline let looks: UnsafeMutablePointer<Int>
+        /// Where to count how often a token is read; nil if it isn't counted.
+        @usableFromInline let looks: UnsafeMutablePointer<Int>?
     #endif
 
     private static let margin = 16
 
     /// Allocates the memory and copies the bytes. The caller must call `free()` when the memory is no longer needed.
-    init(_ body: Data, depth: Int) {
+    init(_ body: Data, depth: Int, countingIn looks: UnsafeMutablePointer<Int>?) {
         size = body.count
         room = size / 2 + min(size, depth) + 2
         bytes = .allocate(capacity: size + Self.margin)
@@ -38,17 +37,13 @@ import Foundation
         body.copyBytes(to: bytes, count: size)
         (bytes + size).initialize(repeating: 0, count: Self.margin)
         #if DEBUG
-            looks = .allocate(capacity: 1)
-            looks.initialize(to: 0)
+            self.looks = looks
         #endif
     }
 
     func free() {
         bytes.deallocate()
         tokens.deallocate()
-        #if DEBUG
-            looks.deallocate()
-        #endif
     }
 
     @inline(__always) func byte(_ offset: Int) -> UInt8 {
@@ -73,7 +68,7 @@ import Foundation
 
     @inline(__always) @inlinable func token(_ index: Int) -> TapeToken {
         #if DEBUG
-            looks.pointee += 1
+            looks?.pointee += 1
         #endif
         return tokens[index]
     }
@@ -98,7 +93,7 @@ import Foundation
 
     /// Returns the text of a scalar. The escapes of a string are resolved.
     func string(_ token: TapeToken) -> String {
-        token.kind == .text && token.isMarked ? TextEscapes.string(text(token)) : text(token).string
+        token.hasEscapes ? TextEscapes.string(text(token)) : text(token).string
     }
 
     /// Returns the index of the value that an object has for a name. If the object repeats the name, the first value
@@ -110,7 +105,7 @@ import Foundation
         while key < end {
             let token = token(key)
             if token.word == wanted
-                ? isSame(Int(token.position), as: name) : token.isMarked && string(token).utf8.elementsEqual(name)
+                ? isSame(Int(token.position), as: name) : token.hasEscapes && string(token).utf8.elementsEqual(name)
             {
                 return key + 1
             }
@@ -123,34 +118,6 @@ import Foundation
     /// known at compile time, and the comparison becomes a few comparisons of words with constants.
     @inline(__always) @inlinable func isSame(_ start: Int, as other: TextBytes) -> Bool {
         other.bytes.baseAddress.map { memcmp(bytes + start, $0, other.count) == 0 } ?? true
-    }
-}
-
-extension TapeMemory {
-    /// The state that all values share while a closure of `JSONTape.withRoot` runs.
-    @usableFromInline package struct Reading {
-        // The pointer refers to a local variable of `JSONTape.withRoot`, which exists longer than the values. If the
-        // state were a class, each value would have to retain it.
-        @usableFromInline let state: UnsafeMutablePointer<State>
-
-        @usableFromInline package struct State {
-            @usableFromInline let memory: TapeMemory
-            let tape: JSONTape
-            var texts = SharedValues<String>()
-            var objects = SharedValues<[String: String]>()
-            @usableFromInline var remark: StaticString?
-            /// The reasons why optional values could not be read. Such a value is treated as missing.
-            var notes: [TapeFailure] = []
-        }
-
-        init(_ state: UnsafeMutablePointer<State>) { self.state = state }
-
-        @inline(__always) @inlinable var memory: TapeMemory { state.pointee.memory }
-        var tape: JSONTape { state.pointee.tape }
-
-        @usableFromInline func record(_ failure: TapeFailure) {
-            if state.pointee.notes.count < UnreadableItem.mostReasons { state.pointee.notes.append(failure) }
-        }
     }
 }
 
@@ -265,8 +232,13 @@ extension String {
     }
 
     @inline(__always) @inlinable var length: Int { Int(word >> 4) }
-    @inline(__always) @inlinable var isMarked: Bool { word & 8 != 0 }
     @inline(__always) @inlinable var isContainer: Bool { word & 7 >= 4 }
+    /// Whether the token describes the value `true`.
+    @inline(__always) @inlinable var isTrue: Bool { word & 15 == 9 }
+    /// Whether the token describes a number with a fraction or an exponent.
+    @inline(__always) @inlinable var isDecimal: Bool { word & 15 == 10 }
     /// Whether the token describes a text without escapes.
     @inline(__always) @inlinable var isPlainText: Bool { word & 15 == 3 }
+    /// Whether the token describes a text with escapes.
+    @inline(__always) @inlinable var hasEscapes: Bool { word & 15 == 11 }
 }

@@ -9,7 +9,7 @@ extension Bool: TapeScalar {
     package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Bool {
         let token = memory.token(index)
         guard token.kind == .bool else { throw TapeFailure(index, .mismatch(Bool.self)) }
-        return token.isMarked
+        return token.isTrue
     }
 }
 
@@ -70,7 +70,7 @@ extension TapeMemory {
     ) throws(TapeFailure) -> Number {
         let token = token(index)
         guard token.kind == .number else { throw TapeFailure(index, .mismatch(Number.self)) }
-        guard let number = parse(token.isMarked, text(token)) else { throw TapeFailure(index, .unfit(Number.self)) }
+        guard let number = parse(token.isDecimal, text(token)) else { throw TapeFailure(index, .unfit(Number.self)) }
         return number
     }
 }

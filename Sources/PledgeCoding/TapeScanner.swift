@@ -1,25 +1,20 @@
 /// Scans the bytes of a JSON text once, validates them, and writes a token for each value. The scanner uses unchecked
 /// arithmetic, which cannot overflow, because all results are offsets into at most 2^28 bytes.
 struct TapeScanner {
-    /// The maximum depth to which arrays and objects may be nested. It is the same as in Foundation's decoder.
-    static let deepest = 512
-    /// A depth that few responses exceed. A value of this depth can be decoded on any thread, because it needs little
-    /// stack.
-    static let usual = 100
+    /// The maximum depth to which arrays and objects may be nested. A value of this depth can be decoded on any thread.
+    /// In a debug build, a type that contains itself takes 3.4 KiB of stack for each level, so it needs two thirds of
+    /// the 512 KiB that the threads of Dispatch have.
+    static let deepest = 100
 
     let memory: TapeMemory
     var at = 0
     private(set) var count = 0
-    /// The depth at which the scanner stops to check the limits. At `usual`, it notes that the JSON is deep, and raises
-    /// this property to `deepest`. At `deepest`, it fails.
-    private var mostLevels = usual
 
-    /// Scans a JSON text. Returns the number of tokens, whether the text is nested more deeply than ``usual``, and what
-    /// is wrong with it, if anything.
-    static func scan(_ memory: TapeMemory) -> (count: Int, isDeep: Bool, problem: JSONTape.Problem?) {
+    /// Scans a JSON text. Returns the number of tokens, and what is wrong with the text, if anything.
+    static func scan(_ memory: TapeMemory) -> (count: Int, problem: JSONTape.Problem?) {
         var scanner = TapeScanner(memory: memory)
         let problem = scanner.values()
-        return (scanner.count, scanner.mostLevels > usual, problem)
+        return (scanner.count, problem)
     }
 
     /// Scans all values, and returns what is wrong with them, if anything. The method needs neither recursion nor a
@@ -35,10 +30,7 @@ struct TapeScanner {
             case UInt8(ascii: "\""):
                 guard string() else { return .notJSON }
             case let byte where byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["):
-                if depth == mostLevels {
-                    guard depth < Self.deepest else { return .deeper(than: Self.deepest) }
-                    mostLevels = Self.deepest
-                }
+                guard depth < Self.deepest else { return .deeper(than: Self.deepest) }
                 if depth > 0 { memory.write(this.token(position: this.outer), at: this.token) }
                 this = Container(token: count, isObject: byte == UInt8(ascii: "{"), outer: this.token)
                 depth &+= 1
@@ -292,23 +284,45 @@ enum TextEscapes {
                     offset += 2
                     continue
                 }
-                var code = unit(text, offset + 2)
-                offset += 6
-                if 0xD800..<0xDC00 ~= code, offset < text.count, text[offset] == UInt8(ascii: "\\"),
-                    text[offset + 1] == UInt8(ascii: "u"), case let second = unit(text, offset + 2),
-                    0xDC00..<0xE000 ~= second
-                {
-                    code = 0x10000 + (code - 0xD800) << 10 + second - 0xDC00
-                    offset += 6
-                }
+                let character = character(in: text, at: &offset)
                 // An unpaired surrogate is not a character, so the replacement character takes its place.
-                for byte in UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter {
+                for byte in UTF8.encode(character ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter {
                     result[count] = byte
                     count += 1
                 }
             }
             return count
         }
+    }
+
+    /// Returns whether a text has half of a surrogate pair.
+    static func hasHalfPair(_ text: TextBytes) -> Bool {
+        var offset = 0
+        while true {
+            offset += text.run(from: offset, upTo: UInt8(ascii: "\\")).count
+            guard offset < text.count else { return false }
+            if text[offset + 1] != UInt8(ascii: "u") {
+                offset += 2
+            } else if character(in: text, at: &offset) == nil {
+                return true
+            }
+        }
+    }
+
+    /// Returns the character that an escape such as `\u00E9`, or a surrogate pair of two such escapes, stands for.
+    /// Returns nil for half of a pair. The offset moves behind what was read.
+    @inline(__always)
+    private static func character(in text: TextBytes, at offset: inout Int) -> Unicode.Scalar? {
+        var code = unit(text, offset + 2)
+        offset += 6
+        if 0xD800..<0xDC00 ~= code, offset < text.count, text[offset] == UInt8(ascii: "\\"),
+            text[offset + 1] == UInt8(ascii: "u"), case let second = unit(text, offset + 2),
+            0xDC00..<0xE000 ~= second
+        {
+            code = 0x10000 + (code - 0xD800) << 10 + second - 0xDC00
+            offset += 6
+        }
+        return Unicode.Scalar(code)
     }
 
     private static func unit(_ text: TextBytes, _ offset: Int) -> UInt32 {

@@ -1,21 +1,33 @@
 import Foundation
 
-/// A value on a tape. It may be used only inside the closure that is passed to ``JSONTape/withRoot(at:below:_:)``.
+/// A value on a tape. It may be used only inside the closure that is passed to ``JSONTape/withValue(at:below:_:)``.
 @usableFromInline package struct TapeValue {
     /// A number: `whole` if the number is whole and fits in an `Int`, or otherwise the nearest double as `decimal`.
     @usableFromInline package enum Number {
         case whole(Int), decimal(Double)
     }
 
-    @usableFromInline let reading: TapeMemory.Reading
+    /// The state that all values share while a closure of `JSONTape.withValue` runs.
+    @usableFromInline package struct State {
+        @usableFromInline let memory: TapeMemory
+        let tape: JSONTape
+        var texts = SharedValues<String>()
+        var objects = SharedValues<[String: String]>()
+        @usableFromInline var remark: StaticString?
+    }
+
+    // The pointer refers to a local variable of `JSONTape.withValue`, which exists longer than the values. If the state
+    // were a class, each value would have to retain it.
+    @usableFromInline let state: UnsafeMutablePointer<State>
     @usableFromInline let index: Int
 
-    @inlinable init(_ reading: TapeMemory.Reading, _ index: Int) {
-        self.reading = reading
+    @inlinable init(_ state: UnsafeMutablePointer<State>, _ index: Int) {
+        self.state = state
         self.index = index
     }
 
-    @inline(__always) @inlinable var memory: TapeMemory { reading.memory }
+    @inline(__always) @inlinable var memory: TapeMemory { state.pointee.memory }
+    var tape: JSONTape { state.pointee.tape }
     @inline(__always) @inlinable var token: TapeToken { memory.token(index) }
     @inline(__always) @inlinable package var kind: TapeToken.Kind { token.kind }
     @inline(__always) @inlinable package var isNull: Bool { kind == .null }
@@ -30,7 +42,7 @@ import Foundation
         guard token.isPlainText else { return try String.read(memory, at: index) }
         let start = Int(token.position)
         let length = token.length
-        return try reading.state.pointee.texts.value(start, length, memory, memory.text(token).string)
+        return try state.pointee.texts.value(start, length, memory, memory.text(token).string)
     }
 
     /// Reads an object that the tape is likely to repeat. The dictionary is usually created only once and shared.
@@ -45,7 +57,7 @@ import Foundation
         // because only the closing bracket follows them.
         let start = Int(first.position)
         let end = Int(last.position) + last.length
-        return try reading.state.pointee.objects.value(start, end - start, memory, try read(fields))
+        return try state.pointee.objects.value(start, end - start, memory, try read(fields))
     }
 
     @usableFromInline package func int() throws(TapeFailure) -> Int { try Int.read(memory, at: index) }
@@ -57,12 +69,12 @@ import Foundation
     /// Reads a number that may be whole or not.
     @usableFromInline package func number() throws(TapeFailure) -> Number {
         let token = token
-        if token.kind == .number, !token.isMarked, let number: Int = JSONNumber.integer(memory.text(token)) {
+        if token.kind == .number, !token.isDecimal, let number: Int = JSONNumber.integer(memory.text(token)) {
             return .whole(number)
         }
         let number = try double()
         // A number such as `4174.0` is whole. An integer that is too large for an `Int` becomes a `decimal`.
-        return token.isMarked ? Int(exactly: number).map { .whole($0) } ?? .decimal(number) : .decimal(number)
+        return token.isDecimal ? Int(exactly: number).map { .whole($0) } ?? .decimal(number) : .decimal(number)
     }
 
     /// Reads a text and parses its bytes. If `parse` returns nil, throws an error with the given sentence.
@@ -88,7 +100,7 @@ import Foundation
         guard kind == .list else { throw failure(.mismatch([Any].self)) }
         var index = index + 1
         for ordinal in 0..<count {
-            try body(ordinal, TapeValue(reading, index))
+            try body(ordinal, TapeValue(state, index))
             index = memory.next(after: index)
         }
     }
@@ -99,14 +111,13 @@ extension JSONTape {
     ///
     /// - Parameter path: The path to the outermost value, if that is itself part of a larger value. Errors then have
     ///   the whole path.
-    package func withRoot<Result>(
+    package func withValue<Result>(
         at index: Int = 0, below path: [any CodingKey] = [], _ body: (TapeValue) throws(TapeFailure) -> Result
     ) throws -> Result {
-        var state = TapeMemory.Reading.State(memory: memory, tape: self)
-        defer { if !state.notes.isEmpty { record(state.notes) } }
+        var state = TapeValue.State(memory: memory, tape: self)
         return try withUnsafeMutablePointer(to: &state) { state in
             do throws(TapeFailure) {
-                return try body(TapeValue(TapeMemory.Reading(state), index))
+                return try body(TapeValue(state, index))
             } catch {
                 let inner = path.isEmpty ? shortPath(to: error.index) : self.path(to: error.index)
                 throw self.error(error, at: path + inner)
@@ -124,7 +135,7 @@ extension TapeValue {
         do throws(TapeFailure) {
             return try read(self)
         } catch {
-            reading.record(error)
+            recordUnreadable(error)
             return nil
         }
     }
@@ -184,12 +195,6 @@ extension TapeValue {
         guard text.utf8.allSatisfy({ $0 < UInt8(ascii: "A") || $0 | 0x20 == UInt8(ascii: "e") }) else { return nil }
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
-
-    /// Reads a date and time.
-    @inline(__always) @inlinable
-    package func timestamp() throws(TapeFailure) -> Date {
-        try parsed("it is not a date and time") { Timestamp.parse($0)?.date }
-    }
 }
 
 extension TapeValue {
@@ -203,10 +208,10 @@ extension TapeValue {
         var result = ItemList<Item>(capacity: count)
         try forEach { (index, item) throws(TapeFailure) in
             do {
-                result.items.append(try TapeDecoder(tape: reading.tape, index: item.index).read(type))
+                result.items.append(try TapeDecoder(tape: tape, index: item.index).read(type))
             } catch {
                 try record(index, in: &result.unreadable) {
-                    UnreadableItem.reason(error, below: reading.tape.path(to: item.index).count)
+                    UnreadableItem.reason(error, below: tape.path(to: item.index).count)
                 }
             }
         }
@@ -226,20 +231,22 @@ extension TapeValue {
         unreadable.add(index, reason)
     }
 
+    /// Records why an optional value of this list or object could not be read.
+    @usableFromInline func recordUnreadable(_ failure: TapeFailure) { tape.record(failure) }
+
     /// Returns the reason why this item of a list could not be decoded.
     @usableFromInline package func reason(_ failure: TapeFailure) -> String {
-        let tape = reading.tape
         let error = tape.error(failure, at: tape.path(to: failure.index))
         return UnreadableItem.reason(error, below: tape.path(to: index).count)
     }
 
     /// Stores a remark about a value that was read, but does not have the form that the service promises. The list that
     /// contains the value reports its first remark.
-    @usableFromInline package func remark(_ text: StaticString) { reading.state.pointee.remark = text }
+    @usableFromInline package func remark(_ text: StaticString) { state.pointee.remark = text }
 
     /// Returns the latest remark, and removes it.
-    @inline(__always) @inlinable
-    package func takeRemark() -> StaticString? { reading.state.pointee.remark.take() }
+    @inline(__always) @inlinable @discardableResult
+    package func takeRemark() -> StaticString? { state.pointee.remark.take() }
 }
 
 /// The members of an object, for a reader that requests each of them once, by name.
@@ -273,7 +280,7 @@ extension TapeValue {
         else {
             return search(name)
         }
-        let value = TapeValue(object.reading, next + 1)
+        let value = TapeValue(object.state, next + 1)
         next = memory.next(after: next + 1)
         return value
     }
@@ -281,7 +288,7 @@ extension TapeValue {
     @usableFromInline mutating func search(_ name: TextBytes) -> TapeValue? {
         guard let found = object.memory.value(named: name, in: object.index) else { return nil }
         hasPassed = true
-        return TapeValue(object.reading, found)
+        return TapeValue(object.state, found)
     }
 
     /// Returns the value for a name; nil if the name is missing or its value is null.
@@ -305,17 +312,17 @@ extension TapeValue {
     package func forEach(_ body: (String, TapeValue) throws(TapeFailure) -> Void) throws(TapeFailure) {
         let count = object.count
         let memory = object.memory
-        let tape = object.reading.tape
+        let tape = object.tape
         var known: Set<ExactText> = []
         var key = object.index + 1
         for _ in 0..<count {
-            let name = try TapeValue(object.reading, key).text()
+            let name = try TapeValue(object.state, key).text()
             // Usually, an object has few members. Then it is quicker to search the object for the first member with
             // this name than to keep a set of names.
             let isFirst =
                 count > 8
                 ? known.insert(ExactText(name)).inserted : tape.value(named: name, in: object.index) == key + 1
-            if isFirst { try body(streamSafe(name), TapeValue(object.reading, key + 1)) }
+            if isFirst { try body(streamSafe(name), TapeValue(object.state, key + 1)) }
             key = memory.next(after: key + 1)
         }
     }
@@ -366,13 +373,6 @@ extension TapeFields {
         optional(name) { (value) throws(TapeFailure) in try value.lenientBool() }
     }
 
-    /// Reads the lifetime of an access token in seconds. The number may be written as a text. Returns nil if the member
-    /// is missing or null, and `otherwise` if it is not a number.
-    package mutating func lifetime(_ name: StaticString, otherwise: Double) -> Double? {
-        guard let value = present(name) else { return nil }
-        return (try? value.lenientDouble()) ?? otherwise
-    }
-
     /// Reads an optional list. If the list is missing, the result is empty. Items that cannot be read are left out.
     @inline(__always) @inlinable
     package mutating func lenientList<Item>(
@@ -406,10 +406,12 @@ extension Readable {
         try list.forEach { (index, item) throws(TapeFailure) in
             do throws(TapeFailure) {
                 result.items.append(try Self(reading: item))
+                if let remark = list.takeRemark() { result.unreadable.add(index, remarking: remark) }
             } catch {
+                // An item that is left out has no remark.
+                list.takeRemark()
                 try list.record(index, in: &result.unreadable) { item.reason(error) }
             }
-            if let remark = list.takeRemark() { result.unreadable.add(index, remarking: remark) }
         }
         return result
     }
@@ -425,6 +427,6 @@ extension Readable {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "it is too large or nested too deeply"))
         }
-        self = try tape.withRoot(below: decoder.codingPath) { (value) throws(TapeFailure) in try Self(reading: value) }
+        self = try tape.withValue(below: decoder.codingPath) { (value) throws(TapeFailure) in try Self(reading: value) }
     }
 }

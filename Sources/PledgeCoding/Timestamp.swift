@@ -13,7 +13,7 @@ import Foundation
     @usableFromInline package static func parse(
         _ text: TextBytes, needsOffset: Bool = false
     ) -> (date: Date, offset: Int?)? {
-        guard let day = CalendarDay.number(startOf: text) else { return nil }
+        guard let day = DayNumber.parse(prefixOf: text) else { return nil }
         var rest = Rest(text: text)
         guard rest.skip("T", "t") || rest.skip(" ", " ") else { return nil }
         let (hour, minute, second): (Int, Int, Int)
@@ -126,17 +126,17 @@ extension Timestamp {
         let day = (second >= 0 ? second : second - 86_399) / 86_400
         let time = second - day * 86_400
         let end = digits == 0 ? 9 : 10 + digits
-        return CalendarDay.text(day)
+        return DayNumber.text(day)
             + String(unsafeUninitializedCapacity: end + 1) { text in
                 text[0] = UInt8(ascii: "T")
-                CalendarDay.write(time / 3600, 2, to: text, at: 1)
+                DayNumber.write(time / 3600, 2, to: text, at: 1)
                 text[3] = UInt8(ascii: ":")
-                CalendarDay.write(time / 60 % 60, 2, to: text, at: 4)
+                DayNumber.write(time / 60 % 60, 2, to: text, at: 4)
                 text[6] = UInt8(ascii: ":")
-                CalendarDay.write(time % 60, 2, to: text, at: 7)
+                DayNumber.write(time % 60, 2, to: text, at: 7)
                 if digits > 0 {
                     text[9] = UInt8(ascii: ".")
-                    CalendarDay.write(fraction, digits, to: text, at: 10)
+                    DayNumber.write(fraction, digits, to: text, at: 10)
                 }
                 text[end] = UInt8(ascii: "Z")
                 return end + 1

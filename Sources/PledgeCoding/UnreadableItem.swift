@@ -1,8 +1,8 @@
 /// An item of a list that could not be decoded, or that differs from what the service promises. The other items of the
 /// list are not affected.
 public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
-    /// The position of the item in its list, counted from 0. It is `Int.max` if the instance stands for items that the
-    /// service announced but did not send.
+    /// The position of the item in its list, counted from 0. It is `Int.max` if what is wrong has no position, because
+    /// it isn't in a list, or because the service announced items but did not send them.
     public let index: Int
     /// What is wrong, and where in the item. The reason never contains the value, which may be private. Only the first
     /// 100 unreadable items of a list have a reason of their own.
@@ -10,10 +10,15 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
     /// Whether the item is in its list although something is wrong with it.
     ///
     /// There are three cases:
-    /// - A field of the item is nil, because it could not be read.
-    /// - The service sent a date with a time where it promises a day. Of the items with such a date, only the first one
-    ///   in a list is reported.
-    /// - The response was not all UTF-8, so that U+FFFD, the replacement character, takes the place of some bytes.
+    /// - A field of the item is nil, because it could not be read. Only the client's `onUnreadable` gets this instance,
+    ///   and only for the first 100 fields of a response.
+    /// - The response was not all UTF-8, so that U+FFFD, the replacement character, takes the place of some bytes. Only
+    ///   the client's `onUnreadable` gets this instance.
+    /// - The service sent a date with a time where it promises a day. The list's own unreadable items have this
+    ///   instance, too. Of the items with such a date, only the first one in a list is reported.
+    ///
+    /// It is false for the value of an attribute that could not be read. The day of the value is in the list, but the
+    /// value itself is lost.
     public let isKept: Bool
     /// Whether the instance stands for items that the service announced but did not send.
     package let isMissing: Bool
@@ -40,8 +45,8 @@ public struct UnreadableItem: Sendable, Equatable, CustomStringConvertible {
         UnreadableItem(index: index, reason: change(reason), isKept: isKept, isMissing: isMissing)
     }
 
-    /// A description such as `item 3: value is missing`.
-    public var description: String { isMissing ? reason : "item \(index): \(reason)" }
+    /// A description such as `item 3: value is missing`, or only the reason if there is no position.
+    public var description: String { index == .max ? reason : "item \(index): \(reason)" }
 }
 
 extension UnreadableItem {
@@ -110,14 +115,6 @@ extension [UnreadableItem] {
 
     /// - Parameter capacity: The number of items that the service announces. At most 10,000 are allocated in advance.
     @usableFromInline package init(capacity: Int) { items.reserveCapacity(Swift.min(capacity, 10_000)) }
-}
-
-extension ItemList: Decodable where Item: Decodable {}
-
-extension ItemList: Readable where Item: Decodable {
-    @usableFromInline package init(reading source: TapeValue) throws(TapeFailure) {
-        self = try source.items(of: Item.self)
-    }
 }
 
 /// Marks a property that is ignored when values are compared or hashed. For example, the property may say how the

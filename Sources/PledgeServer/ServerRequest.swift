@@ -6,10 +6,6 @@ public struct ServerRequest: Hashable, Sendable {
     public let method: String
     /// The request target from the request line, still percent-encoded, such as `/api/2/insights/?page=2`.
     public let target: String
-    /// The query of the target, still percent-encoded; nil if the target has no query.
-    public let query: String?
-    /// The query items, decoded in the way in which servers decode forms: both `+` and `%20` become a space.
-    public let queryItems: [URLQueryItem]
     /// The protocol version from the request line: `HTTP/1.1` or `HTTP/1.0`.
     public let version: String
     /// All header fields, in the order in which they were received.
@@ -31,12 +27,17 @@ public struct ServerRequest: Hashable, Sendable {
         }
         return raw.removingPercentEncoding ?? String(raw)
     }
+
+    /// The query of the target, still percent-encoded; nil if the target has no query.
+    public var query: String? {
+        target.firstIndex(of: "?").map { String(target[$0...].dropFirst().prefix { $0 != "#" }) }
+    }
+
+    /// The query items, decoded in the way in which servers decode forms: both `+` and `%20` become a space.
+    public var queryItems: [URLQueryItem] { Self.items(of: query ?? "") }
 }
 
 extension ServerRequest {
-    /// The body parsed as `application/x-www-form-urlencoded`.
-    public var formItems: [URLQueryItem] { Self.items(of: String(decoding: body, as: UTF8.self)) }
-
     /// The body parsed as JSON; nil if the body is not valid JSON.
     public var json: ServerJSON? { ServerJSON(body) }
 
@@ -52,13 +53,13 @@ extension ServerRequest {
         queryValue(name).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the value of a form field in the body; nil if the form doesn't have the field. If the field is repeated,
-    /// the last value counts.
+    /// Returns the value of a field of the body, parsed as `application/x-www-form-urlencoded`; nil if the form doesn't
+    /// have the field. If the field is repeated, the last value counts.
     public func formValue(_ name: String) -> String? {
-        formItems.last { $0.name == name }?.value
+        Self.items(of: String(decoding: body, as: UTF8.self)).last { $0.name == name }?.value
     }
 
-    static func items(of encoded: String) -> [URLQueryItem] {
+    private static func items(of encoded: String) -> [URLQueryItem] {
         encoded.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return URLQueryItem(name: decoded(parts[0]), value: parts.count > 1 ? decoded(parts[1]) : "")
@@ -84,8 +85,6 @@ extension ServerRequest {
         method = String(words[0])
         target = String(words[1])
         version = String(words[2])
-        query = words[1].firstIndex(of: "?").map { String(words[1][$0...].dropFirst().prefix { $0 != "#" }) }
-        queryItems = Self.items(of: query ?? "")
         self.connection = connection
     }
 

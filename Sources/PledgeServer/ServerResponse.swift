@@ -9,20 +9,20 @@ public struct ServerResponse: Hashable, Sendable, Error {
     /// connection.
     public var headers: ServerHeaders
     /// The delay before the server sends the first byte, in seconds.
-    public var delay: TimeInterval = 0
+    private(set) var delay: TimeInterval = 0
     /// The steps with which the response simulates a fault of the connection; nil for a regular response.
-    private(set) var fault: [ServerStep]?
-    private let ownBody: Data
+    private var fault: [ServerStep]?
+    private let regularBody: Data
 
     /// The body. If the response simulates a fault of the connection, the body consists of all bytes that the server
-    /// sends.
-    public var body: Data { fault?.reduce(into: Data()) { $0 += $1.bytes } ?? ownBody }
+    /// sends. They are joined on each access, because the steps of a large response may repeat the same bytes.
+    public var body: Data { fault?.reduce(into: Data()) { $0 += $1.bytes } ?? regularBody }
 
     /// Creates a response. The server adds the header fields `Content-Length` and `Connection` if they are missing.
     public init(status: Int, headers: ServerHeaders = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers
-        ownBody = body
+        regularBody = body
     }
 
     /// A fault that closes the connection without a response.
@@ -74,8 +74,13 @@ public struct ServerResponse: Hashable, Sendable, Error {
 }
 
 extension ServerResponse {
+    /// The steps with which the server sends the response.
     func steps(forHead: Bool, keepAlive: Bool) -> [ServerStep] {
-        if let fault { return fault }
+        fault ?? [.send(encoded(forHead: forHead, keepAlive: keepAlive))]
+    }
+
+    /// Returns the bytes of a regular response.
+    private func encoded(forHead: Bool, keepAlive: Bool) -> Data {
         // The status line has no reason phrase, so that no client can rely on one.
         var head = "HTTP/1.1 \(status) \r\n"
         for field in headers.fields { head += field.line }
@@ -85,7 +90,7 @@ extension ServerResponse {
         }
         if headers["Connection"] == nil { head += "Connection: \(keepAlive ? "keep-alive" : "close")\r\n" }
         head += "\r\n"
-        return [.send(mayHaveBody && !forHead ? Data(head.utf8) + body : Data(head.utf8))]
+        return mayHaveBody && !forHead ? Data(head.utf8) + body : Data(head.utf8)
     }
 
     var endsConnection: Bool { fault != nil || headers.lists("close", in: "Connection") }
@@ -134,5 +139,6 @@ extension ServerResponse {
         return response
     }
 
-    private var bytes: Data { steps(forHead: false, keepAlive: true).reduce(Data()) { $0 + $1.bytes } }
+    /// All bytes that the server sends, including those of the header.
+    private var bytes: Data { fault == nil ? encoded(forHead: false, keepAlive: true) : body }
 }

@@ -67,6 +67,8 @@ struct FoundationDecodingTests {
             #expect(attribute.values.map(\.day.description) == ["2024-03-03", "2024-03-02", "2024-03-01"])
             #expect(attribute.values.map(\.value) == [nil, nil, nil], "by \(reader)")
             #expect(attribute.unreadableValues.map(\.index) == [1], "by \(reader)")
+            // The value is lost, although its day is in the list.
+            #expect(attribute.unreadableValues.map(\.isKept) == [false], "by \(reader)")
             // In a history, a value is first decoded without its attribute's type.
             let alone = try? reader.read(AttributeValue.self, json)
             #expect(alone?.read(as: ValueType(rawValue: type)) == nil, "by \(reader)")

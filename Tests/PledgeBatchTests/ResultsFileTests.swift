@@ -8,10 +8,18 @@ import Testing
 @Suite("Results in a file", .serialized)
 struct ResultsFileTests {
     private struct Report: Codable, Hashable, Sendable {
+        enum State: Codable, Hashable, Sendable { case open, closed(by: String, after: [Double?]) }
+
         var date: Date
         var page: URL
         var bytes: Data
         var note: String?
+        var share: Float = 0.1
+        var price = Decimal(sign: .minus, exponent: -20, significand: 12_345_678_901_234_567)
+        var limits = [UInt64.min, .max]
+        var counts = [3: -0.0, -1: .leastNonzeroMagnitude, 7: .greatestFiniteMagnitude]
+        var states: [State] = [.open, .closed(by: "é", after: [nil, 0.1 + 0.2])]
+        var parts: [String: [UUID?]] = ["a_b": [UUID(), nil], "": []]
     }
 
     private let folder: TemporaryFolder

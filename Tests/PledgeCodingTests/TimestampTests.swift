@@ -20,7 +20,7 @@ struct TimestampTests {
             let form = pick(0...5)
             let offset =
                 form == 0 ? nil : form == 1 ? 0 : (hours * 60 + (form == 2 ? 0 : minutes)) * (isWest ? -60 : 60)
-            var text = CalendarDay.text(day) + (["T", "t", " "].randomElement(using: &generator) ?? "")
+            var text = DayNumber.text(day) + (["T", "t", " "].randomElement(using: &generator) ?? "")
             text += "\(two(hour)):\(two(minute))" + (second.map { ":\(two($0))" } ?? "")
             text += fraction.isEmpty ? "" : (pick(0...1) == 0 ? "." : ",") + fraction
             let sign = isWest ? "-" : "+"
@@ -39,7 +39,7 @@ struct TimestampTests {
                 let date = Date(timeIntervalSince1970: Double(whole) + (digits == 0 ? 0 : Double(part) / Double(unit)))
                 let written =
                     digits == 0 ? "" : "." + String(repeating: "0", count: digits - "\(part)".count) + "\(part)"
-                let moment = "\(CalendarDay.text(Int((Double(whole) / 86_400).rounded(.down))))T"
+                let moment = "\(DayNumber.text(Int((Double(whole) / 86_400).rounded(.down))))T"
                 let clock = ((whole % 86_400) + 86_400) % 86_400
                 let utc =
                     moment + [clock / 3600, clock / 60 % 60, clock % 60].map(two).joined(separator: ":") + written
@@ -69,8 +69,8 @@ struct TimestampTests {
         }
         let tape = try JSONTape(Data(#"["\u0031970-01-01T00:00:07Z", "soon", 7]"#.utf8))
         let read = Recorder<Double?>()
-        try tape.withRoot { (list) throws(TapeFailure) in
-            try list.forEach { read.append(try? $1.timestamp().timeIntervalSince1970) }
+        try tape.withValue { (list) throws(TapeFailure) in
+            try list.forEach { read.append(try? $1.parsed("") { Timestamp.parse($0)?.date }.timeIntervalSince1970) }
         }
         #expect(read.all == [7, nil, nil])
         #expect("2024-02-29T23:59:59".withBytes { Timestamp.parse($0, needsOffset: true) } == nil)

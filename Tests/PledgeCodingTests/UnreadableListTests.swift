@@ -72,6 +72,7 @@ struct UnreadableListTests {
             let isOdd = fields.flag("is_odd")
             if isOdd == nil { _ = try fields.required("numbers") }
             if isOdd == true { source.remark("it is odd") }
+            _ = try fields.present("end")?.int()
             numbers = fields.lenientList("numbers") { (item) throws(TapeFailure) in try item.lenientInt() }
         }
     }
@@ -88,6 +89,13 @@ struct UnreadableListTests {
         #expect(list.items.map(\.numbers) == [[1, 2, 4], [], [], []])
         #expect(list.unreadable.map(\.description) == ["item 2: it is odd", "item 1: numbers is missing"])
         #expect(list.unreadable.map(\.isKept) == [true, false] && list.unreadable.lost == 1)
+    }
+
+    @Test("An item that is left out is reported once, without the remark that was made before it turned out unreadable")
+    func remarkOfLostItem() throws {
+        let list = try list(Doubtful.self, #"[{"is_odd": true, "end": "x"}, {"is_odd": false}]"#)
+        #expect(list.items.count == 1)
+        #expect(list.unreadable.map { "\($0) \($0.isKept)" } == ["item 0: end is not Int false"])
     }
 
     @Test("All unreadable items are listed, but only the first hundred have a reason of their own")

@@ -162,7 +162,7 @@ extension ValueFile {
     }
 
     private mutating func readObject(_ bytes: Data, _ line: Int) {
-        let found = try? JSONTape(bytes).withRoot { value in Result { try Self.facts(in: value, of: "") } }
+        let found = try? JSONTape(bytes).withValue { value in Result { try Self.facts(in: value, of: "") } }
         switch found {
         case .success(let all): all.forEach { add(line, $0) }
         case .failure(let error as UsageError): report(line, "\(error)")

@@ -330,7 +330,7 @@ private struct ResultHead {
     init?(_ line: LineReader.Line, of file: any RawFile) throws {
         let head = try line.withoutItems(of: file)
         do {
-            self = try JSONTape(head).withRoot { (line) throws(TapeFailure) in try ResultHead(line) }
+            self = try JSONTape(head).withValue { (line) throws(TapeFailure) in try ResultHead(line) }
         } catch {
             return nil
         }

@@ -262,7 +262,7 @@ extension JSONText {
     mutating func append(_ day: ExistDay) {
         append(atMost: 12) { room in
             room[0] = UInt8(ascii: "\"")
-            _ = CalendarDay.write(day.number, to: UnsafeMutableBufferPointer(rebasing: room[1...10]))
+            _ = DayNumber.write(day.number, to: UnsafeMutableBufferPointer(rebasing: room[1...10]))
             room[11] = UInt8(ascii: "\"")
             return 12
         }

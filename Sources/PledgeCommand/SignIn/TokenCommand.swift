@@ -7,9 +7,9 @@ extension FetchedTokens {
     /// Returns a token source that calls `read` when a token is first needed, and again after the service has rejected
     /// the token. If `read` then returns the rejected token again, the source rejects with ``NoOtherToken``.
     static func reading(_ read: @escaping @Sendable () throws -> Promise<String>) -> FetchedTokens {
-        let cache = TokenCache<String>()
+        let latest = SingleFlight<String>()
         return FetchedTokens { rejected in
-            cache.token(.live, if: { token, _ in token != rejected }) { _ in firstly(execute: read) }
+            latest.value(.live, if: { token, _ in token != rejected }) { _ in firstly(execute: read) }
                 .get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
         }
     }

@@ -179,7 +179,8 @@ extension OAuth2Response: Readable {
         accessToken = try fields.required("access_token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }
         refreshToken = try fields.present("refresh_token")?.nonEmptyText()
         scope = fields.text("scope")
-        seconds = fields.lifetime("expires_in", otherwise: 3600)
+        // A lifetime that is there but can't be read counts as an hour.
+        seconds = fields.present("expires_in").map { (try? $0.lenientDouble()) ?? 3600 }
         var others: [String: JSONValue] = [:]
         try fields.forEach { (name, value) throws(TapeFailure) in
             if !Self.known.contains(name), !value.isNull { others[name] = try JSONValue(reading: value) }

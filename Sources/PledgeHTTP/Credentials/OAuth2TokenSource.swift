@@ -260,7 +260,7 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
             guard let bytes = FileManager.default.contents(atPath: path) else {
                 throw FileError("\(path) cannot be read: check its permissions.")
             }
-            guard let content = try? JSONDecoder().decode(Content.self, from: bytes) else {
+            guard let content = try? TapeDecoder.decode(Content.self, from: JSONTape(bytes)) else {
                 // The decoder's error is left out, because it could contain a token.
                 throw FileError("\(path) has no tokens: remove it, and sign in again.")
             }
@@ -273,7 +273,7 @@ public struct OAuth2TokenFile: OAuth2TokenStore {
         queue.async(.promise) { [path, service] in
             // If this store has no service, the service that the file records is kept.
             let noted = FileManager.default.contents(atPath: path)
-                .flatMap { try? JSONDecoder().decode(Content.self, from: $0).service }
+                .flatMap { try? TapeDecoder.decode(Content.self, from: JSONTape($0)).service }
             try Self.check(noted, service, path)
             let replacement = try Self.replacement(of: path)
             try replacement.file.writeAll(try JSONEncoder().encode(Content(token, of: service ?? noted)))

@@ -50,7 +50,7 @@ enum HTTPDate {
             0..<24 ~= hour, 0..<60 ~= minute, 0...60 ~= second
         else { return nil }
         func date(in year: Int) -> Date? {
-            CalendarDay.number(year: year, month: month + 1, day: day).map {
+            DayNumber.of(year: year, month: month + 1, day: day).map {
                 Date(timeIntervalSince1970: Double((($0 * 24 + hour) * 60 + minute) * 60 + second))
             }
         }

@@ -49,7 +49,7 @@ public struct JSONCoding: Sendable {
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, from response: RawResponse) throws -> Value {
         // The body is checked first, so that Foundation's decoder receives only JSON, as far as this package's parser
-        // can tell.
+        // can tell, and only JSON that is not nested too deeply for the current thread's stack.
         var body = response.body
         var hadBadBytes = false
         let tape: JSONTape
@@ -63,14 +63,17 @@ public struct JSONCoding: Sendable {
             guard hadBadBytes else { throw JSONTape.Problem.notJSON }
             tape = try JSONTape(body, style: style)
         }
+        // Some versions of Foundation's decoder stop the process at such a name.
+        if decoder != nil, let path = tape.pathOfObjectWithHalfPairInName() {
+            throw UnreadableResponse.unexpected(
+                path: pathText(path), problem: "the name of a member has half of a surrogate pair")
+        }
         do {
-            let value =
-                try decoder.map { [body] decoder in try tape.withStack { try decoder().decode(type, from: body) } }
-                ?? TapeDecoder.decode(type, from: tape)
+            let value = try decoder?().decode(type, from: body) ?? TapeDecoder.decode(type, from: tape)
             if let note {
                 tape.unreadableFields.forEach(note)
                 let reason = "the response has bytes that are not UTF-8; each “\u{FFFD}” stands for some of them"
-                if hadBadBytes { note(UnreadableItem(index: 0, reason: reason, isKept: true)) }
+                if hadBadBytes { note(UnreadableItem(index: .max, reason: reason, isKept: true)) }
             }
             return value
         } catch let error as DecodingError {
@@ -89,7 +92,8 @@ public struct JSONCoding: Sendable {
 
 extension JSONCoding {
     /// Creates a custom coding from Foundation's encoder and decoder. The decoder receives only responses that are
-    /// JSON.
+    /// JSON, and in which no member's name has half of a surrogate pair. Some versions of Foundation stop the process
+    /// at such a name.
     public init(
         decoder: @escaping @Sendable () -> JSONDecoder,
         encoder: @escaping @Sendable () -> JSONEncoder = { JSONEncoder() }

@@ -93,11 +93,9 @@ package struct Secrets: Sendable {
         return found
     }
 
-    /// Returns a body as JSON. Returns nil if the body isn't JSON, or is nested too deeply for the recursive functions
-    /// that search it.
+    /// Returns a body as JSON. Returns nil if the body isn't JSON, or is nested too deeply to be decoded.
     private static func json(_ body: Data) -> JSONValue? {
-        guard let tape = try? JSONTape(body), !tape.isDeep else { return nil }
-        return try? TapeDecoder.decode(JSONValue.self, from: tape)
+        try? TapeDecoder.decode(JSONValue.self, from: JSONTape(body))
     }
 
     /// Returns a text, or “…” if the text contains a secret or a value whose name is well known as the name of a

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A snapshot of the records on a day. The correlations and insights are computed from it when they are first needed.
-final class ExistLedger: Sendable {
+final class ExistStatistics: Sendable {
     let records: ExistRecords
     let today: CalendarDay
     // The results are computed while the lock is held. So concurrent callers wait for one computation instead of
@@ -62,17 +62,18 @@ struct ExistAverage {
 
     /// Returns the averages of the latest Sunday. If `historical` is true, also returns those of the earlier Sundays
     /// that have sixty days of data before them, newest first.
-    static func all(in ledger: ExistLedger, of attributes: [ExistAttribute], historical: Bool) -> [ExistAverage] {
+    static func all(in statistics: ExistStatistics, of attributes: [ExistAttribute], historical: Bool) -> [ExistAverage]
+    {
         var averages: [ExistAverage] = []
-        var date = ledger.sunday
+        var date = statistics.sunday
         repeat {
             for attribute in attributes where attribute.valueType.isNumeric {
-                let numbers = ledger.numbers(attribute, from: date - days, through: date - 1)
+                let numbers = statistics.numbers(attribute, from: date - days, through: date - 1)
                 guard numbers.contains(where: { $0 != nil }) else { continue }
                 averages.append(ExistAverage(attribute: attribute, date: date, numbers: numbers))
             }
             date = date - 7
-        } while historical && date - days >= ledger.firstDay
+        } while historical && date - days >= statistics.firstDay
         return averages
     }
 
@@ -166,11 +167,11 @@ extension ExistCorrelation {
         outcomes.firstIndex(of: attribute.name) ?? outcomes.count
     }
 
-    static func all(in ledger: ExistLedger) -> [ExistCorrelation] {
-        let last = ledger.sunday - 1
-        let attributes = ledger.records.attributes.filter { $0.isActive && $0.valueType != .text }
+    static func all(in statistics: ExistStatistics) -> [ExistCorrelation] {
+        let last = statistics.sunday - 1
+        let attributes = statistics.records.attributes.filter { $0.isActive && $0.valueType != .text }
         let series = attributes.map { attribute in
-            ledger.numbers(attribute, from: ledger.firstDay, through: last).map { $0 ?? .nan }
+            statistics.numbers(attribute, from: statistics.firstDay, through: last).map { $0 ?? .nan }
         }
         var found: [ExistCorrelation] = []
         for (outcome, outcomeSeries) in zip(attributes, series) where rank(outcome) < outcomes.count {
@@ -187,7 +188,7 @@ extension ExistCorrelation {
                 found.append(
                     ExistCorrelation(
                         outcome: outcome, driver: driver, offset: -lag, strength: relation.strength, p: relation.p,
-                        date: ledger.sunday, period: outcomeSeries.count))
+                        date: statistics.sunday, period: outcomeSeries.count))
             }
         }
         return found.sorted { abs($0.strength) > abs($1.strength) }

@@ -58,14 +58,14 @@ struct ExistInsight: Sendable {
 
 /// Creates insights about notable values in the data.
 struct ExistInsightWriter {
-    private let ledger: ExistLedger
+    private let statistics: ExistStatistics
     private var insights: [ExistInsight] = []
 
-    private init(_ ledger: ExistLedger) { self.ledger = ledger }
+    private init(_ statistics: ExistStatistics) { self.statistics = statistics }
 
-    static func insights(in ledger: ExistLedger) -> [ExistInsight] {
-        var writer = ExistInsightWriter(ledger)
-        let records = ledger.records
+    static func insights(in statistics: ExistStatistics) -> [ExistInsight] {
+        var writer = ExistInsightWriter(statistics)
+        let records = statistics.records
         if let events = records["events"] { writer.writeToday(events) }
         for (name, superlative) in bests { records[name].map { writer.writeBests(of: $0, superlative: superlative) } }
         writer.writeDays(of: ["steps", "sleep", "mood"].compactMap { records[$0] })
@@ -93,20 +93,20 @@ struct ExistInsightWriter {
     }
 
     private func numbers(_ attribute: ExistAttribute) -> [Double?] {
-        ledger.numbers(attribute, from: ledger.firstDay, through: ledger.today - 1)
+        statistics.numbers(attribute, from: statistics.firstDay, through: statistics.today - 1)
     }
 
     private func mean(_ attribute: ExistAttribute, from first: CalendarDay, through last: CalendarDay) -> Double? {
-        let numbers = ledger.numbers(attribute, from: first, through: last).compactMap { $0 }
+        let numbers = statistics.numbers(attribute, from: first, through: last).compactMap { $0 }
         return numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count)
     }
 }
 
 extension ExistInsightWriter {
     private mutating func writeToday(_ events: ExistAttribute) {
-        guard let count = ledger.number(events, ledger.today) else { return }
+        guard let count = statistics.number(events, statistics.today) else { return }
         write(
-            "events_today", .now, about: [events], on: ledger.today,
+            "events_today", .now, about: [events], on: statistics.today,
             "What's ahead", count == 1 ? "1 event today" : "\(Int(count)) events today")
     }
 
@@ -117,7 +117,7 @@ extension ExistInsightWriter {
             guard let number, number > 0 else { continue }
             let rival = numbers[..<index].lastIndex { $0.map { $0 >= number } ?? false } ?? 0
             guard index - rival > 7 else { continue }
-            let day = ledger.firstDay + index
+            let day = statistics.firstDay + index
             write(
                 "\(attribute.name)_best_since_x", .day, about: [attribute], on: day,
                 "\(superlative) for \(index - rival) days & counting",
@@ -136,14 +136,14 @@ extension ExistInsightWriter {
             }
             guard !amounts.isEmpty else { continue }
             write(
-                "day_summary", .day, about: subjects, on: ledger.firstDay + index, "Yesterday's summary",
+                "day_summary", .day, about: subjects, on: statistics.firstDay + index, "Yesterday's summary",
                 amounts.joined(separator: ", "))
         }
     }
 
     private mutating func writeWeeks(of attribute: ExistAttribute) {
-        var sunday = ledger.today.weekday == 0 ? ledger.today - 7 : ledger.sunday
-        while sunday - 13 >= ledger.firstDay {
+        var sunday = statistics.today.weekday == 0 ? statistics.today - 7 : statistics.sunday
+        while sunday - 13 >= statistics.firstDay {
             let before = mean(attribute, from: sunday - 13, through: sunday - 7)
             if let mean = mean(attribute, from: sunday - 6, through: sunday), let before, before > 0 {
                 let change = Int(((mean / before - 1) * 100).rounded())
@@ -159,8 +159,8 @@ extension ExistInsightWriter {
     }
 
     private mutating func writeMonths(of attribute: ExistAttribute) {
-        var last = ledger.today - ledger.today.civil.day
-        while case let days = last.civil.day, last - (days - 1) >= ledger.firstDay {
+        var last = statistics.today - statistics.today.civil.day
+        while case let days = last.civil.day, last - (days - 1) >= statistics.firstDay {
             if let mean = mean(attribute, from: last - (days - 1), through: last) {
                 write(
                     "\(attribute.name)_month_summary", .month, days: days, about: [attribute], on: last,

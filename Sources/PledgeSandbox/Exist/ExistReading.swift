@@ -3,13 +3,13 @@ import Foundation
 extension ExistBackend {
     var readingRoutes: [ServerRoute] {
         [
-            readers("GET /api/2/accounts/profile/", profile),
-            readers("GET /api/2/attributes/templates/", templates),
-            readers("GET /api/2/attributes/") { try attributes($0, by: $1) },
-            readers("GET /api/2/attributes/with-values/", withValues),
-            readers("GET /api/2/attributes/values/", values),
+            readRoute("GET /api/2/accounts/profile/", profile),
+            readRoute("GET /api/2/attributes/templates/", templates),
+            readRoute("GET /api/2/attributes/") { try attributes($0, by: $1) },
+            readRoute("GET /api/2/attributes/with-values/", withValues),
+            readRoute("GET /api/2/attributes/values/", values),
             // A simple token belongs to no client, so it cannot own attributes, and may not use this route.
-            writers("GET /api/2/attributes/owned/") { try attributes($0, by: $1, ownedOnly: true) },
+            writeRoute("GET /api/2/attributes/owned/") { try attributes($0, by: $1, ownedOnly: true) },
         ]
     }
 
@@ -110,10 +110,10 @@ extension ExistRecords {
 extension ExistBackend {
     var insightRoutes: [ServerRoute] {
         [
-            readers("GET /api/2/insights/", insights),
-            readers("GET /api/2/averages/", averages),
-            readers("GET /api/2/correlations/", correlations),
-            readers("GET /api/2/correlations/combo/", combo),
+            readRoute("GET /api/2/insights/", insights),
+            readRoute("GET /api/2/averages/", averages),
+            readRoute("GET /api/2/correlations/", correlations),
+            readRoute("GET /api/2/correlations/combo/", combo),
         ]
     }
 
@@ -122,7 +122,7 @@ extension ExistBackend {
         let priority = try query.integer("priority")
         let days = try query.days()
         let now = clock.now()
-        let insights = ledger.insights.filter { insight in
+        let insights = statistics.insights.filter { insight in
             (priority == nil || priority == insight.span.rawValue)
                 && days.contains(insight.targetDay ?? insight.day)
                 && insight.subjects.allSatisfy(token.canRead)
@@ -134,10 +134,10 @@ extension ExistBackend {
     func averages(_ request: ServerRequest, by token: ExistToken) throws -> ServerResponse {
         let query = ExistParameters(request)
         let days = try query.days()
-        let ledger = ledger
-        let attributes = ledger.records.attributes(query, where: token.canRead).filter(\.isActive)
+        let statistics = statistics
+        let attributes = statistics.records.attributes(query, where: token.canRead).filter(\.isActive)
         let averages = ExistAverage.all(
-            in: ledger, of: attributes, historical: query.isOn("include_historical"))
+            in: statistics, of: attributes, historical: query.isOn("include_historical"))
         return try query.page(of: averages.filter { days.contains($0.date) }, json: \.json)
     }
 
@@ -162,7 +162,7 @@ extension ExistBackend {
 
     /// Returns the correlations in which the token can read at least one of the two attributes.
     private func readableCorrelations(by token: ExistToken) -> [ExistCorrelation] {
-        ledger.correlations.filter { token.canRead($0.outcome) || token.canRead($0.driver) }
+        statistics.correlations.filter { token.canRead($0.outcome) || token.canRead($0.driver) }
     }
 }
 

@@ -50,7 +50,8 @@ public final class ExistSandbox: Sendable {
     /// to another server.
     public let server: LoopbackServer
 
-    private let tokens: TokenTable<ExistToken>
+    private let tokens: ExpiringTable<ExistToken>
+    private let hourlyLimit: HourlyLimit
     let records: Protected<ExistRecords>
     let clock: ExistClock
 
@@ -75,15 +76,16 @@ public final class ExistSandbox: Sendable {
         clientSecret = "sandbox-secret" + key
         clock = ExistClock(now: now, timeZone: timeZone)
         records = Protected(ExistRecords(isEmpty: isEmpty))
-        tokens = TokenTable(now: now)
+        tokens = ExpiringTable(now: now)
+        hourlyLimit = HourlyLimit(nil, now: now)
         let client = ExistService("my_tracker")
-        let grants = ExistGrants(
+        let oauth = ExistOAuthServer(
             clientID: clientID, clientSecret: clientSecret, client: client, tokens: tokens, key: key, now: now)
         tokens.add(simpleToken, ExistToken(kind: .simple, scopes: [], client: client))
-        grants.add(accessToken: token, refreshToken: refreshToken, scopes: Self.allScopes)
+        oauth.add(accessToken: token, refreshToken: refreshToken, scopes: Self.allScopes)
         let backend = ExistBackend(
-            clock: clock, tokens: tokens, grants: grants, records: records, username: username, password: password,
-            simpleToken: simpleToken, isLocal: key.isEmpty)
+            clock: clock, tokens: tokens, hourlyLimit: hourlyLimit, oauth: oauth, records: records, username: username,
+            password: password, simpleToken: simpleToken, isLocal: key.isEmpty)
         routes = backend.routes
         server = LoopbackServer(routes: routes, port: port)
     }
@@ -109,8 +111,8 @@ public final class ExistSandbox: Sendable {
     /// The maximum number of requests with a token in an hour. Further requests get a 429 without a body. The default
     /// is nil, which means that there is no maximum.
     public var rateLimit: Int? {
-        get { tokens.limit }
-        set { tokens.limit = newValue }
+        get { hourlyLimit.limit }
+        set { hourlyLimit.limit = newValue }
     }
 
     /// Whether `attributes/values/` responds with a 404 for an inactive attribute, until a client acquires the
@@ -180,24 +182,25 @@ extension ExistSandbox {
 /// The state of the service, and its routes. Each route also says which tokens may call it.
 struct ExistBackend: Sendable {
     let clock: ExistClock
-    let tokens: TokenTable<ExistToken>
-    let grants: ExistGrants
+    let tokens: ExpiringTable<ExistToken>
+    let hourlyLimit: HourlyLimit
+    let oauth: ExistOAuthServer
     let records: Protected<ExistRecords>
     let username: String
     let password: String
     let simpleToken: String
     /// Whether the sandbox is meant to be reached only from this machine.
     let isLocal: Bool
-    let latest = Protected<ExistLedger?>(nil)
+    let latest = Protected<ExistStatistics?>(nil)
 
-    /// The ledger for the current data and day. It is cached until the data or the day changes.
-    var ledger: ExistLedger {
+    /// The statistics of the current data and day. They are cached until the data or the day changes.
+    var statistics: ExistStatistics {
         let (records, today) = (records.current, clock.today)
         return latest.withLock { latest in
             if let latest, latest.today == today, latest.records.revision == records.revision { return latest }
-            let ledger = ExistLedger(records: records, today: today)
-            latest = ledger
-            return ledger
+            let statistics = ExistStatistics(records: records, today: today)
+            latest = statistics
+            return statistics
         }
     }
 

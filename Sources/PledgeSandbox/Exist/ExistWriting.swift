@@ -1,8 +1,8 @@
 extension ExistBackend {
     var writingRoutes: [ServerRoute] {
         [
-            writers("POST /api/2/attributes/update/", update),
-            writers("POST /api/2/attributes/increment/", increment),
+            writeRoute("POST /api/2/attributes/update/", update),
+            writeRoute("POST /api/2/attributes/increment/", increment),
         ]
     }
 
@@ -66,9 +66,9 @@ extension ServerJSON {
 extension ExistBackend {
     var ownershipRoutes: [ServerRoute] {
         [
-            writers("POST /api/2/attributes/acquire/", acquire),
-            writers("POST /api/2/attributes/release/", release),
-            writers("POST /api/2/attributes/create/", create),
+            writeRoute("POST /api/2/attributes/acquire/", acquire),
+            writeRoute("POST /api/2/attributes/release/", release),
+            writeRoute("POST /api/2/attributes/create/", create),
         ]
     }
 

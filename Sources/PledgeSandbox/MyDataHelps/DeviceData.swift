@@ -56,7 +56,7 @@ extension ParticipantBackend {
 }
 
 /// The initial device data. It comes from two trackers, and once a week from a blood pressure cuff.
-enum DeviceRecords {
+enum InitialPoints {
     static let types: [(namespace: String, type: String)] = [
         ("Fitbit", "Steps"), ("Fitbit", "RestingHeartRate"), ("Fitbit", "SleepMinutes"), ("AppleHealth", "Steps"),
         ("AppleHealth", "HeartRate"), ("AppleHealth", "BloodPressureSystolic"),

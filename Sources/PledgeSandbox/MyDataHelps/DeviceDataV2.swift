@@ -23,8 +23,8 @@ struct DeviceDataV2: Sendable {
     let isEmpty: Bool
     /// The number of the day on which the data of Google Health begins; nil if it begins a year ago.
     var googleHealthBegins: Int?
-    /// The points that tests have added, replaced, or removed, by participant and ID. A removed point is nil.
-    var changes: [String: [String: Item?]] = [:]
+    /// The points that tests have added, by participant and ID.
+    var added: [String: [String: Item]] = [:]
     /// Whether filters for observation dates compare instants. If false, they compare the date and time on the
     /// participant's clock. It is not known which of the two the real service does, so a client must work with both.
     var comparesInstants = false
@@ -34,15 +34,13 @@ struct DeviceDataV2: Sendable {
     func points(
         _ namespace: String, _ type: String, of person: ProjectPerson, since start: Date?, until now: Date
     ) -> [Item] {
-        let changes = changes[person.identifier] ?? [:]
         let exists = !isEmpty || namespace == "GoogleHealth" && googleHealthBegins != nil
         let made =
             exists && Self.hasData(person, namespace) ? made(namespace, type, person, since: start, until: now) : []
-        let kept = made.filter { item in item.text("id").map { changes[$0] == nil } ?? true }
-        let put = changes.values.compactMap(\.self).filter { item in
+        let added = (added[person.identifier] ?? [:]).values.filter { item in
             item.text("namespace") == namespace && item.text("type") == type
         }
-        return (kept + put).sorted { ($0.date, $0.text("id") ?? "") > ($1.date, $1.text("id") ?? "") }
+        return (made + added).sorted { ($0.date, $0.text("id") ?? "") > ($1.date, $1.text("id") ?? "") }
     }
 
     private static func hasData(_ person: ProjectPerson, _ namespace: String) -> Bool {
@@ -61,12 +59,10 @@ struct DeviceDataV2: Sendable {
         if namespace == "GoogleHealth", let begins = googleHealthBegins { first = max(first, begins) }
         if let start { first = max(first, Int(min(start.timeIntervalSince1970 / 86_400, 1e6)) - 2) }
         guard first < today else { return [] }
-        return (first..<today).flatMap { day in
-            Night(person, day).points(namespace, type, Day(person: person, number: day))
-        }
+        return (first..<today).flatMap { Day(person: person, number: $0).points(namespace, type) }
     }
 
-    /// A day of a person, which creates the points that belong to it.
+    /// A day of a person, and the night that ends on its morning.
     struct Day {
         let person: ProjectPerson
         let number: Int
@@ -74,6 +70,73 @@ struct DeviceDataV2: Sendable {
         /// The number that determines the random values of the day. It is different for each person. For the first
         /// person, it is the same number as in version 1, so that Google Health and Fitbit have the same steps.
         var draw: Int { person.number * 1_000_003 + number }
+
+        /// The time asleep, in minutes.
+        private var asleep: Int { max(180, Int((430 + 40 * DayNoise.normal(.bedtime, draw)).rounded())) }
+        private var steps: Int { max(0, Int(8_200 + 2_400 * DayNoise.normal(.steps, draw))) }
+        private var pulse: Int { Int((57 + 3 * DayNoise.normal(.restingPulse, draw)).rounded()) }
+        /// The end of the night, in seconds after midnight.
+        private var wakeTime: Int { 25_200 + Int(1_800 * DayNoise.normal(.wakeTime, draw)) / 60 * 60 }
+        /// The start of the night, in seconds after midnight. It is negative if the night began on the evening before.
+        private var bedtime: Int { wakeTime - (asleep + 25) * 60 }
+
+        func points(_ namespace: String, _ type: String) -> [Item] {
+            func daily(_ value: Int, _ units: String) -> [Item] {
+                [point(namespace, type, "\(value)", units: units, from: 0, to: 86_400)]
+            }
+            return switch (namespace, type) {
+            case ("GoogleHealth", "steps-daily"): daily(steps, "count")
+            case ("GoogleHealth", "distance-daily"): daily(steps * 742, "mm")
+            case ("GoogleHealth", "dailyRestingHeartRate-list-beatsPerMinute"): daily(pulse, "bpm")
+            case ("GoogleHealth", "sleep-list-session-asleep"):
+                [point(namespace, type, "\(asleep)", units: "min", from: bedtime, to: wakeTime)]
+            case ("HealthConnect", "steps-daily"):
+                [
+                    point(
+                        namespace, type, "\(max(0, steps - 310))", units: "count", from: 0, to: 86_400,
+                        statesOffset: false, dataSource: ["dataOriginPackageName": "com.example.walker"])
+                ]
+            case ("HealthConnect", "sleep"): sleepStages
+            case ("Oura", "daily-activity"): [ouraActivity]
+            case ("Oura", "sleep"): [ouraSleep]
+            default: []
+            }
+        }
+
+        /// The stages of sleep from Health Connect, which does not tell the offset of the clock.
+        private var sleepStages: [Item] {
+            let cycle = ["STAGE_TYPE_LIGHT", "STAGE_TYPE_DEEP", "STAGE_TYPE_LIGHT", "STAGE_TYPE_REM"]
+            let bedtime = bedtime
+            let length = asleep * 60 / cycle.count
+            return cycle.indices.map { index in
+                point(
+                    "HealthConnect", "sleep", cycle[index], units: nil, index: index,
+                    from: bedtime + index * length, to: bedtime + (index + 1) * length, statesOffset: false,
+                    properties: ["session": ["title": nil, "stages": 4]],
+                    dataSource: ["dataOriginPackageName": "com.example.sleeper"])
+            }
+        }
+
+        private var ouraActivity: Item {
+            let score = min(100, 40 + steps / 180)
+            return point(
+                "Oura", "daily-activity", "\(score)", units: nil, from: nil, to: 0,
+                properties: [
+                    "day": .string(CalendarDay(number: number).text), "steps": .integer(steps),
+                    "score": .integer(score),
+                    "contributors": ["stay_active": .integer(min(100, steps / 100)), "recovery_time": nil],
+                ])
+        }
+
+        private var ouraSleep: Item {
+            point(
+                "Oura", "sleep", "", units: nil, from: bedtime, to: wakeTime,
+                properties: [
+                    "day": .string(CalendarDay(number: number).text), "type": "long_sleep",
+                    "total_sleep_duration": .integer(asleep * 60),
+                    "average_heart_rate": .number(Double(pulse) - 1.5),
+                ])
+        }
 
         /// Creates a point.
         ///
@@ -111,80 +174,6 @@ struct DeviceDataV2: Sendable {
 
         /// Returns a date and time without an offset.
         private func local(_ clock: Date) -> String { String(ZonedTime.text(clock, digits: 0).dropLast()) }
-    }
-
-    /// The night that ends on the morning of a day, and other values of that day.
-    private struct Night {
-        /// The start of the night, in seconds after midnight. It is negative if the night began on the evening before.
-        let bedtime: Int
-        /// The end of the night, in seconds after midnight.
-        let wakeTime: Int
-        let asleep: Int
-        let steps: Int
-        let pulse: Int
-
-        init(_ person: ProjectPerson, _ day: Int) {
-            let draw = Day(person: person, number: day).draw
-            asleep = max(180, Int((430 + 40 * DayNoise.normal(.bedtime, draw)).rounded()))
-            wakeTime = 25_200 + Int(1_800 * DayNoise.normal(.wakeTime, draw)) / 60 * 60
-            bedtime = wakeTime - (asleep + 25) * 60
-            steps = max(0, Int(8_200 + 2_400 * DayNoise.normal(.steps, draw)))
-            pulse = Int((57 + 3 * DayNoise.normal(.restingPulse, draw)).rounded())
-        }
-
-        func points(_ namespace: String, _ type: String, _ day: Day) -> [Item] {
-            switch (namespace, type) {
-            case ("GoogleHealth", "steps-daily"):
-                [day.point(namespace, type, "\(steps)", units: "count", from: 0, to: 86_400)]
-            case ("GoogleHealth", "distance-daily"):
-                [day.point(namespace, type, "\(steps * 742)", units: "mm", from: 0, to: 86_400)]
-            case ("GoogleHealth", "dailyRestingHeartRate-list-beatsPerMinute"):
-                [day.point(namespace, type, "\(pulse)", units: "bpm", from: 0, to: 86_400)]
-            case ("GoogleHealth", "sleep-list-session-asleep"):
-                [day.point(namespace, type, "\(asleep)", units: "min", from: bedtime, to: wakeTime)]
-            case ("HealthConnect", "steps-daily"):
-                [
-                    day.point(
-                        namespace, type, "\(max(0, steps - 310))", units: "count", from: 0, to: 86_400,
-                        statesOffset: false, dataSource: ["dataOriginPackageName": "com.example.walker"])
-                ]
-            case ("HealthConnect", "sleep"): stages(day)
-            case ("Oura", "daily-activity"):
-                [
-                    day.point(
-                        namespace, type, "\(min(100, 40 + steps / 180))", units: nil, from: nil, to: 0,
-                        properties: [
-                            "day": .string(CalendarDay(number: day.number).text), "steps": .integer(steps),
-                            "score": .integer(min(100, 40 + steps / 180)),
-                            "contributors": ["stay_active": .integer(min(100, steps / 100)), "recovery_time": nil],
-                        ])
-                ]
-            case ("Oura", "sleep"):
-                [
-                    day.point(
-                        namespace, type, "", units: nil, from: bedtime, to: wakeTime,
-                        properties: [
-                            "day": .string(CalendarDay(number: day.number).text), "type": "long_sleep",
-                            "total_sleep_duration": .integer(asleep * 60),
-                            "average_heart_rate": .number(Double(pulse) - 1.5),
-                        ])
-                ]
-            default: []
-            }
-        }
-
-        /// Returns the stages of sleep as points from Health Connect, which does not tell the offset of the clock.
-        private func stages(_ day: Day) -> [Item] {
-            let cycle = ["STAGE_TYPE_LIGHT", "STAGE_TYPE_DEEP", "STAGE_TYPE_LIGHT", "STAGE_TYPE_REM"]
-            let length = asleep * 60 / cycle.count
-            return cycle.indices.map { index in
-                day.point(
-                    "HealthConnect", "sleep", cycle[index], units: nil, index: index,
-                    from: bedtime + index * length, to: bedtime + (index + 1) * length, statesOffset: false,
-                    properties: ["session": ["title": nil, "stages": 4]],
-                    dataSource: ["dataOriginPackageName": "com.example.sleeper"])
-            }
-        }
     }
 }
 
@@ -271,7 +260,7 @@ extension MyDataHelpsSandbox {
     /// clocks.
     package func compareInstants() { records.withLock { $0.deviceDataV2.comparesInstants = true } }
 
-    /// Adds a point of version 2 for a whole day, such as `2024-02-01`. If there is a point with the same number,
+    /// Adds a point of version 2 for a whole day, such as `2024-02-01`. If a point was added with the same number,
     /// replaces it.
     package func putPointV2(
         _ number: Int, of participant: String, namespace: String, type: String, value: String, day: String,
@@ -281,20 +270,17 @@ extension MyDataHelpsSandbox {
         else { return }
         var item = DeviceDataV2.Day(person: person, number: day.number).point(
             namespace, type, value, units: "count", from: 0, to: 86_400)
-        item.json["id"] = .string(Self.changedID(number))
+        let id = Self.addedID(number)
+        item.json["id"] = .string(id)
         item.json["modifiedDate"] = .string(ZonedTime.text(modified, digits: 6))
-        change(Self.changedID(number), of: participant, to: item)
+        records.withLock { $0.deviceDataV2.added[participant, default: [:]][id] = item }
     }
 
     /// Removes a point of version 2 that was added with ``putPointV2(_:of:namespace:type:value:day:modified:)``.
     package func removePointV2(_ number: Int, of participant: String) {
-        change(Self.changedID(number), of: participant, to: nil)
+        records.withLock { $0.deviceDataV2.added[participant]?[Self.addedID(number)] = nil }
     }
 
     /// Returns the ID for a point that a test adds. Generated points never have such an ID.
-    private static func changedID(_ number: Int) -> String { SandboxID.make(.pointV2, (1 << 44) + number) }
-
-    private func change(_ id: String, of participant: String, to item: DeviceDataV2.Item?) {
-        _ = records.withLock { $0.deviceDataV2.changes[participant, default: [:]].updateValue(item, forKey: id) }
-    }
+    private static func addedID(_ number: Int) -> String { SandboxID.make(.pointV2, (1 << 44) + number) }
 }

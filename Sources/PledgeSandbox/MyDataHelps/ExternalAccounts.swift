@@ -3,14 +3,14 @@ import Foundation
 /// Connections to the accounts of providers. Each request for the list of accounts advances the operations on them.
 extension ParticipantBackend {
     /// The number of times that the list shows an account as fetching data before the operation ends.
-    static let looks = 2
+    static let pollsWhileFetching = 2
 
     func accounts(_: ServerRequest) -> ServerResponse {
         let now = now()
         return records.withLock { records in
             for index in records.accounts.indices where records.accounts[index].status == "fetchingData" {
-                if records.accounts[index].looksLeft > 0 {
-                    records.accounts[index].looksLeft -= 1
+                if records.accounts[index].pollsLeft > 0 {
+                    records.accounts[index].pollsLeft -= 1
                 } else if records.accounts[index].provider.isReliable {
                     records.accounts[index].status = "fetchComplete"
                     records.accounts[index].lastRefresh = now
@@ -27,7 +27,7 @@ extension ParticipantBackend {
             guard let index = records.accounts.firstIndex(where: { String($0.id) == request.parameters["account"] })
             else { throw ServerResponse.message("There is no such account.", status: 404) }
             records.accounts[index].status = "fetchingData"
-            records.accounts[index].looksLeft = Self.looks
+            records.accounts[index].pollsLeft = Self.pollsWhileFetching
             return .empty(200)
         }
     }
@@ -54,7 +54,7 @@ extension ParticipantBackend {
     func providers(_ request: ServerRequest) throws -> ServerResponse {
         let query = ParticipantQuery(request)
         let category = query.text("category")?.lowercased()
-        let found = ProviderRecords.all.filter { provider in
+        let found = Providers.all.filter { provider in
             (category == nil || provider.category.lowercased() == category)
                 && query.text("search").map(provider.matches) ?? true
         }
@@ -68,7 +68,7 @@ extension ParticipantBackend {
     }
 
     func connect(_ request: ServerRequest) throws -> ServerResponse {
-        guard let provider = ProviderRecords.all.first(where: { String($0.id) == request.parameters["provider"] })
+        guard let provider = Providers.all.first(where: { String($0.id) == request.parameters["provider"] })
         else {
             throw ServerResponse.message("There is no such provider.", status: 404)
         }
@@ -97,13 +97,13 @@ extension ParticipantBackend {
             records.accounts.append(
                 ParticipantRecords.Account(
                     id: id, provider: ticket.provider, status: "fetchingData", lastRefresh: nil,
-                    looksLeft: Self.looks))
+                    pollsLeft: Self.pollsWhileFetching))
             return .empty(302, headers: ["Location": "\(ticket.redirect)?status=connected"])
         }
     }
 }
 
-enum ProviderRecords {
+enum Providers {
     struct Provider: Sendable, Hashable {
         let id: Int
         let name: String

@@ -89,8 +89,8 @@ public final class MyDataHelpsSandbox: Sendable {
     /// The maximum number of requests with a participant's token in an hour. Further requests get a 429. The default is
     /// 500.
     public var rateLimit: Int {
-        get { access.tokens.limit ?? 0 }
-        set { access.tokens.limit = newValue }
+        get { access.hourlyLimit.limit ?? 0 }
+        set { access.hourlyLimit.limit = newValue }
     }
 
     /// All scopes that a participant's token can have. The scope `api`, which is older than the others, permits every
@@ -127,7 +127,7 @@ extension MyDataHelpsSandbox {
         _ number: Int, namespace: String, type: String, value: String, observed: Date, modified: Date
     ) {
         let second = Int(observed.timeIntervalSince1970.rounded(.down))
-        var point = DeviceRecords.point(namespace, type, number: number, at: second, value, "count")
+        var point = InitialPoints.point(namespace, type, number: number, at: second, value, "count")
         point.json["id"] = .string(SandboxID.make(.point, number))
         point.json["insertedDate"] = .string(ZonedTime.text(observed))
         point.json["modifiedDate"] = .string(ZonedTime.text(modified))
@@ -135,18 +135,18 @@ extension MyDataHelpsSandbox {
     }
 
     package func putTask(_ number: Int, status: String, inserted: Date, modified: Date) {
-        put(SurveyRecords.task(.daily, number: number, status, assigned: inserted, changed: modified), into: .tasks)
+        put(InitialSurveys.task(.daily, number: number, status, assigned: inserted, changed: modified), into: .tasks)
     }
 
     package func putAnswer(_ number: Int, result: Int, _ texts: [String], inserted: Date) {
-        var answer = SurveyRecords.answer(.daily, number: number, task: result, "step", texts, given: inserted)
+        var answer = InitialSurveys.answer(.daily, number: number, task: result, "step", texts, given: inserted)
         answer.json["insertedDate"] = .string(ZonedTime.text(inserted))
         put(answer, into: .answers)
     }
 
     package func putNotification(_ number: Int, status: String, sent: Date) {
         let content: ServerJSON = ["title": "Hello", "body": "A survey waits"]
-        put(NotificationRecords.item(number, "Reminder", "Push", status, content, sent: sent), into: .notifications)
+        put(InitialNotifications.item(number, "Reminder", "Push", status, content, sent: sent), into: .notifications)
     }
 
     package func removeAnswers(result: Int) {
@@ -179,39 +179,39 @@ struct ParticipantBackend: Sendable {
             ServerRoute("POST \(Self.tokenPath)", respond: giveToken),
             ServerRoute("GET /external/authorize", respond: signIn),
             ServerRoute("GET /survey", respond: framedSurvey),
-            access.participants("POST /survey", scopes: ParticipantScope.all, finishSurvey),
+            access.participantRoute("POST /survey", scopes: ParticipantScope.all, finishSurvey),
         ]
     }
 
     private var api: [ServerRoute] {
-        ParticipantList.all.map(list) + [.points, .answers, .tasks].map(listForProject) + [
-            access.serviceAccounts("participants", listParticipants),
-            access.serviceAccounts("devicedatapoints/alldatatypes", dataTypes),
-            access.serviceAccounts("devicedatapoints", version: 2, pointsV2),
-            access.serviceAccounts("devicedatapoints/alldatatypes", version: 2, dataTypesV2),
-            access.serviceAccounts("participants/{participant}", findParticipant),
-            access.participants(
+        ParticipantList.all.map(list) + ParticipantList.all.compactMap(listForProject) + [
+            access.serviceRoute("participants", listParticipants),
+            access.serviceRoute("devicedatapoints/alldatatypes", dataTypes),
+            access.serviceRoute("devicedatapoints", version: 2, pointsV2),
+            access.serviceRoute("devicedatapoints/alldatatypes", version: 2, dataTypesV2),
+            access.serviceRoute("participants/{participant}", findParticipant),
+            access.participantRoute(
                 "GET /api/v1/delegated/participant", scopes: [ParticipantScope.participant], participant),
-            access.participants("GET /api/v1/delegated/project", scopes: [ParticipantScope.project], project),
-            access.participants(
+            access.participantRoute("GET /api/v1/delegated/project", scopes: [ParticipantScope.project], project),
+            access.participantRoute(
                 "GET /api/v1/delegated/datacollectionsettings", scopes: [ParticipantScope.settings], settings),
-            access.participants("POST /api/v1/delegated/devicedata", storePoints),
-            access.participants("DELETE /api/v1/delegated/surveyresults/{result}", deleteResult),
-            access.participants(
+            access.participantRoute("POST /api/v1/delegated/devicedata", storePoints),
+            access.participantRoute("DELETE /api/v1/delegated/surveyresults/{result}", deleteResult),
+            access.participantRoute(
                 "GET /api/v1/delegated/externalaccountproviders",
                 scopes: [ParticipantScope.accounts, ParticipantScope.connecting], providers),
-            access.participants(
+            access.participantRoute(
                 "POST /api/v1/delegated/externalaccountproviders/{provider}/connect",
                 scopes: [ParticipantScope.connecting], connect),
-            access.participants(
+            access.participantRoute(
                 "GET /api/v1/delegated/externalaccounts", scopes: [ParticipantScope.accounts], accounts),
-            access.participants("POST /api/v1/delegated/externalaccounts/refresh/{account}", refreshAccount),
-            access.participants("DELETE /api/cfhrprovideraccounts/account/{account}", deleteAccount),
+            access.participantRoute("POST /api/v1/delegated/externalaccounts/refresh/{account}", refreshAccount),
+            access.participantRoute("DELETE /api/cfhrprovideraccounts/account/{account}", deleteAccount),
         ]
     }
 
     private func list(_ list: ParticipantList) -> ServerRoute {
-        access.participants("GET /api/v1/delegated/\(list.path ?? list.name)", scopes: list.scopes) { request in
+        access.participantRoute("GET /api/v1/delegated/\(list.path)", scopes: list.scopes) { request in
             let query = ParticipantQuery(request)
             return try query.page(list.name, of: list.select(records.current[list], query))
         }

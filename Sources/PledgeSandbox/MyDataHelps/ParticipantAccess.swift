@@ -8,13 +8,15 @@ final class ParticipantAccess: Sendable {
         let person: Int?
     }
 
-    let tokens: TokenTable<Token>
+    let tokens: ExpiringTable<Token>
+    let hourlyLimit: HourlyLimit
     private let key: String
     private let state = Protected((people: (0..<ProjectPerson.count).map { ProjectPerson($0) }, issued: 0))
 
     init(now: @escaping @Sendable () -> Date, key: String) {
         self.key = key
-        tokens = TokenTable(limit: 500, now: now)
+        tokens = ExpiringTable(now: now)
+        hourlyLimit = HourlyLimit(500, now: now)
     }
 
     /// Adds a participant's token.
@@ -55,16 +57,16 @@ extension ServerRequest {
 extension ParticipantAccess {
     /// Returns a route for requests with a participant's token that has one of the scopes. Requests whose token lacks
     /// the scope get a 403. Every response, even an error, has the number of requests that are left.
-    func participants(
+    func participantRoute(
         _ pattern: String, scopes: Set<String> = [],
         _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
     ) -> ServerRoute {
         ServerRoute(pattern) { [self] request in
-            let limit = tokens.limit ?? 0
+            let limit = hourlyLimit.limit ?? 0
             guard let text = request.bearer, let token = tokens[text], token.person != nil else {
                 return Self.denied.announcing(limit, left: limit, reset: 3_600)
             }
-            let use = tokens.use(text)
+            let use = hourlyLimit.use(text)
             let sufficient = scopes.union([ParticipantScope.everything])
             var response = ServerResponse.message("API calls quota exceeded", status: 429)
             if use.isAllowed, token.scopes.isDisjoint(with: sufficient) {
@@ -78,7 +80,7 @@ extension ParticipantAccess {
     }
 
     /// Returns a route of the project for requests with a service account's own token. These tokens have no rate limit.
-    func serviceAccounts(
+    func serviceRoute(
         _ path: String, version: Int = 1, _ respond: @escaping @Sendable (ServerRequest) throws -> ServerResponse
     ) -> ServerRoute {
         ServerRoute("GET /api/v\(version)/administration/projects/{project}/\(path)") { [self] request in
@@ -128,81 +130,6 @@ enum ParticipantScope {
 
     static let all: Set = [
         participant, project, settings, tasks, answers, notifications, accounts, connecting, everything, records,
-    ]
-}
-
-/// A person in the project. All people have the same data, except for their identity.
-struct ProjectPerson: Sendable {
-    /// The initial number of people. They are too many for a page of 200, so that clients have to read several pages.
-    static let count = 240
-
-    /// The position of the person in the order of enrollment, counted from 0.
-    let number: Int
-    let identifier: String
-    let id: String
-    let linkIdentifier: String
-
-    /// - Parameter identifier: The participant identifier. If it is nil, the identifier is made from the number.
-    init(_ number: Int, identifier: String? = nil) {
-        self.number = number
-        guard number > 0 else {
-            self.identifier = ParticipantBackend.participantIdentifier
-            id = ParticipantBackend.participantID
-            linkIdentifier = ParticipantBackend.linkIdentifier
-            return
-        }
-        self.identifier = identifier ?? "ÅRE-\(1_000 + number)"
-        id = SandboxID.make(.person, number)
-        linkIdentifier = SandboxID.make(.link, number)
-    }
-
-    var demographics: [String: ServerJSON] {
-        guard number > 0 else { return Self.maya }
-        let own: [String: ServerJSON] = [
-            "email": .string("person-\(number)@example.net"), "unsubscribedFromEmails": .string("\(number % 3 == 1)"),
-            "unsubscribedFromSms": .string("\(number % 5 == 1)"),
-        ]
-        return Self.maya.merging(own) { $1 }
-    }
-
-    /// Whether the person has left the project. The data of such a person remains.
-    private var hasWithdrawn: Bool { number % 12 == 7 }
-
-    /// The arm of the study (the group with the same treatment) that the person belongs to.
-    var arm: String { number % 2 == 0 ? "B" : "A" }
-
-    /// The ID of the segment with all people in the person's arm.
-    var segment: String { SandboxID.make(.segment, number % 2) }
-
-    func enrolled(after first: Date) -> Date { first.addingTimeInterval(Double(number) * 600) }
-
-    /// Returns whether the person's identifier, name, or email address contains a text, ignoring case.
-    func matches(_ text: String) -> Bool {
-        ([identifier] + ["firstName", "lastName", "email"].compactMap { demographics[$0]?.string })
-            .contains { $0.range(of: text, options: .caseInsensitive) != nil }
-    }
-
-    func json(firstEnrolled: Date) -> ServerJSON {
-        let enrolled = enrolled(after: firstEnrolled)
-        return [
-            "id": .string(id), "enrolled": .bool(!hasWithdrawn),
-            "enrollmentDate": .string(ZonedTime.text(enrolled, hoursEast: 0)),
-            "withdrawDate": hasWithdrawn
-                ? .string(ZonedTime.text(enrolled.addingTimeInterval(30 * 86_400), hoursEast: 0)) : nil,
-            "insertedDate": .string(ZonedTime.text(enrolled.addingTimeInterval(-3 * 86_400), hoursEast: 0)),
-            "invitationStatus": nil, "participantIdentifier": .string(identifier), "secondaryIdentifier": nil,
-            "linkIdentifier": .string(linkIdentifier), "demographics": .object(demographics),
-            "customFields": ["ARM": .string(arm)], "excludeFromExport": .bool(number % 7 == 3),
-            "accountEmail": demographics["email"] ?? nil, "accountMobilePhone": nil,
-        ]
-    }
-
-    private static let maya: [String: ServerJSON] = [
-        "email": "maya.lindqvist@example.net", "mobilePhone": "+46 70 555 01 23", "firstName": "Maya",
-        "middleName": nil, "lastName": "Lindqvist", "street1": "Björkvägen 4", "street2": "", "city": "Åre",
-        "postalCode": "837 52", "dateOfBirth": "1987-02-28", "preferredLanguage": "sv", "gender": "F",
-        "utcOffset": "+01:00:00", "timeZone": "Europe/Stockholm", "unsubscribedFromEmails": "false",
-        "unsubscribedFromSms": "true",
     ]
 }
 

@@ -6,19 +6,22 @@ struct ParticipantList: Sendable {
 
     /// The name of the list. Pages and the records store the items under this name.
     let name: String
-    /// The last component of the route's path; nil if it equals the name.
-    var path: String?
+    /// The last component of the path of the participant's route.
+    let path: String
+    /// The last component of the path of the project's route, which a service account uses; nil if there is no such
+    /// route.
+    var projectPath: String?
     var scopes: Set<String> = []
     /// The field that must equal the query item of the same name. Every request must have this query item.
     var required: String?
-    /// The fields that are filtered by a query item of the same name. The query item lists several texts, and the field
-    /// must have one of them.
-    var choices: [String] = []
+    /// Throws the response to a query that the service refuses for other reasons.
+    var check: @Sendable (ParticipantQuery) throws -> Void = { _ in }
+    /// The query items that list several texts. The field must have one of them.
+    var choices: [(query: String, field: String)] = []
     /// The fields that are filtered by a query item of the same name. A field must equal the query item, ignoring case.
     var texts: [String] = []
-    /// The fields that are filtered by two query items with dates. The date in the field must be between them. The key
-    /// is the beginning of the query items' names: `modified` stands for `modifiedAfter` and `modifiedBefore`.
-    var dates: [String: String] = [:]
+    /// The fields with a date, which must be between the dates of two query items.
+    var dates: [(field: String, after: String, before: String)] = []
     /// Whether a query item may reverse the order of the items.
     var isSorted = false
     let firstItems: @Sendable (Date) -> [Item]
@@ -29,33 +32,40 @@ extension ParticipantList {
     static let all = [points, tasks, answers, notifications]
 
     static let points = ParticipantList(
-        name: "deviceDataPoints", path: "devicedata", required: "namespace", choices: ["type"],
-        dates: ["observed": "observationDate", "modified": "modifiedDate"], firstItems: DeviceRecords.points)
+        name: "deviceDataPoints", path: "devicedata", projectPath: "devicedatapoints", required: "namespace",
+        check: ParticipantBackend.requireVersion1, choices: [(query: "type", field: "type")],
+        dates: [
+            (field: "observationDate", after: "observedAfter", before: "observedBefore"),
+            (field: "modifiedDate", after: "modifiedAfter", before: "modifiedBefore"),
+        ], firstItems: InitialPoints.points)
 
     static let tasks = ParticipantList(
-        name: "surveyTasks", path: "surveytasks", scopes: [ParticipantScope.tasks],
-        choices: ["status", "surveyName"], texts: ["surveyID", "linkIdentifier"], isSorted: true,
-        firstItems: { SurveyRecords.make(until: $0).tasks })
+        name: "surveyTasks", path: "surveytasks", projectPath: "surveytasks", scopes: [ParticipantScope.tasks],
+        choices: [(query: "status", field: "status"), (query: "surveyName", field: "surveyName")],
+        texts: ["surveyID", "linkIdentifier"], isSorted: true, firstItems: { InitialSurveys.make(until: $0).tasks })
 
     static let answers = ParticipantList(
-        name: "surveyAnswers", path: "surveyanswers", scopes: [ParticipantScope.answers],
-        choices: ["surveyName", "stepIdentifier", "resultIdentifier", "answer"], texts: ["surveyID", "surveyResultID"],
-        dates: ["": "date", "inserted": "insertedDate"], firstItems: { SurveyRecords.make(until: $0).answers })
+        name: "surveyAnswers", path: "surveyanswers", projectPath: "surveyanswers", scopes: [ParticipantScope.answers],
+        choices: [
+            (query: "surveyName", field: "surveyName"), (query: "stepIdentifier", field: "stepIdentifier"),
+            (query: "resultIdentifier", field: "resultIdentifier"), (query: "answer", field: "answers"),
+        ], texts: ["surveyID", "surveyResultID"],
+        dates: [
+            (field: "date", after: "after", before: "before"),
+            (field: "insertedDate", after: "insertedAfter", before: "insertedBefore"),
+        ], firstItems: { InitialSurveys.make(until: $0).answers })
 
     static let notifications = ParticipantList(
-        name: "notifications", scopes: [ParticipantScope.notifications],
-        texts: ["identifier", "type", "statusCode"], dates: ["sent": "sentDate"], firstItems: NotificationRecords.make)
+        name: "notifications", path: "notifications", scopes: [ParticipantScope.notifications],
+        texts: ["identifier", "type", "statusCode"],
+        dates: [(field: "sentDate", after: "sentAfter", before: "sentBefore")], firstItems: InitialNotifications.make)
 
     /// Returns the items that match a query, in the order that the query asks for.
     func select(_ items: [Item], _ query: ParticipantQuery) throws -> [Item] {
         let value = try required.map(query.required)
-        if name == Self.points.name { try ParticipantBackend.requireVersion1(query) }
-        let choices = choices.compactMap { name in query.texts(name).map { (name == "answer" ? "answers" : name, $0) } }
-        let periods = try dates.map { beginning, field in
-            try query.filter(
-                field, beginning.isEmpty ? "after" : beginning + "After",
-                beginning.isEmpty ? "before" : beginning + "Before")
-        }
+        try check(query)
+        let choices = choices.compactMap { choice in query.texts(choice.query).map { (choice.field, $0) } }
+        let periods = try dates.map { try query.filter($0.field, $0.after, $0.before) }
         let found = items.filter { item in
             required.map { item.text($0) == value } ?? true
                 && choices.allSatisfy { field, wanted in !wanted.isDisjoint(with: item.texts(field)) }
@@ -104,7 +114,8 @@ struct ParticipantQuery {
     func integer(_ name: String, in range: ClosedRange<Int>, default value: Int) throws -> Int {
         guard let text = text(name) else { return value }
         guard let number = Int(text), range.contains(number) else {
-            throw ServerResponse.message("\(name) must be a number from \(range.lowerBound) on.", status: 400)
+            throw ServerResponse.message(
+                "\(name) must be a number from \(range.lowerBound) to \(range.upperBound).", status: 400)
         }
         return number
     }

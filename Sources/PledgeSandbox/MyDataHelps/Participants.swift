@@ -29,7 +29,7 @@ extension ParticipantBackend {
     }
 
     func settings(_: ServerRequest) -> ServerResponse {
-        let types = DeviceRecords.types.map { pair -> ServerJSON in
+        let types = InitialPoints.types.map { pair -> ServerJSON in
             ["namespace": .string(pair.namespace), "type": .string(pair.type)]
         }
         return .json([
@@ -78,7 +78,7 @@ extension ParticipantBackend {
     func dataTypes(_ request: ServerRequest) -> ServerResponse {
         let query = ParticipantQuery(request)
         let namespace = query.text("namespace")
-        let types = query.text("enabled")?.lowercased() == "false" ? [] : DeviceRecords.types
+        let types = query.text("enabled")?.lowercased() == "false" ? [] : InitialPoints.types
         return .json(
             .array(
                 types.filter { namespace == nil || $0.namespace == namespace }.map {
@@ -87,10 +87,11 @@ extension ParticipantBackend {
     }
 
     /// Returns the route with which a service account reads a participant's list. If the query doesn't name a
-    /// participant, the first participant's list is returned. The items are the same for all participants.
-    func listForProject(_ list: ParticipantList) -> ServerRoute {
-        let path = list.name == ParticipantList.points.name ? "devicedatapoints" : list.path ?? list.name
-        return access.serviceAccounts(path) { request in
+    /// participant, the first participant's list is returned. The items are the same for all participants. Returns nil
+    /// if the project has no such route.
+    func listForProject(_ list: ParticipantList) -> ServerRoute? {
+        guard let path = list.projectPath else { return nil }
+        return access.serviceRoute(path) { request in
             let query = ParticipantQuery(request)
             let name = query.text("participantIdentifier") ?? Self.participantIdentifier
             let person = access.people.first { $0.identifier == name }
@@ -102,6 +103,81 @@ extension ParticipantBackend {
                 list.name, of: items.map { .init(date: $0.date, json: $0.json.merging(ids) { $1 }) }, atMost: 1_000)
         }
     }
+}
+
+/// A person in the project. All people have the same data, except for their identity.
+struct ProjectPerson: Sendable {
+    /// The initial number of people. They are too many for a page of 200, so that clients have to read several pages.
+    static let count = 240
+
+    /// The position of the person in the order of enrollment, counted from 0.
+    let number: Int
+    let identifier: String
+    let id: String
+    let linkIdentifier: String
+
+    /// - Parameter identifier: The participant identifier. If it is nil, the identifier is made from the number.
+    init(_ number: Int, identifier: String? = nil) {
+        self.number = number
+        guard number > 0 else {
+            self.identifier = ParticipantBackend.participantIdentifier
+            id = ParticipantBackend.participantID
+            linkIdentifier = ParticipantBackend.linkIdentifier
+            return
+        }
+        self.identifier = identifier ?? "ÅRE-\(1_000 + number)"
+        id = SandboxID.make(.person, number)
+        linkIdentifier = SandboxID.make(.link, number)
+    }
+
+    var demographics: [String: ServerJSON] {
+        guard number > 0 else { return Self.maya }
+        let own: [String: ServerJSON] = [
+            "email": .string("person-\(number)@example.net"), "unsubscribedFromEmails": .string("\(number % 3 == 1)"),
+            "unsubscribedFromSms": .string("\(number % 5 == 1)"),
+        ]
+        return Self.maya.merging(own) { $1 }
+    }
+
+    /// Whether the person has left the project. The data of such a person remains.
+    private var hasWithdrawn: Bool { number % 12 == 7 }
+
+    /// The arm of the study (the group with the same treatment) that the person belongs to.
+    var arm: String { number % 2 == 0 ? "B" : "A" }
+
+    /// The ID of the segment with all people in the person's arm.
+    var segment: String { SandboxID.make(.segment, number % 2) }
+
+    func enrolled(after first: Date) -> Date { first.addingTimeInterval(Double(number) * 600) }
+
+    /// Returns whether the person's identifier, name, or email address contains a text, ignoring case.
+    func matches(_ text: String) -> Bool {
+        ([identifier] + ["firstName", "lastName", "email"].compactMap { demographics[$0]?.string })
+            .contains { $0.range(of: text, options: .caseInsensitive) != nil }
+    }
+
+    func json(firstEnrolled: Date) -> ServerJSON {
+        let enrolled = enrolled(after: firstEnrolled)
+        return [
+            "id": .string(id), "enrolled": .bool(!hasWithdrawn),
+            "enrollmentDate": .string(ZonedTime.text(enrolled, hoursEast: 0)),
+            "withdrawDate": hasWithdrawn
+                ? .string(ZonedTime.text(enrolled.addingTimeInterval(30 * 86_400), hoursEast: 0)) : nil,
+            "insertedDate": .string(ZonedTime.text(enrolled.addingTimeInterval(-3 * 86_400), hoursEast: 0)),
+            "invitationStatus": nil, "participantIdentifier": .string(identifier), "secondaryIdentifier": nil,
+            "linkIdentifier": .string(linkIdentifier), "demographics": .object(demographics),
+            "customFields": ["ARM": .string(arm)], "excludeFromExport": .bool(number % 7 == 3),
+            "accountEmail": demographics["email"] ?? nil, "accountMobilePhone": nil,
+        ]
+    }
+
+    private static let maya: [String: ServerJSON] = [
+        "email": "maya.lindqvist@example.net", "mobilePhone": "+46 70 555 01 23", "firstName": "Maya",
+        "middleName": nil, "lastName": "Lindqvist", "street1": "Björkvägen 4", "street2": "", "city": "Åre",
+        "postalCode": "837 52", "dateOfBirth": "1987-02-28", "preferredLanguage": "sv", "gender": "F",
+        "utcOffset": "+01:00:00", "timeZone": "Europe/Stockholm", "unsubscribedFromEmails": "false",
+        "unsubscribedFromSms": "true",
+    ]
 }
 
 struct ParticipantRecords: Sendable {
@@ -120,18 +196,18 @@ struct ParticipantRecords: Sendable {
 
     struct Account: Sendable {
         let id: Int
-        let provider: ProviderRecords.Provider
+        let provider: Providers.Provider
         var status: String
         var lastRefresh: Date?
         /// The number of times that the list of accounts will still show the account as fetching data.
-        var looksLeft = 0
+        var pollsLeft = 0
     }
 
     let enrolled: Date
     var deviceDataV2: DeviceDataV2
     var accounts: [Account]
     /// The pending authorizations of connections to providers, by their tickets. Each ticket works once.
-    var tickets: [String: (provider: ProviderRecords.Provider, redirect: String)] = [:]
+    var tickets: [String: (provider: Providers.Provider, redirect: String)] = [:]
     /// The items of each list, newest first, by the name of the list.
     private var items: [String: [Item]] = [:]
     private var lastNumber = 0
@@ -139,7 +215,7 @@ struct ParticipantRecords: Sendable {
     init(now: Date, isEmpty: Bool) {
         enrolled = now.addingTimeInterval(-120 * 86_400)
         deviceDataV2 = DeviceDataV2(isEmpty: isEmpty)
-        accounts = ProviderRecords.accounts(now: now)
+        accounts = Providers.accounts(now: now)
         for list in ParticipantList.all where !isEmpty {
             items[list.name] = list.firstItems(now).sorted { $0.date > $1.date }
         }

@@ -7,7 +7,7 @@ extension ParticipantBackend {
             guard let answer = records[.answers].first(where: { $0.text("surveyResultID")?.lowercased() == id }) else {
                 throw ServerResponse.message("There is no such survey result.", status: 404)
             }
-            let survey = SurveyRecords.all.first { $0.name == answer.text("surveyName") }
+            let survey = InitialSurveys.all.first { $0.name == answer.text("surveyName") }
             guard survey?.allowsDeleting == true else {
                 throw ServerResponse.message("Results of this survey cannot be deleted.", status: 403)
             }
@@ -22,7 +22,7 @@ extension ParticipantBackend {
     /// Returns a page that requests a token from the page around it, and shows a button for each way to finish the
     /// survey.
     func framedSurvey(_ request: ServerRequest) -> ServerResponse {
-        let isKnown = SurveyRecords.all.contains { $0.name == request.queryValue("surveyName") }
+        let isKnown = InitialSurveys.all.contains { $0.name == request.queryValue("surveyName") }
         let script = """
             const known = \(isKnown);
             function tell(message) { window.parent.postMessage(message, "*"); }
@@ -74,7 +74,7 @@ extension ParticipantBackend {
 }
 
 /// The initial surveys, the tasks that assign them to the participant, and the participant's answers.
-enum SurveyRecords {
+enum InitialSurveys {
     struct Survey: Sendable {
         let number: Int
         let name: String
@@ -178,7 +178,7 @@ enum SurveyRecords {
 
 /// The notifications to the participant: a reminder every day, and a text message every week. Sending a few of them
 /// failed.
-enum NotificationRecords {
+enum InitialNotifications {
     static func make(until now: Date) -> [ParticipantRecords.Item] {
         let today = Int((now.timeIntervalSince1970 / 86_400).rounded(.down))
         var items: [ParticipantRecords.Item] = []

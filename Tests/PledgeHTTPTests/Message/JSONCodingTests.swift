@@ -77,10 +77,26 @@ final class JSONCodingTests: ThingSuite {
 
     @Test("A custom decoder has enough stack for the deepest JSON, even on a thread with a small stack")
     func deep() async throws {
-        let body = Data((String(repeating: "[", count: 512) + String(repeating: "]", count: 512)).utf8)
+        let body = Data((String(repeating: "[", count: 100) + String(repeating: "]", count: 100)).utf8)
         let response = RawResponse(url: try #require(URL(string: "https://a.example/")), status: 200, body: body)
         let value: JSONValue? = await SmallStack.run(bytes: 512 << 10) { try? response.json(by: Self.seconds) }
         #expect(value != nil)
+    }
+
+    /// Foundation's decoder would stop the process with Swift 6.0 on Linux, and before iOS 18.4 and macOS 15.4.
+    @Test(
+        "A custom decoder doesn't receive JSON in which a member's name has half of a surrogate pair; other escapes are fine",
+        arguments: [
+            (#"{"a": [{"b\uD83E": 1}]}"#, "a[0]"), (#"{"\uDEB4": 1}"#, "top level"),
+            (#"{"b": {}, "a": {"\uD83E\uDEB4\uD83E": 1}}"#, "a"), (#"{"\n\uD83E\n": 1}"#, "top level"),
+            (#"{"\uD83E\uDEB4": 1, "\n\\uD83E": 2, "\uFFFD": {}}"#, nil),
+        ])
+    func halfPairInName(json: String, path: String?) async throws {
+        let result = try await answer(json, Self.seconds, as: JSONValue.self)
+        guard let path else { return #expect(result.failure == nil) }
+        #expect(
+            "\(result.failure as Any)".contains(
+                "the response's \(path) is unexpected: the name of a member has half of a surrogate pair"))
     }
 
     private struct Part: Decodable, Sendable {

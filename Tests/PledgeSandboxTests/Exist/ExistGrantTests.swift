@@ -56,33 +56,6 @@ final class ExistGrantTests: ExistSuite {
     }
 
     @Test(
-        "A code with a challenge needs the right verifier, and a code without a challenge accepts no verifier",
-        arguments: [
-            // The example of RFC 7636.
-            (
-                "code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256",
-                "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", 200
-            ),
-            ("code_challenge=abc", "abc", 200), ("code_challenge=abc&code_challenge_method=plain", "abc", 200),
-            ("code_challenge=abc", "abd", 400), ("code_challenge=abc", nil, 400),
-            ("code_challenge=abc&code_challenge_method=S256", "abc", 400), ("", "abc", 400), ("", nil, 200),
-        ])
-    func verifier(challenge: String, verifier: String?, status: Int) throws {
-        let code = try #require(
-            authorize(
-                "response_type=code&client_id=sandbox-client&redirect_uri=app://a&scope=mood_read&\(challenge)")["code"]
-        )
-        let end = verifier.map { "&code_verifier=\($0)" } ?? ""
-        #expect(try grant("grant_type=authorization_code&code=\(code)&\(client)\(end)").status == status)
-    }
-
-    @Test("An authorization with an unknown challenge method gets no code")
-    func unknownChallenge() throws {
-        let query = "response_type=code&client_id=sandbox-client&redirect_uri=app://a&scope=mood_read"
-        #expect(try authorize("\(query)&code_challenge=a&code_challenge_method=S512")["error"] == "invalid_request")
-    }
-
-    @Test(
         "A code is sent only to an https address, an app, or this machine; the request's Host field must name this machine"
     )
     func whereTo() throws {

@@ -49,19 +49,19 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
                 let (wanted, ids) = (all.filter(isWanted).map { $0.text("id") }, try found(query).map { $0.text("id") })
                 #expect(ids == wanted && !ids.isEmpty && ids.count < all.count, "\(list.name): \(query)")
             }
-            for name in list.choices + list.texts {
-                let field = name == "answer" ? "answers" : name
+            for (name, field) in list.choices + list.texts.map({ ($0, $0) }) {
                 func texts(_ item: ParticipantRecords.Item) -> [String] {
                     item.json[field]?.array?.compactMap(\.string) ?? [item.text(field) ?? ""]
                 }
                 for value in Set(all.flatMap(texts)) { try check(name, value) { texts($0).contains(value) } }
             }
-            for (name, field) in list.dates {
+            for (field, after, before) in list.dates {
                 // A parameter's name begins like its field's: `observedAfter` and `observedBefore` filter `observationDate`.
-                #expect(name.isEmpty ? field == "date" : field.hasPrefix(name.prefix(6)), "\(list.name): \(name)")
+                for name in [after, before] where field != "date" {
+                    #expect(field.hasPrefix(name.prefix(name.hasPrefix("sent") ? 4 : 6)), "\(list.name): \(name)")
+                }
                 let middle = try #require(all[all.count / 2].text(field))
                 let date = try #require(ZonedTime.parse(middle))
-                let (after, before) = name.isEmpty ? ("after", "before") : ("\(name)After", "\(name)Before")
                 try check(after, middle) { $0.timestamp(field) ?? date > date }
                 try check(before, middle) { $0.timestamp(field) ?? date < date }
             }
@@ -122,6 +122,11 @@ final class MyDataHelpsDataTests: MyDataHelpsSuite {
         #expect(stored.count == 1 && stored[0]["value"] == "2" && stored[0]["units"] == .null)
         #expect(stored[0]["insertedDate"] == "2024-03-02T11:00:00.000Z")
         #expect(stored[0]["modifiedDate"] == "2024-03-02T11:01:00.000Z")
+    }
+
+    @Test("The response to a number outside its range names the range")
+    func range() throws {
+        #expect(try get("surveytasks?limit=101").json["message"] == "limit must be a number from 1 to 100.")
     }
 
     @Test("Items that a test adds are sorted by time, replace the item with the same number, and can be removed")

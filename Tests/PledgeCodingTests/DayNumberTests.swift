@@ -2,28 +2,28 @@ import PledgeCoding
 import Testing
 
 @Suite("Calendar days")
-struct CalendarDayTests {
+struct DayNumberTests {
     /// The calendar repeats every 400 years, so the other years need no test.
     @Test(
         "All days of the years 1–399, 1800–2199, and 9900–9999 have consecutive numbers, and can be parsed back",
         arguments: [0..<4, 18..<22, 99..<100].joined())
     func allDays(century: Int) throws {
         let first = max(1, century * 100)
-        var number = try #require(CalendarDay.number(year: first, month: 1, day: 1))
+        var number = try #require(DayNumber.of(year: first, month: 1, day: 1))
         var wrong: [String] = []
         for year in first..<(century + 1) * 100 {
             let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
             for (month, days) in [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].enumerated() {
                 for day in 1...days {
-                    let text = CalendarDay.text(number)
-                    if CalendarDay.number(year: year, month: month + 1, day: day) != number
-                        || CalendarDay.parts(number) != (year, month + 1, day) || CalendarDay.number(text) != number
+                    let text = DayNumber.text(number)
+                    if DayNumber.of(year: year, month: month + 1, day: day) != number
+                        || DayNumber.parts(number) != (year, month + 1, day) || DayNumber.parse(text) != number
                     {
                         wrong.append(text)
                     }
                     number += 1
                 }
-                if CalendarDay.number(year: year, month: month + 1, day: days + 1) != nil { wrong.append("\(days)") }
+                if DayNumber.of(year: year, month: month + 1, day: days + 1) != nil { wrong.append("\(days)") }
             }
         }
         #expect(wrong.isEmpty)
@@ -31,11 +31,11 @@ struct CalendarDayTests {
 
     @Test("The first and the last calendar day have the right numbers, and a text outside their range becomes nil")
     func ends() {
-        #expect(CalendarDay.text(0) == "1970-01-01")
-        #expect(CalendarDay.all == -719_162...2_932_896)
-        #expect(CalendarDay.number("0001-01-01") == CalendarDay.all.first)
-        #expect(CalendarDay.number("9999-12-31") == CalendarDay.all.last)
-        #expect(CalendarDay.number("0000-12-31") == nil)
+        #expect(DayNumber.text(0) == "1970-01-01")
+        #expect(DayNumber.all == -719_162...2_932_896)
+        #expect(DayNumber.parse("0001-01-01") == DayNumber.all.first)
+        #expect(DayNumber.parse("9999-12-31") == DayNumber.all.last)
+        #expect(DayNumber.parse("0000-12-31") == nil)
     }
 
     @Test(
@@ -45,5 +45,5 @@ struct CalendarDayTests {
             "2024-01-00", "2024-01-32", "+024-01-01", "２024-01-0", "2:24-01-01", "2024-02-30", "2023-02-29",
             "1900-02-29",
         ])
-    func none(text: String) { #expect(CalendarDay.number(text) == nil) }
+    func none(text: String) { #expect(DayNumber.parse(text) == nil) }
 }

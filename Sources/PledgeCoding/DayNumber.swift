@@ -1,11 +1,13 @@
 import Foundation
 
-/// Arithmetic for dates of the Gregorian calendar. `Calendar` and `DateFormatter` would take a thousand times as long.
-/// They would also depend on the device's calendar, locale, and time zone, none of which matters here.
+/// Converts between dates of the Gregorian calendar and day numbers, which count the days since 1 January 1970.
+///
+/// `Calendar` and `DateFormatter` would take a thousand times as long as this arithmetic. They would also depend on the
+/// device's calendar, locale, and time zone, none of which matters here.
 ///
 /// The calculations let a year begin in March, so that the leap day is the last day of the year. They group the years
 /// into eras of 400 years, because all eras have the same number of days.
-@usableFromInline package enum CalendarDay {
+@usableFromInline package enum DayNumber {
     private static let daysPerEra = 146_097
     private static let daysToEpoch = 719_468
     /// The numbers of all days in the years 1 to 9999.
@@ -13,7 +15,7 @@ import Foundation
 
     /// Returns the number of days from 1 January 1970 to a date. Returns nil if the date does not exist, such as 30
     /// February.
-    package static func number(year: Int, month: Int, day: Int) -> Int? {
+    package static func of(year: Int, month: Int, day: Int) -> Int? {
         guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
         if day > 28 {
             let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -38,22 +40,22 @@ import Foundation
     }
 
     /// Parses text of exactly the form `yyyy-MM-dd`.
-    @usableFromInline package static func number(_ text: TextBytes) -> Int? {
-        text.count == 10 ? number(startOf: text) : nil
+    @usableFromInline package static func parse(_ text: TextBytes) -> Int? {
+        text.count == 10 ? parse(prefixOf: text) : nil
     }
 
     /// Parses a date of the form `yyyy-MM-dd` from the first ten bytes of a text.
-    @usableFromInline package static func number(startOf text: TextBytes) -> Int? {
+    @usableFromInline package static func parse(prefixOf text: TextBytes) -> Int? {
         guard let (year, month, day) = text.pairs(at: 2, separator: UInt8(ascii: "-")) else { return nil }
         let thousands = text[0] &- 0x30
         let hundreds = text[1] &- 0x30
-        // The first byte is not checked here: if it is not a digit, the year is above 9999, and `number` returns nil.
+        // The first byte is not checked here: if it is not a digit, the year is above 9999, and `of` returns nil.
         guard hundreds < 10 else { return nil }
-        return number(year: Int(thousands) * 1000 + Int(hundreds) * 100 + year, month: month, day: day)
+        return of(year: Int(thousands) * 1000 + Int(hundreds) * 100 + year, month: month, day: day)
     }
 
     /// Parses text of exactly the form `yyyy-MM-dd`.
-    package static func number(_ text: some StringProtocol) -> Int? { String(text).withBytes { number($0) } }
+    package static func parse(_ text: some StringProtocol) -> Int? { String(text).withBytes { parse($0) } }
 
     /// Formats a date as `yyyy-MM-dd`.
     package static func text(_ number: Int) -> String {
