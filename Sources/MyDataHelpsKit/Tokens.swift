@@ -108,7 +108,7 @@ struct TokenOutput: Readable {
         accessToken = try fields.required("access_token").parsed("it is empty") { $0.isEmpty ? nil : $0.string }
         // If the lifetime is missing or can't be read, two minutes are assumed, because the documentation only
         // specifies "a few minutes".
-        expiresIn = (try? fields.double("expires_in")) ?? 120
+        expiresIn = fields.double("expires_in") ?? 120
     }
 }
 

@@ -30,7 +30,7 @@ edits = [
     ("an item that was not sent counts as a success", "Self.completed(succeeded.filter { $0.index != nil }, from: sent)",
      "Self.completed(succeeded, from: sent)", "WriteTests"),
     ("a list in a whole number's history is its value", "case (_, .other): nil", "case (_, .other): self",
-     "WhatMustComeOutTests|ValueSampleTests"),
+     "FoundationDecodingTests|ValueSampleTests"),
     ("an entry without an item has the position of another", "zip(succeeded, positions.success)", "zip(succeeded, 0...)",
      "WriteTests"),
 ]
