@@ -181,7 +181,7 @@ extension ExistAPI {
         }.then(on: nil) { decoded -> Promise<WriteOutput<Success>> in
             var result = decoded.value
             for index in result.failed.indices {
-                result.failed[index].error = ServiceMessage.printable(self.hide(result.failed[index].error))
+                result.failed[index].error = ServiceMessage.printable(decoded.hide(result.failed[index].error))
             }
             let all = before.merged(with: result.matched(to: items, in: indices))
             return self.send(

@@ -37,6 +37,7 @@ extension PromiseStorage {
                 }
             }
             while let (promise, hooks) = reached.popLast() {
+                // The hooks are steps of the trampoline, so they run only after both phases.
                 for hook in hooks { Trampoline.run(Work(promise: promise, body: hook)) }
                 below += promise.finishCancel(waits: waits || promise !== self).filter { $0 !== reached.last?.promise }
             }

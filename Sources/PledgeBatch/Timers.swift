@@ -10,9 +10,13 @@ struct Timers<Element: Sendable>: Sendable {
     var next: Double? { entries.first?.time }
 
     mutating func set(_ element: Element, at time: Double) {
-        // Most timers are due after those that were set earlier, so the search begins at the end.
-        let last = entries.lastIndex { $0.time <= time }
-        entries.insert((time, element), at: last.map { $0 + 1 } ?? entries.startIndex)
+        var (low, high) = (entries.startIndex, entries.endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if entries[middle].time <= time { low = middle + 1 } else { high = middle }
+        }
+        // Most timers are due after those that were set earlier, so few elements move.
+        entries.insert((time, element), at: low)
     }
 
     mutating func popDue(by time: Double) -> Timer? {

@@ -131,20 +131,6 @@ extension stat {
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 }
 
-extension SystemFile {
-    /// Throws if everybody may write to the file. Call this for a file that decides which tokens are sent where.
-    ///
-    /// Doesn't throw if the file's file system doesn't keep modes, or if the process has inherited the open file.
-    package func refuseOtherWriters() throws(FileError) {
-        guard let status = fileStatus(descriptor), status.isRegular, status.st_mode & S_IWOTH != 0,
-            OutputPath.inherited(name) == nil, (try? OutputPath(name))?.keepsModes != false
-        else { return }
-        throw FileError(
-            "\(name) may be written by others (mode \(String(status.st_mode & 0o777, radix: 8))), so they could change "
-                + "which tokens are sent: let only its owner or its group write it.")
-    }
-}
-
 /// A lock on a file, which only one process at a time can hold. The system releases the lock when the process ends,
 /// even if the process crashes.
 package final class FileLock: Sendable {

@@ -44,6 +44,20 @@ struct UpdateTests {
         }
     }
 
+    @Test("A failed item's reason is shown as “…” if it contains a secret header of the request")
+    func headers() async throws {
+        var options = ExistAPI.defaultOptions
+        options.headers["X-Api-Key"] = "gateway-8d21f0"
+        let update = IntAttributeUpdate(name: "mood", day: try day("2024-03-01"), value: 5)
+        exist.sandbox.server.script.next(
+            respond: .json([
+                "failed": [["name": "mood", "error": "gateway-8d21f0 was refused", "error_code": "x"]]
+            ]))
+        let existAPI = ExistAPI(token: exist.sandbox.token, baseURL: exist.sandbox.baseURL, options: options)
+        let failed = try await existAPI.update(attributes: [update]).value.attributeResponse.failed
+        #expect(failed.map(\.error) == ["…"])
+    }
+
     @Test(
         "Updating attributes that the client doesn't own acquires them once; results are in the order of the call"
     )

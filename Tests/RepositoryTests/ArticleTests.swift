@@ -89,6 +89,20 @@ struct ArticleTests {
         #expect(found.filter { !article.contains("\n- ``\($0)``\n") } == [])
     }
 
+    @Test("Every file that the article on the architecture names exists")
+    func files() throws {
+        let article = try Repository.text("Sources/Pledge/Pledge.docc/Architecture.md")
+        let named = Set(article.matches(of: #/\b(?:[A-Z][A-Za-z]*\/)+[A-Z][\w+]*/#).map { String($0.0) })
+        let paths = ["Sources", "Tests"].flatMap { top in
+            Repository.paths(below: top, ending: ".swift").map { "/\(top)/\($0)" }
+        }
+        #expect(named.count > 40)
+        let missing = named.filter { name in
+            !paths.contains { $0.hasSuffix("/\(name).swift") || $0.contains("/\(name)/") }
+        }
+        #expect(missing == [])
+    }
+
     @Test("Every guarantee in the article on security names an existing test")
     func guarantees() throws {
         let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/Security.md")

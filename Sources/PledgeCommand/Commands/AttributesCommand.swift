@@ -61,7 +61,7 @@ enum AttributesCommand {
         }
         // Values can be requested for one attribute, with a hundred days per page, or for all attributes, with 31 days
         // per page. The values of all attributes are requested unless single attributes need fewer requests.
-        guard !names.isEmpty, names.count * (span.count / 100 + 1) < span.count / 31 else {
+        guard !names.isEmpty, names.count * (span.count / 100 + 1) < span.count / ExistAPI.mostDaysPerRequest else {
             return try wanted(existAPI.attributes(from: span.lowerBound, through: last).wait().attributes)
         }
         return try wanted(existAPI.attributes(day: last).wait().attributes).map { attribute in

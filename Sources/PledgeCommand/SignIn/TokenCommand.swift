@@ -3,18 +3,6 @@ import Pledge
 import PledgeCoding
 import PledgeHTTP
 
-extension FetchedTokens {
-    /// Returns a token source that calls `read` when a token is first needed, and again after the service has rejected
-    /// the token. If `read` then returns the rejected token again, the source rejects with ``NoOtherToken``.
-    static func reading(_ read: @escaping @Sendable () throws -> Promise<String>) -> FetchedTokens {
-        let latest = SingleFlight<String>()
-        return FetchedTokens { rejected in
-            latest.value(.live, if: { token, _ in token != rejected }) { _ in firstly(execute: read) }
-                .get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
-        }
-    }
-}
-
 /// A command that prints a token or a signature. Its arguments and its environment may contain secrets, so they are
 /// never printed.
 struct TokenCommand: Sendable, CustomStringConvertible {

@@ -40,7 +40,7 @@ final class Call<Response: Sendable>: Sendable {
     }
 
     func start() -> Promise<Decoded<Response>> {
-        let decoded = passGate(CallState(url: request.url))
+        let decoded = startAttempt(CallState(url: request.url))
         guard let seconds = options.totalTimeout else { return decoded }
         return decoded.timeout(seconds: seconds, timekeeper: options.clock).mapError(on: nil) { [self] error in
             guard case PromiseError.timedOut = error else { return error }
@@ -54,7 +54,7 @@ final class Call<Response: Sendable>: Sendable {
     /// - Parameters:
     ///   - refused: The exchange in which the service refused a token that is now to be replaced.
     ///   - last: The error of the previous attempt. The call ends with that error if the gate gives up.
-    private func passGate(
+    private func startAttempt(
         _ state: CallState, replacing refused: SentRequest? = nil, last: ExchangeError? = nil
     ) -> Promise<Decoded<Response>> {
         do { try meter.check() } catch { return Promise(error: failure(.overBudget(error))) }
@@ -190,7 +190,7 @@ final class Call<Response: Sendable>: Sendable {
         if let again {
             emit(.waiting(seconds: again), state)
             announce(again, isLimit ? .limit : sent.response.map { .status($0.status) } ?? .noResponse)
-            return passGate(next, last: failure(problem, sent))
+            return startAttempt(next, last: failure(problem, sent))
         }
         guard case .status(let status) = problem, let response = sent.response else {
             return Promise(error: failure(problem, sent))
@@ -201,7 +201,7 @@ final class Call<Response: Sendable>: Sendable {
         case _ where client.authorizer.isRefusal(status) && state.mayRenew(sent.credential):
             emit(.renewingToken, state)
             next.renewalCount += 1
-            return passGate(next, replacing: sent)
+            return startAttempt(next, replacing: sent)
         case _ where client.authorizer.isRefusal(status) && state.renewalCount > 0:
             return Promise(error: refusal(sent, isNew: true))
         case 301...303, 307...308:
@@ -215,7 +215,7 @@ final class Call<Response: Sendable>: Sendable {
             next.url = target
             next.redirects = state.redirects + 1
             next.attempt = state.attempt
-            return passGate(next)
+            return startAttempt(next)
         default: return Promise(error: failure(problem, sent))
         }
     }
@@ -246,7 +246,9 @@ final class Call<Response: Sendable>: Sendable {
             client.report([item], of: path, by: "PledgeHTTP")
         }
         do {
-            return .value(Decoded(value: try endpoint.decode(response, json), response: response))
+            var decoded = Decoded(value: try endpoint.decode(response, json), response: response)
+            decoded.hide = { [request = sent.request] in Secrets(request).hide($0) }
+            return .value(decoded)
         } catch {
             let unreadable = error as? UnreadableResponse ?? (error as? DecodingError).map { UnreadableResponse($0) }
             return .problem(unreadable.map { .unreadable($0) } ?? .other(error))

@@ -156,6 +156,8 @@ public struct Decoded<Value: Sendable>: Sendable {
     public var value: Value
     /// The status code, headers, and body as received.
     public var response: RawResponse
+    /// Replaces a text that contains a secret of the request. Only this closure captures the secrets.
+    package var hide: @Sendable (String) -> String = { $0 }
 
     /// Creates a value with the response from which it was decoded, for use in tests.
     public init(value: Value, response: RawResponse) {

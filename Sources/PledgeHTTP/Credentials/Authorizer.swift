@@ -158,18 +158,6 @@ public protocol TokenSource: AnyObject, Sendable {
     func token(replacing rejected: String) -> Promise<String>
 }
 
-/// A source whose tokens a closure returns.
-package final class FetchedTokens: TokenSource {
-    private let fetch: @Sendable (_ rejected: String?) -> Promise<String>
-
-    /// - Parameter fetch: Returns a token. If the argument is nil, the closure returns the current token. If the
-    ///   argument is a rejected token, the closure returns another token.
-    package init(_ fetch: @escaping @Sendable (_ rejected: String?) -> Promise<String>) { self.fetch = fetch }
-
-    package func token() -> Promise<String> { fetch(nil) }
-    package func token(replacing rejected: String) -> Promise<String> { fetch(rejected) }
-}
-
 extension TokenSource {
     /// Returns the result of ``token()``. This default is for sources that cannot renew a token.
     public func token(replacing rejected: String) -> Promise<String> { token() }

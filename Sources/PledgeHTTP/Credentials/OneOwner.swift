@@ -25,7 +25,7 @@ package struct OneOwner<Owner: Sendable>: Sendable {
     ) {
         let authorizer = client.authorizer
         // Only closures capture the token, so that neither `print` nor `dump` finds it.
-        let known = SingleFlight<KnownOwner<Owner>>()
+        let known = SingleFlight<KnownOwner<Owner>>(runsWithoutCallers: false)
         @Sendable func identify(_ earlier: KnownOwner<Owner>?) -> Promise<KnownOwner<Owner>> {
             let sent = Locked("")
             let asking = authorizer.checking { token in

@@ -11,7 +11,13 @@ import PledgeCoding
 package final class SingleFlight<Value: Sendable>: Sendable {
     private let state: Locked<SingleFlightState<Value>>
 
-    package init(_ value: Value? = nil) { state = Locked(SingleFlightState(value)) }
+    private let runsWithoutCallers: Bool
+
+    /// - Parameter runsWithoutCallers: Whether a renewal runs to its end if all callers cancel.
+    package init(_ value: Value? = nil, runsWithoutCallers: Bool = true) {
+        state = Locked(SingleFlightState(value))
+        self.runsWithoutCallers = runsWithoutCallers
+    }
 
     /// The number of renewals that have ended.
     var renewalCount: Int { state.withLock { $0.renewalCount } }
@@ -47,12 +53,14 @@ package final class SingleFlight<Value: Sendable>: Sendable {
             if let found = find(state, now) { return (found, nil, nil) }
             let (promise, resolver) = Promise<Value>.pending()
             // This observer never cancels. Without it, the renewal would be canceled when the last caller cancels.
-            promise.pipe { _ in }
+            if runsWithoutCallers { promise.pipe { _ in } }
             state.begin(promise)
             return (promise, resolver, state.value)
         }
         if let renewal {
-            renew(old).pipe { [state] outcome in
+            let renewed = renew(old)
+            if !runsWithoutCallers { renewal.onCancel { renewed.cancel() } }
+            renewed.pipe { [state] outcome in
                 let now = clock.uptime()
                 state.withLock { $0.end(outcome, now: now) }
                 renewal.resolve(outcome)
@@ -103,7 +111,8 @@ struct SingleFlightState<Value: Sendable>: Sendable {
     /// `isUsable` should return true for a new token even if the token seems to have expired. If the clock is wrong,
     /// renewing the token again would not help.
     func value(if isUsable: (_ value: Value, _ isNew: Bool) -> Bool, now: TimeInterval) -> Promise<Value>? {
-        if let inProgress { return inProgress }
+        // If all callers have canceled, the renewal may not have ended yet.
+        if let inProgress, inProgress.isPending { return inProgress }
         guard let value else { return nil }
         let isNew = if case .success? = recent(now) { true } else { false }
         return isUsable(value, isNew) ? .value(value) : nil

@@ -106,46 +106,53 @@ extension ExistSync {
     private func values(of attributes: [Attribute]) throws -> Promise<Void> {
         let states = try session.history.withDatabase { try $0.states(of: "value", account: session.account) }
         let progress = attributes.map { ValueProgress($0, states[ExactText($0.name)]) }
-        let types = Dictionary(
-            attributes.map { (ExactText($0.name), $0.valueType) }, uniquingKeysWith: { first, _ in first })
-        return try request(ValueRequestPlan(progress, today: today, overlap: session.options.overlap), types)
+        let byName = Dictionary(attributes.map { (ExactText($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+        return try request(ValueRequestPlan(progress, today: today, overlap: session.options.overlap), byName)
     }
 
     /// Sends the next request of a plan, stores the response, and continues with the plan that follows from it.
-    private func request(_ plan: ValueRequestPlan, _ types: [ExactText: ValueType]) throws -> Promise<Void> {
+    private func request(
+        _ plan: ValueRequestPlan, _ attributes: [ExactText: Attribute]
+    ) throws -> Promise<Void> {
         try session.checkNotStopped()
         session.options.onProgress(plan.estimate)
         let next: Promise<ValueRequestPlan>
         switch plan.next() {
         case nil: return Promise()
         case .page(let name, let last):
-            next = page(of: name, through: last, types[ExactText(name)] ?? .unknown(-1), plan)
+            guard let attribute = attributes[ExactText(name)] else {
+                preconditionFailure("The plan has an attribute that the service did not list.")
+            }
+            next = page(of: attribute, through: last, plan)
                 .recover(on: session.history.queue) { error -> Promise<ValueRequestPlan> in
                     .value(try skip(name, after: error, plan))
                 }
         case .window(let first, let last): next = window(first, through: last, plan)
         }
-        return next.then(on: session.history.queue) { plan -> Promise<Void> in try request(plan, types) }
+        return next.then(on: session.history.queue) { plan -> Promise<Void> in try request(plan, attributes) }
     }
 
     private func page(
-        of name: String, through last: ExistDay?, _ type: ValueType, _ plan: ValueRequestPlan
+        of attribute: Attribute, through last: ExistDay?, _ plan: ValueRequestPlan
     ) -> Promise<ValueRequestPlan> {
-        existAPI.page(.values(of: name, through: last)).map(on: session.history.queue) { page, _ in
+        let name = attribute.name
+        return existAPI.page(.values(of: name, through: last)).map(on: session.history.queue) { page, _ in
             let list = ListName("value", name)
             let days = page.results.map(\.day).sorted(by: >)
-            let rows = valueRows(page.results, of: name, as: type)
-            session.record(page.unreadable, of: list, read: rows.count)
+            let typed = existAPI.values(page.results, of: attribute)
+            let unreadable = page.unreadable + typed.unreadable
+            let rows = valueRows(typed.values, of: name, as: attribute.valueType)
+            session.record(unreadable, of: list, read: rows.count)
             var next = plan
             try next.record(
-                name, through: last, days: days, values: rows.count + page.unreadable.undecoded,
+                name, through: last, days: days, values: rows.count + unreadable.undecoded,
                 count: page.totalCount ?? page.results.count, hasMore: page.next != nil)
             try write(from: plan, to: next) { database in
                 let first = page.next == nil ? nil : days.last
                 let last = last ?? max(today, days.first ?? today)
                 var (count, gone) = try database.put(
                     rows, into: "value", comparing: stretch(of: name, from: first, through: last))
-                if page.unreadable.lost == 0, !page.results.isEmpty {
+                if unreadable.lost == 0, !page.results.isEmpty {
                     count += try session.remove(gone, of: list, in: database)
                 }
                 return count

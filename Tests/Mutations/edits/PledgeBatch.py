@@ -24,7 +24,7 @@ edits = [
      "ResultsFileTests"),
     ("what follows a line runs on the writer's queue", "DispatchQueue.global().async { resolver.resolve(outcome) }",
      "resolver.resolve(outcome)", "ResultsFileTests"),
-    ("timers of the same time come out of order", "entries.lastIndex { $0.time <= time }", "entries.lastIndex { $0.time < time }",
+    ("timers of the same time come out of order", "if entries[middle].time <= time {", "if entries[middle].time < time {",
      "TimersTests"),
     ("the time of a timer that has no effect is shown", "case .retry, .token, .probe: hasEffect(timer)",
      "case .retry, .token, .probe: true", "PermitTests"),

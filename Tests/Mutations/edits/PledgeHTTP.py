@@ -1,9 +1,10 @@
 # Each mistake has a name, the code that it replaces, the wrong code, and the tests that should notice the mistake. The code to
 # replace must occur exactly once in the module.
 edits = [
-    ("a shared renewal is not kept alive", "                promise.pipe { _ in }\n", "", "SingleFlightTests"),
-    ("everybody who waits begins a renewal", "        if let inProgress { return inProgress }\n        guard let",
+    ("a shared renewal is not kept alive", "if runsWithoutCallers { promise.pipe { _ in } }", "", "SingleFlightTests"),
+    ("everybody who waits begins a renewal", "        if let inProgress, inProgress.isPending { return inProgress }\n        guard let",
      "        guard let", "SingleFlightTests"),
+    ("a question whose callers have all canceled is still asked", "if !runsWithoutCallers {", "if false {", "SingleFlightTests"),
     ("everybody who was refused begins a renewal", "if let inProgress { return inProgress }\n        let isEarlier",
      "let isEarlier", "TokenTests"),
     ("a shared promise is handed to all", "return Promise(value)", "return value", "SingleFlightTests"),

@@ -36,6 +36,21 @@ struct SingleFlightTests {
         #expect(try await flight.value(.live) { _ in .value(1) }.outcome().get() == 1)
     }
 
+    @Test(
+        "If all callers cancel, the renewal runs on or is canceled, as its creator chose; later callers can renew again",
+        arguments: [true, false])
+    func withoutCallers(runs: Bool) async throws {
+        let (flight, work) = (SingleFlight<Int>(runsWithoutCallers: runs), Source(Int.self))
+        let callers = (0..<2).map { _ in flight.value(.live) { _ in work.promise } }
+        callers[0].cancel()
+        #expect(work.promise.isPending)
+        callers[1].cancel()
+        #expect(work.promise.isPending == runs)
+        if runs { work.seal.fulfill(1) }
+        let next = flight.value(.live, if: { value, _ in value == 1 }) { _ in .value(2) }
+        #expect(try await next.outcome().get() == (runs ? 1 : 2))
+    }
+
     @Test("A token counts as new for 10 seconds, unless the clock was set back")
     func new() {
         var state = SingleFlightState<Int>(nil)

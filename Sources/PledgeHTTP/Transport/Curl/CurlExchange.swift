@@ -207,6 +207,11 @@
             request.timeout < TransportError.longestTimeout ? request.timeout : TransportError.longestTimeout
         }
 
+        func extendLimits(by seconds: TimeInterval) {
+            began += seconds
+            lastByte = lastByte.map { $0 + seconds }
+        }
+
         /// Returns the time at which to give up if nothing happens before, and the error to reject with at that time.
         func deadline(_ options: CurlTransport.Options) -> (time: TimeInterval, error: TransportError) {
             var nearest = (began + longest, TransportError.timedOut(seconds: request.timeout))
@@ -371,10 +376,11 @@
             set(PLEDGE_CURL_HTTPHEADER, headerList.map(UnsafeRawPointer.init))
         }
 
-        /// Releases the exchange, so that the handle can be used for another exchange.
-        func release() {
-            if let exchange { watch.release(exchange) }
-            exchange = nil
+        /// Releases the exchange, so that the handle can be used for another exchange. Returns whether the watch has
+        /// shut down the exchange's connection.
+        func release() -> Bool {
+            defer { exchange = nil }
+            return exchange.map(watch.release) ?? false
         }
 
         /// The status code of the response.

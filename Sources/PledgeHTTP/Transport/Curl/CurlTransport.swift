@@ -150,7 +150,9 @@
                 }
                 for job in jobs { job(self) }
                 for handle in busy.values { handle.exchange?.beginTurn() }
+                let begun = Self.now()
                 pledge_curl_multi_perform(multi)
+                excuse(Self.now() - begun)
                 finishEnded()
                 let deadline = endOverdue()
                 if isClosing && busy.isEmpty { return }
@@ -174,6 +176,13 @@
             }
         }
 
+        /// Extends the limits of all exchanges by the time for which the thread was stuck, because no exchange could
+        /// make progress in that time. See `CurlWatch`.
+        private func excuse(_ seconds: TimeInterval) {
+            guard seconds > 1 else { return }
+            for exchange in busy.values.compactMap(\.exchange) { exchange.extendLimits(by: seconds) }
+        }
+
         /// Settles the exchanges that have ended.
         private func finishEnded() {
             var outcome: CInt = 0
@@ -182,15 +191,13 @@
                 let status = handle.status
                 let proxyStatus = handle.proxyStatus
                 let detail = outcome == 0 ? "" : handle.errorDetail
-                recycle(handle)
-                let deadline = exchange.deadline(options)
+                let wasShutDown = recycle(handle)
                 if let failure = exchange.failure {
                     exchange.reject(failure)
                 } else if outcome == 0 {
                     exchange.conclude(status: status)
-                } else if Self.now() >= deadline.time {
-                    // Perhaps the watch has shut the connection down.
-                    exchange.reject(deadline.error)
+                } else if wasShutDown {
+                    exchange.reject(exchange.deadline(options).error)
                 } else if proxyStatus >= 300 {
                     exchange.reject(TransportError(proxySaid: proxyStatus))
                 } else {
@@ -223,12 +230,13 @@
         }
 
         /// Ends the use of a handle for its exchange, and keeps the handle for another exchange unless there are
-        /// enough.
-        private func recycle(_ handle: CurlHandle) {
+        /// enough. Returns whether the watch has shut down the exchange's connection.
+        @discardableResult
+        private func recycle(_ handle: CurlHandle) -> Bool {
             pledge_curl_multi_remove(multi, handle.easy)
             busy[handle.easy] = nil
             if idle.count < max(1, options.requestsInFlight) { idle.append(handle) }
-            handle.release()
+            return handle.release()
         }
     }
 
@@ -237,14 +245,20 @@
     /// OpenSSL itself reads some messages, such as empty ones and session tickets. In a single call, it reads as many
     /// as arrive. If a server never stops sending such messages, the loop's thread stays in that call, and no other
     /// exchange makes progress. libcurl makes no callbacks in that time. So this class checks each new connection on
-    /// another thread, one second after the exchange should have ended. When the connection is shut down, the call
-    /// returns, and the loop ends the exchange.
+    /// another thread, one second after the time in which the exchange must connect or end, counted from the opening of
+    /// the connection. When the connection is shut down, the call returns, and the loop ends the exchange.
     ///
     /// A connection is watched only until the exchange that opened it ends. If a service sends such messages on a kept
     /// connection, the loop's thread stays in the call until the service stops. libcurl doesn't say to which socket a
     /// reused connection belongs.
     final class CurlWatch: Sendable {
-        /// An open socket whose first exchange is in progress.
+        private struct State {
+            /// The open sockets whose first exchange is in progress.
+            var connections: [CInt: Connection] = [:]
+            /// The exchanges whose connections were shut down.
+            var shutDown: Set<ObjectIdentifier> = []
+        }
+
         private struct Connection {
             let exchange: ObjectIdentifier
             /// When the exchange may at most be in progress.
@@ -256,7 +270,7 @@
         private static let queue = DispatchQueue(label: "pledge.curl-watch")
 
         private let connectTimeout: TimeInterval
-        private let connections = Locked<[CInt: Connection]>([:])
+        private let state = Locked(State())
 
         init(connectTimeout: TimeInterval) { self.connectTimeout = connectTimeout }
 
@@ -264,41 +278,45 @@
             let now = DispatchTime.now()
             let end = now + exchange.longest + 1
             let deadline = min(end, now + min(connectTimeout, TransportError.longestTimeout) + 1)
-            connections.withLock {
-                $0[socket] = Connection(exchange: ObjectIdentifier(exchange), end: end, deadline: deadline)
+            state.withLock {
+                $0.connections[socket] = Connection(exchange: ObjectIdentifier(exchange), end: end, deadline: deadline)
             }
-            for time in [deadline, end] {
-                Self.queue.asyncAfter(deadline: time) { [weak self] in self?.shutDownIfOverdue(socket) }
+            // An exchange without a time limit isn't watched once its request was sent.
+            let limits = [min(connectTimeout, exchange.longest), exchange.longest]
+            for limit in limits where limit < TransportError.longestTimeout {
+                Self.queue.asyncAfter(deadline: now + limit + 1) { [weak self] in self?.shutDownIfOverdue(socket) }
             }
         }
 
         /// Gives the connection of an exchange more time, because its request is about to be sent.
         func sends(_ exchange: CurlExchange) {
-            connections.withLock { connections in
-                for (socket, connection) in connections where connection.exchange == ObjectIdentifier(exchange) {
-                    connections[socket]?.deadline = connection.end
+            state.withLock { state in
+                for (socket, connection) in state.connections where connection.exchange == ObjectIdentifier(exchange) {
+                    state.connections[socket]?.deadline = connection.end
                 }
             }
         }
 
         /// Stops watching a socket that is about to be closed.
         func closing(_ socket: CInt) {
-            connections.withLock { $0[socket] = nil }
+            state.withLock { $0.connections[socket] = nil }
         }
 
-        /// Stops watching the connections of an exchange that has ended.
-        func release(_ exchange: CurlExchange) {
-            connections.withLock { connections in
-                connections = connections.filter { $0.value.exchange != ObjectIdentifier(exchange) }
+        /// Stops watching the connections of an exchange that has ended. Returns whether one of them was shut down.
+        func release(_ exchange: CurlExchange) -> Bool {
+            state.withLock { state in
+                state.connections = state.connections.filter { $0.value.exchange != ObjectIdentifier(exchange) }
+                return state.shutDown.remove(ObjectIdentifier(exchange)) != nil
             }
         }
 
         private func shutDownIfOverdue(_ socket: CInt) {
-            connections.withLock { connections in
+            state.withLock { state in
                 // The socket's number may now belong to another connection, which has a deadline of its own.
-                guard let connection = connections[socket], .now() >= connection.deadline else { return }
+                guard let connection = state.connections[socket], .now() >= connection.deadline else { return }
                 // The lock is held meanwhile. Otherwise, the socket could be closed, and its number reused.
                 shutdown(socket, CInt(SHUT_RDWR))
+                state.shutDown.insert(connection.exchange)
             }
         }
     }
