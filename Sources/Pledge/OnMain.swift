@@ -71,6 +71,14 @@ extension MainThenable {
         _ body: @escaping @MainActor (T) throws -> U
     ) -> OnMain<V> { promise.then(on: .main, isolated(body)).onMain }
 
+    /// Continues with the promise that `body` returns for the value. `body` runs on the given queue, and the chain
+    /// leaves the main actor: the result is an ordinary promise.
+    // With a second `then`, the compiler also names a typo at the end of a long chain. With only one, it says that “type
+    // '()' cannot conform to 'Thenable'”.
+    public func then<V, U: Thenable<V>>(
+        on queue: DispatchQueue?, _ body: @escaping @Sendable (T) throws -> U
+    ) -> Promise<V> { promise.then(on: queue, body) }
+
     /// Transforms the value with a closure.
     public func map<U: Sendable>(
         _ transform: @escaping @MainActor (T) throws -> U

@@ -92,12 +92,12 @@ struct MainActorTests {
         #expect(screen.lines == ["attempt", "attempt", "attempt", "stopped"])
     }
 
-    @Test("After an `onMain` chain, the handlers of its `promise` run on the queues that they name")
+    @Test("A handler in an `onMain` chain runs on another queue if it names that queue")
     @MainActor
     func elsewhere() async throws {
         let queue = MarkedQueue()
         let view = Promise.value(1).onMain.map { $0 + 1 }
-        #expect(try await view.promise.then(on: queue.queue) { Promise.value($0 == 2 && queue.isCurrent) }.value)
+        #expect(try await view.then(on: queue.queue) { Promise.value($0 == 2 && queue.isCurrent) }.value)
         #expect(try await view.promise.map(on: queue.queue) { $0 == 2 && queue.isCurrent }.value)
     }
 
