@@ -6,11 +6,10 @@ import PledgeCoding
 /// serves all callers.
 ///
 /// A caller that joins while a renewal is in progress receives the same value or error. If a caller cancels, only that
-/// caller leaves. The renewal runs to its end even without callers, because a service may invalidate the old token as
-/// soon as it issues a new one.
+/// caller leaves. By default, the renewal runs to its end even without callers, because a service may invalidate the old
+/// token as soon as it issues a new one.
 package final class SingleFlight<Value: Sendable>: Sendable {
     private let state: Locked<SingleFlightState<Value>>
-
     private let runsWithoutCallers: Bool
 
     /// - Parameter runsWithoutCallers: Whether a renewal runs to its end if all callers cancel.
