@@ -53,7 +53,7 @@ extension ExistAPI {
     ///
     /// If `day` is nil, the service uses the current day in the user's time zone. The device's clock doesn't matter.
     public func attributes(day: ExistDay?) -> Promise<AttributesOutput> {
-        walk(.attributesWithValues(days: 1, through: day))
+        allPages(.attributesWithValues(days: 1, through: day))
             .map(on: nil) { (attributes: $0.value.results, response: $0.response.urlResponse) }
     }
 
@@ -62,7 +62,7 @@ extension ExistAPI {
     /// If `last` is nil, the values end with the newest day. The values are decoded according to the attribute's
     /// ``Attribute/valueType``.
     public func history(of attribute: Attribute, through last: ExistDay? = nil) -> Promise<HistoryOutput> {
-        walk(.values(of: attribute.name, through: last)).map(on: nil) { decoded in
+        allPages(.values(of: attribute.name, through: last)).map(on: nil) { decoded in
             var whole = attribute
             let typed = self.values(decoded.value.results, of: attribute)
             whole.values = typed.values
@@ -90,7 +90,7 @@ extension ExistAPI {
     /// If `day` is nil, the service uses the current day in the user's time zone. Show the user the ``Attribute/label``
     /// of a tag, and use its ``Attribute/name`` in requests.
     public func tags(day: ExistDay? = nil) -> Promise<TagsOutput> {
-        walk(.attributesWithValues(groups: ["custom"], days: 1, through: day)).map(on: nil) { decoded in
+        allPages(.attributesWithValues(groups: ["custom"], days: 1, through: day)).map(on: nil) { decoded in
             let set = decoded.value.results.filter { $0.valueType == .boolean && $0.values.first?.value?.bool == true }
             return (tags: set, response: decoded.response.urlResponse)
         }
@@ -257,7 +257,7 @@ extension ExistAPI {
     ) -> Promise<AttributesOutput> {
         let size = min(window.wanted, Self.mostDaysPerRequest)
         let query = ExistQuery<Attribute>.attributesWithValues(names: window.names, days: size, through: window.last)
-        return walk(query, charging: meter).then(on: nil) { decoded -> Promise<AttributesOutput> in
+        return allPages(query, charging: meter).then(on: nil) { decoded -> Promise<AttributesOutput> in
             let all = newer.addingOlder(decoded.value.results)
             let oldest = decoded.value.results.lazy.flatMap(\.values).map(\.day).min()
             var next = window

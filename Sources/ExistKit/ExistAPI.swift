@@ -200,6 +200,72 @@ public final class ExistAPI: Sendable {
     }
 }
 
+// MARK: - Lists
+
+extension ExistAPI {
+    /// Fetches one page of a list; see ``ExistQuery``.
+    public func page<Item>(_ query: ExistQuery<Item>) -> Promise<PageOutput<Item>> {
+        send(query.endpoint).map(on: nil) { (page: $0.value, response: $0.response.urlResponse) }
+    }
+
+    /// Fetches all items of a list, page by page, beginning with the query's page.
+    ///
+    /// If the list changes while it is read, the service may send an item twice; the result contains it once. If the
+    /// service sends fewer items than it announced, the client reports the missing items to `onUnreadable` of its
+    /// options.
+    public func all<Item>(_ query: ExistQuery<Item>) -> Promise<ItemsOutput<Item>> {
+        allPages(query).map(on: nil) { (items: $0.value.results, response: $0.response.urlResponse) }
+    }
+
+    /// Returns a sequence of a list's pages. Each page is requested only when it is needed.
+    ///
+    /// ```swift
+    /// for try await page in existAPI.pages(.values(of: "weight")) { … }
+    /// ```
+    public func pages<Item>(_ query: ExistQuery<Item>) -> PageSequence<ExistQuery<Item>> {
+        pages(query, charging: nil)
+    }
+
+    /// Fetches all pages, and merges them into one page without duplicate items.
+    ///
+    /// - Parameter meter: The meter of the call, if the call sends other requests as well; nil to use a new meter.
+    package func allPages<Item>(
+        _ query: ExistQuery<Item>, charging meter: BudgetMeter? = nil
+    ) -> Promise<Decoded<ExistPage<Item>>> {
+        let fetched = Locked<[Decoded<ExistPage<Item>>]>([])
+        return pages(query, charging: meter).forEach { page in
+            fetched.withLock { $0.append(page) }
+            return true
+        }.map(on: nil) {
+            // There is at least one page, because the promise rejects if the first page fails.
+            let pages = fetched.withLock { $0 }
+            var all = pages[pages.count - 1]
+            all.value.previous = pages[0].value.previous
+            var seen: Set<HashKey> = []
+            all.value.results = query.unseen(pages.flatMap(\.value.results), &seen)
+            all.value.unreadable = pages.flatMap(\.value.unreadable)
+            let sent = pages.map(\.value.results.count).reduce(0, +)
+            let different = all.value.results.count
+            if query.page == 1, !all.value.unreadable.contains(where: \.isMissing), let total = all.value.totalCount,
+                different + all.value.unreadable.undecoded < total
+            {
+                let again = NumberText.counted(sent - different, "item")
+                let missing = UnreadableItem.missing("\(again) came twice, so others may be missing")
+                all.value.unreadable.append(missing)
+                self.report([missing], of: query.path)
+            }
+            return all
+        }
+    }
+
+    /// Fetches only the requested page if a limit or a page number is given; otherwise, fetches all pages.
+    func pageOrAll<Item>(
+        _ query: ExistQuery<Item>, _ limit: Int?, _ page: Int?
+    ) -> Promise<Decoded<ExistPage<Item>>> {
+        limit == nil && page == nil ? allPages(query) : send(query.endpoint)
+    }
+}
+
 /// A response that consists of items, each of which is decoded on its own.
 protocol ItemResponse {
     /// The items that could not be decoded.

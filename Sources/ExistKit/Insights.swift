@@ -22,7 +22,7 @@ extension ExistAPI {
     ///
     /// The last of these days is the current day in the client's time zone.
     public func insights(days: Int) -> Promise<InsightsOutput> {
-        walk(.insights(from: today.advanced(by: 1 - max(days, 1))))
+        allPages(.insights(from: today.advanced(by: 1 - max(days, 1))))
             .map(on: nil) { (insights: $0.value, response: $0.response.urlResponse) }
     }
 }

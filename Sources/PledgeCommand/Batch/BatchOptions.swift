@@ -83,7 +83,9 @@ struct BatchOptions {
                 "\(rules.inFlight) accounts at a time need \(rules.inFlight + Self.otherFiles) open files, but this "
                     + "process may have only \(mostFiles): raise “ulimit -n”, or lower --in-flight.")
         }
-        (self.arguments, self.rules, settings) = (arguments, rules, try Settings(arguments.environment))
+        self.arguments = arguments
+        self.rules = rules
+        settings = try Settings(arguments.environment)
         timeout = try arguments.value(Access.timeout)
     }
 

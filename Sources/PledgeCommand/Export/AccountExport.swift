@@ -22,7 +22,7 @@ struct AccountExport: Sendable {
         }.map(on: nil) {
             (line, BatchItem.Outcome.done(unreadable: line.unreadable))
         }.recover(only: AccountError.self, on: nil) { error in
-            Promise.value((try Self.line(of: error, account.line), .failed(kind: error.kind)))
+            Promise.value((try Self.errorLine(error, account.line), .failed(kind: error.kind)))
         }.get(on: nil) { line, _ in
             let cost = account.slot.cost
             let unreadable = line.unreadable.values.reduce(0, +)
@@ -80,7 +80,8 @@ struct AccountExport: Sendable {
         }
     }
 
-    private static func line(of error: AccountError, _ account: AccountLine) throws -> LineBuffer {
+    /// Returns a line that contains only the error of an account.
+    private static func errorLine(_ error: AccountError, _ account: AccountLine) throws -> LineBuffer {
         let line = LineBuffer(account.id, at: account.address)
         try line.write { json in
             json.object("error") { json in

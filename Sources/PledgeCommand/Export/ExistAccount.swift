@@ -27,7 +27,7 @@ struct ExistAccount: Sendable {
                 try line.write { $0.objects("attributes", attributes) { $0.fields(of: $1) } }
             }
         case .averages:
-            return existAPI.walk(.averages()).done(on: nil) { decoded in
+            return existAPI.allPages(.averages()).done(on: nil) { decoded in
                 try line.write { $0.objects("averages", decoded.value.results) { $0.fields(of: $1) } }
             }
         case .correlations:
@@ -46,7 +46,7 @@ struct ExistAccount: Sendable {
     /// - Returns: The attributes of all months. They have no values, because those have already been written.
     private func months(through last: ExistDay, from first: ExistDay, known: [Attribute]) -> Promise<[Attribute]> {
         let wanted = min(first.distance(to: last) + 1, ExistAPI.mostDaysPerRequest)
-        return existAPI.walk(.attributesWithValues(days: wanted, through: last)).then(on: nil) {
+        return existAPI.allPages(.attributesWithValues(days: wanted, through: last)).then(on: nil) {
             decoded -> Promise<[Attribute]> in
             let attributes = decoded.value.results
             let next = last.advanced(by: -wanted)

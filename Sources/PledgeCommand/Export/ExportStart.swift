@@ -42,7 +42,8 @@ struct ExportStart {
     init(
         at location: any FileLocation, _ options: ExportOptions, accounts: Set<HashKey>?, servers: BatchServers
     ) throws {
-        (lines, window) = (try LinesFile(results: location), options.window)
+        lines = try LinesFile(results: location)
+        window = options.window
         if options.resume {
             earlier = try ResumeScan(lines.file)
         } else if try lines.file.isDatabase {

@@ -32,9 +32,11 @@ final class Call<Response: Sendable>: Sendable {
     ) throws {
         var request = try client.outgoing(endpoint)
         request.responseFile = file
-        (self.client, self.endpoint, self.request, self.meter, self.progress) = (
-            client, endpoint, request, meter, progress
-        )
+        self.client = client
+        self.endpoint = endpoint
+        self.request = request
+        self.meter = meter
+        self.progress = progress
         context = client.context(of: endpoint)
         gate = client.options.makeGate(mayRepeat: endpoint.isRepeatable)
     }
@@ -68,12 +70,15 @@ final class Call<Response: Sendable>: Sendable {
             return failure((error as? GateClosed).map { .limited(seconds: $0.seconds) } ?? .other(error))
         }.then(on: queue) { [self] _ -> Promise<String?> in
             do throws(BudgetExceeded) { try meter.takeRequest() } catch { throw failure(.overBudget(error)) }
-            return token(replacing: refused)
+            return nextToken(after: refused)
         }.then(on: nil) { [self] token in try send(state, token) }
     }
 
-    private func token(replacing refused: SentRequest?) -> Promise<String?> {
-        let replacement = refused?.credential.flatMap { client.authorizer.token(replacing: $0, options.clock) }
+    /// Returns the token for the next attempt; nil if the client sends no token.
+    ///
+    /// - Parameter refused: The exchange in which the service refused a token; nil if there is none.
+    private func nextToken(after refused: SentRequest?) -> Promise<String?> {
+        let replacement = refused?.credential.flatMap { client.authorizer.renewedToken(after: $0, options.clock) }
         guard let token = replacement ?? client.authorizer.token?() else { return .value(nil) }
         return announcingIfLong(token).map(on: nil) { $0 }.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
@@ -105,6 +110,7 @@ final class Call<Response: Sendable>: Sendable {
         emit(.sent, state)
         let begun = options.clock.uptime()
         var response = options.transport.send(request)
+        // The outcome passes through the queue of the progress handler, so that the handler's last call comes before it.
         if let progress = request.progress { response = response.ensure(on: progress.queue) {} }
         return response.thenSettled(on: responses) { [self] result in
             let seconds = options.clock.uptime() - begun
@@ -161,7 +167,7 @@ final class Call<Response: Sendable>: Sendable {
         let response = sent.response
         let decoded = decode(sent)
         let attempt = AttemptOutcome(response, decoded.problem, sent.announced, now: sent.date)
-        let again = gate.record(attempt, sent, seconds: seconds)
+        let pause = gate.record(attempt, sent, seconds: seconds)
         if let response {
             emit(.received(status: response.status, bytes: response.byteCount), state)
             if let announced = sent.announced { client.parts.announced.withLock { $0 = announced } }
@@ -172,24 +178,24 @@ final class Call<Response: Sendable>: Sendable {
         switch decoded {
         case .value(let decoded): return .value(decoded)
         case .problem(let problem):
-            return next(after: problem, sent, state, again: again, isLimit: attempt.kind == .limited)
+            return next(after: problem, sent, state, pause: pause, isLimit: attempt.kind == .limited)
         }
     }
 
     /// Takes the next step after an attempt without a result.
     ///
     /// - Parameters:
-    ///   - again: The seconds after which the gate permits another attempt; nil if it permits none.
+    ///   - pause: The seconds that the gate will wait before it permits another attempt; nil if it permits none.
     ///   - isLimit: Whether the service refused the attempt because of a rate limit.
     private func next(
-        after problem: ExchangeError.Reason, _ sent: SentRequest, _ state: CallState, again: TimeInterval?,
+        after problem: ExchangeError.Reason, _ sent: SentRequest, _ state: CallState, pause: TimeInterval?,
         isLimit: Bool
     ) -> Promise<Decoded<Response>> {
         var next = state
         next.attempt += 1
-        if let again {
-            emit(.waiting(seconds: again), state)
-            announce(again, isLimit ? .limit : sent.response.map { .status($0.status) } ?? .noResponse)
+        if let pause {
+            emit(.waiting(seconds: pause), state)
+            announce(pause, isLimit ? .limit : sent.response.map { .status($0.status) } ?? .noResponse)
             return startAttempt(next, last: failure(problem, sent))
         }
         guard case .status(let status) = problem, let response = sent.response else {

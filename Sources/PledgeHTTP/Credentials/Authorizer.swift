@@ -40,7 +40,10 @@ public struct Authorizer: Sendable {
         let refusals: Set<Int>
         /// Remembers the outcome of the latest renewal. It runs only one renewal at a time, even if many requests were
         /// refused together.
-        let tokens = SingleFlight<String>()
+        ///
+        /// The source may have a `SingleFlight` of its own, because several clients may share a source. The one here
+        /// knows which requests of this client were sent before a renewal ended.
+        let latest = SingleFlight<String>()
     }
 
     private init(_ scheme: String, token: (@Sendable () -> Promise<String>)?, _ renewal: Renewal? = nil) {
@@ -104,7 +107,7 @@ public struct Authorizer: Sendable {
     func credential(_ token: String) -> SentCredential? {
         renewal.map {
             SentCredential(
-                token: token, renewalCount: $0.tokens.renewalCount, isFromStore: $0.isFromStore(token))
+                token: token, renewalCount: $0.latest.renewalCount, isFromStore: $0.isFromStore(token))
         }
     }
 
@@ -116,9 +119,9 @@ public struct Authorizer: Sendable {
     /// If a renewal is in progress, the result is the outcome of that renewal. If the latest renewal ended recently,
     /// and the request had been sent before it ended, the result is the outcome of that renewal. In all other cases, a
     /// new renewal begins.
-    func token(replacing refused: SentCredential, _ clock: Timekeeper) -> Promise<String>? {
+    func renewedToken(after refused: SentCredential, _ clock: Timekeeper) -> Promise<String>? {
         renewal.map { renewal in
-            renewal.tokens.token(replacing: refused, clock) { renewal.renew(refused.token) }
+            renewal.latest.renewedToken(after: refused, clock) { renewal.renew(refused.token) }
         }
     }
 }
@@ -136,29 +139,4 @@ struct SentCredential: Sendable {
 extension Authorizer: Redacted {
     /// The authentication scheme. The description never contains the token.
     public var description: String { token == nil ? "Authorizer.none" : "Authorizer(\(scheme))" }
-}
-
-/// A source of access tokens. A client asks its source for a token before each request, so you can keep the client when
-/// the token is renewed.
-///
-/// Adopt this protocol in the type that stores the user's tokens. All other code sees only a promise of a token.
-public protocol TokenSource: AnyObject, Sendable {
-    /// Returns a token for the next request. The client calls this method before every request, so return the token
-    /// from memory if possible.
-    func token() -> Promise<String>
-
-    /// Returns a new token after the service refused the given one. The default implementation calls ``token()``.
-    ///
-    /// If several requests were refused together, the client calls this method once, and all these requests receive the
-    /// result. If the result is the refused token again, the client concludes that there is no other token, and the
-    /// requests fail with the response that refused the token.
-    ///
-    /// The client doesn't cancel the promise even if all these requests are canceled. A service may invalidate the old
-    /// tokens as soon as it issues new ones, so a renewal must run to its end.
-    func token(replacing rejected: String) -> Promise<String>
-}
-
-extension TokenSource {
-    /// Returns the result of ``token()``. This default is for sources that cannot renew a token.
-    public func token(replacing rejected: String) -> Promise<String> { token() }
 }

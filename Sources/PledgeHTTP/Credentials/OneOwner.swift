@@ -54,20 +54,27 @@ private struct KnownOwner<Owner: Sendable>: Sendable {
     let owner: Owner
 }
 
+/// An error that means: a token belongs to another person than expected.
+package protocol WrongOwner: Error {}
+
 /// The error if a token belongs to another person than the earlier tokens.
-package struct OtherOwner: Error, CustomStringConvertible {
+package struct OtherOwner: WrongOwner, CustomStringConvertible {
     package var description: String {
         "the token now belongs to another person than before, so it was not used"
     }
 }
 
 extension Error {
-    /// Whether a client refused to send a token because the token belongs to another person.
+    /// Whether the token belongs to another person than expected.
     package var isOtherOwner: Bool {
-        if self is OtherOwner { return true }
+        if self is any WrongOwner { return true }
         guard case .credential(let cause)? = exchangeError?.reason else { return false }
-        return cause is OtherOwner
+        return cause is any WrongOwner
     }
+
+    /// The code of the error in results and databases. It is the kind of the failure, or `identity` if the token
+    /// belongs to another person than expected.
+    package var kindName: String { isOtherOwner ? "identity" : failureKind.rawValue }
 }
 
 /// The error if the service did not say who owns a token. The call then fails with `cause`, the error of the request

@@ -7,15 +7,18 @@ import PledgeCoding
 /// The gate decides when the request may be sent, and whether it is sent again. For a single client, the gate follows
 /// the client's limiter and retry rule. In a batch, it follows the schedule of the batch.
 package protocol RequestGate: Sendable {
-    /// Returns a promise that is fulfilled when the request may be sent, for the first time or again.
+    /// Returns a promise that is fulfilled when the request may be sent, for the first time or again. If the request is
+    /// sent again, the promise also waits for the pause that ``record(_:_:seconds:)`` returned.
     ///
     /// - Parameter onWait: Called before a wait for a limit, with the number of seconds, if the gate knows it.
     /// - Rejects: With ``GateClosed`` if the request would have to wait too long for a limit; with ``GateGaveUp`` if
     ///   the request was sent before and is not sent again; or with another error of the gate.
     func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void>
 
-    /// Records the outcome and the duration of an attempt. Returns the number of seconds after which the request may be
-    /// sent again; nil if the outcome is the request's result.
+    /// Records the outcome and the duration of an attempt, and decides whether the request is sent again.
+    ///
+    /// - Returns: The pause before the next attempt, in seconds; nil if the outcome is the request's result. The caller
+    ///   only announces the pause. The gate itself waits for it, in the next ``permit(onWait:)``.
     func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval?
 }
 

@@ -74,7 +74,8 @@ public struct StandardTransport: HTTPTransport {
     ) {
         if kind == .curl {
             do {
-                (self.kind, base) = (.curl, try curl())
+                base = try curl()
+                self.kind = .curl
                 return
             } catch {
                 Self.logOnce("Requests go over URLSession, not over libcurl: \(error).")

@@ -37,7 +37,8 @@ extension SyncSession {
             // The stored state may still have the page to resume at: that page was lost, or none of its items could be
             // read. So the page is left out here.
             var first = try self.storedState(of: list) ?? SyncState()
-            (first.page, first.nextBookmark) = (nil, nil)
+            first.page = nil
+            first.nextBookmark = nil
             return try read(first)
         }
     }

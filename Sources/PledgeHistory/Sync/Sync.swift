@@ -28,11 +28,11 @@ extension History {
         let (existAPI, owner) = existAPI.ofOneOwner()
         let before = existAPI.requestCount
         return sync(as: name, owner, ownName: \.username) { name in
-            try .begin(in: self, .exist, as: name, options: options, hiding: existAPI.hide) {
+            try SyncSession.begin(in: self, .exist, as: name, options: options, hiding: existAPI.hide) {
                 existAPI.requestCount - before
             }
-        } steps: { session, user in
-            try ExistSync(existAPI: existAPI, session: session, today: user.today).all(user)
+        } steps: { syncSession, user in
+            try ExistSync(existAPI: existAPI, session: syncSession, today: user.today).all(user)
         }
     }
 
@@ -55,32 +55,40 @@ extension History {
         let requests = { @Sendable in client.requestCount + (serviceAccount?.ownRequestCount ?? 0) }
         let before = requests()
         return sync(as: name, owner, ownName: \.participantIdentifier) { name in
-            try .begin(in: self, .mydatahelps, as: name, options: options, hiding: client.hide) {
+            try SyncSession.begin(in: self, .mydatahelps, as: name, options: options, hiding: client.hide) {
                 requests() - before
             }
-        } steps: { session, participant in
-            try ParticipantSync(client: client, serviceAccount: serviceAccount, session: session).all(participant)
+        } steps: { syncSession, participant in
+            try ParticipantSync(client: client, serviceAccount: serviceAccount, session: syncSession).all(participant)
         }
     }
 
+    /// Syncs an account of either service: asks who the owner is, begins a session, and runs its steps.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the account in the history; nil to use the owner's own name.
+    ///   - owner: Asks the service who the owner is.
+    ///   - ownName: Returns the name of an owner.
+    ///   - begin: Begins a session for the account with a name.
+    ///   - steps: Reads the lists of the account, one after another.
     private func sync<Owner: Sendable>(
         as name: String?, _ owner: @escaping @Sendable () -> Promise<Owner>,
         ownName: @escaping @Sendable (Owner) -> String,
         beginning begin: @escaping @Sendable (_ name: String) throws -> SyncSession,
         steps: @escaping @Sendable (SyncSession, Owner) throws -> Promise<Void>
     ) -> Promise<SyncSummary> {
-        guard let name else {
-            return owner().then(on: queue) { owner -> Promise<SyncSummary> in
-                let session = try begin(ownName(owner))
-                session.noteNewAccount()
-                return session.run { try steps(session, owner) }
+        if let name {
+            // The name is known, so the session begins before the owner is asked for. Even a failure to learn who the
+            // owner is is then recorded.
+            return firstly {
+                let session = try begin(name)
+                return session.run { owner().then(on: self.queue) { try steps(session, $0) } }
             }
         }
-        // The name is known, so the session begins before the owner is read. Even a failure to read the owner is then
-        // recorded.
-        return firstly {
-            let session = try begin(name)
-            return session.run { owner().then(on: self.queue) { try steps(session, $0) } }
+        return owner().then(on: queue) { owner -> Promise<SyncSummary> in
+            let session = try begin(ownName(owner))
+            session.noteNewAccount()
+            return session.run { try steps(session, owner) }
         }
     }
 }
@@ -167,7 +175,7 @@ public struct SyncSummary: Equatable, Sendable, CustomStringConvertible {
 ///
 /// None of the other person's data was written. If it is the same person with a new name, accept the new name with
 /// ``SyncOptions/acceptedIdentities``.
-public struct IdentityChange: Error, Equatable, Sendable, CustomStringConvertible {
+public struct IdentityChange: WrongOwner, Equatable, Sendable, CustomStringConvertible {
     /// The name of the account.
     public var account: String
 
@@ -180,10 +188,6 @@ public struct IdentityChange: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 extension Error {
-    /// A code that programs can use and the database stores. It is the kind of the failure, or `identity` if the token
-    /// belongs to a different person than the account.
-    package var kindName: String { self is IdentityChange || isOtherOwner ? "identity" : failureKind.rawValue }
-
     /// Whether the error concerns only this request, so that other lists can still be read. Other errors also affect
     /// the next requests, for example because the service is down, the token is invalid, or a rate limit is used up.
     var concernsOneList: Bool { isRefusal || failureKind == .unreadable && !lacksToken }

@@ -144,7 +144,7 @@ edits = [
     ("a retry is free of the budget", "try meter.takeRequest()",
      "if state.attempt == 1 { try meter.takeRequest() }", "PageSequenceTests"),
     ("a token is asked for before the permit", """        let permit = gate.permit { [self] in announce($0, .limit) }
-""", """        let early = token(replacing: refused)
+""", """        let early = nextToken(after: refused)
         let permit = early.then(on: nil) { [gate] _ in gate.permit { _ in } }
 """, "RateTests"),
     ("pages in a circle have no end", "inserted { next = following }", "inserted || true { next = following }",
