@@ -9,7 +9,7 @@ func response(_ body: Data) -> RawResponse {
 
 /// Decodes a response in the same way as the client does on its own threads.
 func read<Value: Decodable & Sendable>(_ type: Value.Type, _ response: RawResponse) throws -> Value {
-    try Endpoint<Value>(.get, "x").read(response, .plain)
+    try Endpoint<Value>(.get, "x").decode(response, .plain)
 }
 
 /// Decodes something, and returns a closure that computes a sum over the result. The sums of all contenders are
