@@ -286,6 +286,8 @@ extension JSONTape {
     private func path(to index: Int, most: Int) -> [any CodingKey] {
         let containers = allContainers
         var path: [any CodingKey] = []
+        // Code that tries one type after another creates many such paths, so the array is allocated only once.
+        path.reserveCapacity(min(most, 8) + 1)
         for index in sequence(first: index, next: { Int(containers[$0].index) }) {
             let container = containers[index]
             guard container.index >= 0 else { break }

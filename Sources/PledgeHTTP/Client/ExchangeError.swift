@@ -20,6 +20,9 @@ public struct RequestContext: Sendable, Equatable {
 /// The error prints as a sentence, followed by a sentence that says what to do next. It contains no token, query, or
 /// body.
 public struct ExchangeError: Error, Sendable {
+    /// The size of the largest body that an error keeps, in bytes. A batch may hold thousands of errors in memory.
+    static let largestBody = 64 << 10
+
     /// The reasons an exchange can fail.
     public enum Reason: Sendable {
         /// The request was not sent, for the given reason.

@@ -126,16 +126,13 @@ extension Secrets {
         return HeaderFields(headers.fields.map { HeaderFields.Field(name: shown($0.name), value: shown($0.value)) })
     }
 
-    /// The size of the largest body that an error keeps, in bytes. A batch may hold thousands of errors in memory.
-    static let largestBody = 64 << 10
-
     /// Returns the response as an error keeps it: without this request's secrets, and without a large body. The URL is
     /// that of `context`, because the response's own URL may come from a redirect and repeat a secret.
     func hide(_ response: RawResponse, of context: RequestContext) -> RawResponse {
         var shown = response
         shown.url = URL(string: context.url) ?? URL(fileURLWithPath: "/")
         shown.headers = hide(response.headers)
-        shown.body = response.body.count <= Self.largestBody ? hide(response.body) : Data()
+        shown.body = response.body.count <= ExchangeError.largestBody ? hide(response.body) : Data()
         return shown
     }
 
