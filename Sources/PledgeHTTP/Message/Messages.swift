@@ -281,9 +281,11 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     /// longer than everything else that is done for a request.
     fileprivate static func isSame(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
-        return zip(one.utf8, other.utf8).allSatisfy { left, right in
-            left == right || (left ^ right == 0x20 && 0x61...0x7A ~= left | 0x20)
+        for (left, right) in zip(one.utf8, other.utf8) where left != right {
+            let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= left | 0x20
+            guard isLetter, left ^ right == 0x20 else { return false }
         }
+        return true
     }
 }
 
