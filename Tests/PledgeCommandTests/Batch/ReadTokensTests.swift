@@ -290,7 +290,8 @@ final class ReadTokensTests: ToolSuite {
         let sync = try await run(["sync", folder.path("own.db")], exits: 4, saying: "Exist: …")
         let history = try History(reading: folder.path("own.db"))
         #expect(try history.query("SELECT name FROM attribute").rows == [[.text(token)]])
-        let error = try #require(history.query("SELECT error FROM sync_run WHERE error NOTNULL").rows.first?[0].text)
+        let errors = try history.query("SELECT error FROM sync_run WHERE error NOTNULL").rows
+        let error = try #require(errors.first)[0].text ?? ""
         let listed = try await run(["attributes", "--json"], exits: 4, saying: "In …, item 0")
         let line = #"{"service":"exist","account":"e","token":"\#(token)"}"#
         let export = try await export([try accounts(line)], exits: 4)

@@ -86,6 +86,11 @@ struct DemoTests {
         #expect(!tabs.isEmpty && tabs.allSatisfy { $0.hasSuffix("\ttrue") })
     }
 
+    /// The names of the commands that can run with demo data. As an argument of `@Test`, this expression would crash the
+    /// compiler of Swift 6.0.
+    private static let names = CommandTable.all
+        .filter { $0.options.contains { $0.name == Access.demo.name } }.map(\.name)
+
     /// The operands of the commands that can run with demo data but can't run without operands.
     private static let operands = [
         "set": ["mood=7"], "increment": ["steps=5"], "create": ["Late dinner"], "release": ["mood"], "sync": ["a.db"],
@@ -93,7 +98,7 @@ struct DemoTests {
 
     @Test(
         "Without an account, only text reports and lists in a terminal show sample data; other output needs --demo",
-        arguments: CommandTable.all.filter { $0.options.contains { $0.name == Access.demo.name } }.map(\.name))
+        arguments: names)
     func onlyWhereSeen(name: String) async throws {
         let (command, folder) = (try CommandTable.find(name), try TemporaryFolder())
         let words = [name] + Self.operands[name, default: []].map { $0.hasSuffix(".db") ? folder.path($0) : $0 }

@@ -178,6 +178,9 @@ final class ForgetCommandTests: ToolSuite {
         }
     }
 
+    /// Bytes without a pattern. A closure in an argument of `@Test` would crash the compiler of Swift 6.0.
+    private static let noise = (0..<9000).map { UInt8(truncatingIfNeeded: $0 * $0 / 7 + $0) }
+
     @Test(
         "A file that can't be searched is reported, and never counts as erased",
         arguments: [
@@ -186,7 +189,7 @@ final class ForgetCommandTests: ToolSuite {
                 "it is compressed"
             ),
             ("message", Array("-----BEGIN PGP MESSAGE-----\n\nhQEM\n".utf8), "it is encrypted"),
-            ("noise", (0..<9000).map { UInt8(truncatingIfNeeded: $0 * $0 / 7 + $0) }, "may be compressed or encrypted"),
+            ("noise", noise, "may be compressed or encrypted"),
             ("folder", [], "is not a file"),
         ])
     func unseen(name: String, bytes: [UInt8], reason: String) async throws {
