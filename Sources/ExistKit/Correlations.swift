@@ -165,7 +165,9 @@ extension Correlation: Readable, Encodable {
         stars = fields.int("stars")
         secondPerson = fields.text("second_person")
         // An element that can't be decoded becomes an empty text, so that the other elements keep their positions.
-        secondPersonElements = fields.lenientList("second_person_elements") { (try? $0.lenientText()) ?? "" }
+        secondPersonElements = fields.lenientList("second_person_elements") { item in
+            item.recordingFailure { (item) throws(TapeFailure) in try item.lenientText() } ?? ""
+        }
         attributeCategory = fields.text("attribute_category")
         strengthDescription = fields.text("strength_description")
         starsDescription = fields.text("stars_description")

@@ -188,6 +188,17 @@ extension PromiseStorage {
     }
 }
 
+extension Promise {
+    /// Creates a promise that settles in the same way as another promise, guarantee, or other ``Thenable``.
+    ///
+    /// - Cancellation: Propagates to `bridge`.
+    public init<U: Thenable>(_ bridge: U) where U.T == T {
+        self.init(unsettled: ())
+        storage.inheritOrigin(from: bridge._promise.storage)
+        storage.follow(bridge._promise)
+    }
+}
+
 extension Promise: Hashable {
     /// Returns whether two handles refer to the same promise. Values aren't compared.
     public static func == (one: Promise, other: Promise) -> Bool { one.storage === other.storage }

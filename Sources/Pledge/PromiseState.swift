@@ -18,6 +18,8 @@ struct PromiseState<Source: AnyObject, Handler: Waiting, Hook>: ~Copyable {
 
     /// The part of the state that few promises need. It is allocated separately.
     private final class Rare {
+        // Exclusivity isn't checked, because the lock of the promise's storage guarantees it.
+
         /// All handlers except the first.
         @exclusivity(unchecked) var handlers = HandlerList<Handler>()
         /// The closures that a cancel runs.

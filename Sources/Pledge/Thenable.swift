@@ -58,17 +58,6 @@ extension Thenable {
     package var _handlerCount: Int { _promise.storage.withState { $0.waiting } }
 }
 
-extension Promise {
-    /// Creates a promise that settles in the same way as another promise, guarantee, or other ``Thenable``.
-    ///
-    /// - Cancellation: Propagates to `bridge`.
-    public init<U: Thenable>(_ bridge: U) where U.T == T {
-        self.init(unsettled: ())
-        storage.inheritOrigin(from: bridge._promise.storage)
-        storage.follow(bridge._promise)
-    }
-}
-
 // If a closure may return any type of promise, a bare `.value(…)` doesn't say which type it means. These two
 // declarations make the compiler report that. Two are needed, because the compiler chooses one or the other depending
 // on the rest of the chain.

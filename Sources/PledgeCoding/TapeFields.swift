@@ -122,7 +122,8 @@ extension TapeFields {
         optional(name) { (value) throws(TapeFailure) in try value.lenientBool() }
     }
 
-    /// Reads an optional list. If the list is missing, the result is empty. Items that cannot be read are left out.
+    /// Reads an optional list. If the list is missing, the result is empty. Items that cannot be read are left out, and
+    /// the reasons are recorded.
     @inline(__always) @inlinable
     package mutating func lenientList<Item>(
         _ name: StaticString, _ read: (TapeValue) throws(TapeFailure) -> Item
@@ -132,8 +133,10 @@ extension TapeFields {
         // With the capacity reserved, the array is allocated once. Without it, the array would be reallocated each time
         // that its size doubles. Reserving saves 3 % of the instructions for a page of correlations.
         if list.kind == .list { items.reserveCapacity(list.count) }
-        try? list.forEach { (_, item) throws(TapeFailure) in
-            if let item = try? read(item) { items.append(item) }
+        list.recordingFailure { (list) throws(TapeFailure) in
+            try list.forEach { (_, item) throws(TapeFailure) in
+                if let item = item.recordingFailure(read) { items.append(item) }
+            }
         }
         return items
     }

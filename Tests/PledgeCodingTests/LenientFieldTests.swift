@@ -9,6 +9,7 @@ struct LenientFieldTests {
         var int: Int?
         var double: Double?
         var text: String?
+        var numbers: [Int]
 
         init(reading source: TapeValue) throws(TapeFailure) {
             var fields = try source.fields()
@@ -16,6 +17,7 @@ struct LenientFieldTests {
             int = fields.int("value")
             double = fields.double("value")
             text = fields.text("value")
+            numbers = fields.lenientList("numbers") { (item) throws(TapeFailure) in try item.lenientInt() }
         }
     }
 
@@ -51,6 +53,17 @@ struct LenientFieldTests {
         let list = try TapeDecoder.decode(ItemList<Fields>.self, from: tape)
         #expect(list.items.map(\.flag) == [nil, nil] && list.unreadable.isEmpty)
         #expect(tape.unreadableFields.map(\.description) == ["item 1: \(reason)"])
+    }
+
+    @Test("What a small list can't read is left out and noted, whether it is an item or the list itself")
+    func smallList() throws {
+        let tape = try JSONTape(Data(#"[{"numbers": [1, "x", 3, {}]}, {"numbers": 7}, {"numbers": null}, {}]"#.utf8))
+        let list = try TapeDecoder.decode(ItemList<Fields>.self, from: tape)
+        #expect(list.items.map(\.numbers) == [[1, 3], [], [], []])
+        #expect(
+            tape.unreadableFields.map(\.description) == [
+                "item 0: numbers[1] is not Int", "item 0: numbers[3] is not Int", "item 1: numbers is not Array<Any>",
+            ])
     }
 
     @Test("No note is made of a missing, null, or empty field; only the first hundred of a thousand notes are kept")

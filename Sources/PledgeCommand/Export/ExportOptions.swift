@@ -1,18 +1,6 @@
 import ExistKit
 import Foundation
 
-extension ExportOptions {
-    /// Returns a sentence that names the options for repeating the accounts with these errors. Returns an empty text if
-    /// they cannot be repeated.
-    func adviceToRetry(_ kinds: [String]) -> String {
-        guard let output, batch.input != nil else { return "" }
-        // The sentence contains the name of this run's file. The pattern that the user gave may stand for another file
-        // on another day.
-        let again = kinds.joined(separator: ",")
-        return "Repeat them with --output \(OutputName.quoted(output)) --resume --retry \(again)."
-    }
-}
-
 /// The days to request. They depend on the time at which the run began, so that a run that is resumed after midnight
 /// requests the same days.
 struct ExportDays: Sendable {
@@ -141,5 +129,17 @@ struct ExportOptions {
         guard !wanted.isEmpty else { throw UsageError("--sections needs a section.") }
         let services = wanted.map(\.service)
         return wanted.union(Section.allCases.filter { !services.contains($0.service) })
+    }
+}
+
+extension ExportOptions {
+    /// Returns a sentence that names the options for repeating the accounts with these errors. Returns an empty text if
+    /// they cannot be repeated.
+    func adviceToRetry(_ kinds: [String]) -> String {
+        guard let output, batch.input != nil else { return "" }
+        // The sentence contains the name of this run's file. The pattern that the user gave may stand for another file
+        // on another day.
+        let again = kinds.joined(separator: ",")
+        return "Repeat them with --output \(OutputName.quoted(output)) --resume --retry \(again)."
     }
 }

@@ -222,9 +222,15 @@ final class TransportTests: ServerSuite {
         "A transport returns a 401 with its challenge as a response, without asking for a password",
         arguments: Kind.allCases)
     func challenge(kind: Kind) async throws {
-        let server = try server { _ in .empty(401, headers: ["WWW-Authenticate": "Basic realm=x"]) }
+        #if compiler(>=6.1) || canImport(Darwin)
+            let challenge = "Basic realm=x"
+        #else
+            // With Swift 6.0 on Linux, `URLSession` ends the process if a realm has no quotation marks.
+            let challenge = kind == .urlSession ? "Basic realm=\"x\"" : "Basic realm=x"
+        #endif
+        let server = try server { _ in .empty(401, headers: ["WWW-Authenticate": challenge]) }
         let response = try await StandardTransport(kind).send(OutgoingRequest(url: server.baseURL, timeout: 600)).value
-        #expect(response.status == 401 && response.headers["WWW-Authenticate"] == "Basic realm=x")
+        #expect(response.status == 401 && response.headers["WWW-Authenticate"] == challenge)
     }
 
     @Test(
