@@ -124,6 +124,17 @@ extension TransportError {
         /// Creates an error from the result code of libcurl. `detail` is examined but never shown, because it may
         /// contain parts of the request.
         init(curl outcome: CInt, detail: String, _ exchange: CurlExchange) {
+            self.init(outcome, detail, exchange)
+            // If the request was not sent, it had no effect, and only a proxy can have responded.
+            guard exchange.sendings == 0 else { return }
+            switch self {
+            case .badResponse: self = .unreachable("the proxy's response is not valid HTTP")
+            case .connectionLost: self = .unreachable("the connection was lost before the request was sent")
+            default: break
+            }
+        }
+
+        private init(_ outcome: CInt, _ detail: String, _ exchange: CurlExchange) {
             switch outcome {
             case curl(PLEDGE_CURL_COULDNT_RESOLVE_HOST): self = .unreachable("the host name is not known")
             case curl(PLEDGE_CURL_COULDNT_RESOLVE_PROXY): self = .unreachable("the proxy's name is not known")

@@ -12,21 +12,24 @@
         private static let refusal =
             "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nTransfer-Encoding: chunked\r\n\r\n"
 
+        /// Newer versions of libcurl have a limit on the number of header lines themselves.
+        private static let tooManyLines = ["the proxy's response never ends", "the proxy's response is not valid HTTP"]
+
         @Test(
             "A proxy that never ends its response is abandoned, and doesn't delay other requests",
             arguments: [
-                ("chunks", refusal, "1\r\nx\r\n", "the proxy's response never ends"),
-                ("a chunk", refusal + "fffffff\r\n", "x", "the proxy's response never ends"),
-                ("a chunk's extension", refusal + "5;", "x", "the proxy's response never ends"),
-                ("trailers", refusal + "0\r\n", "A: b\r\n", "the proxy's response never ends"),
-                ("headers", "HTTP/1.1 200 OK\r\n", "A: b\r\n", "the proxy's response never ends"),
-                ("interim responses", "", "HTTP/1.1 103 Early\r\n\r\n", "the proxy refused"),
+                ("chunks", refusal, "1\r\nx\r\n", ["the proxy's response never ends"]),
+                ("a chunk", refusal + "fffffff\r\n", "x", ["the proxy's response never ends"]),
+                ("a chunk's extension", refusal + "5;", "x", ["the proxy's response never ends"]),
+                ("trailers", refusal + "0\r\n", "A: b\r\n", tooManyLines + ["the proxy asks for a password"]),
+                ("headers", "HTTP/1.1 200 OK\r\n", "A: b\r\n", tooManyLines),
+                ("interim responses", "", "HTTP/1.1 103 Early\r\n\r\n", ["the proxy refused"]),
             ])
-        func proxy(kind: String, beginning: String, repeated: String, words: String) async throws {
+        func proxy(kind: String, beginning: String, repeated: String, words: [String]) async throws {
             let proxy = try ByteServer.endless(Data(beginning.utf8), then: Data(repeated.utf8))
             defer { proxy.stop() }
             let rule = ProxyRule(try #require(URL(string: "http://127.0.0.1:\(proxy.port)")))
-            try await expect(.unreachable(words), from: "https://service.example/", over: rule)
+            try await expect(oneOf: words.map(TransportError.unreachable), from: "https://service.example/", over: rule)
         }
 
         @Test(
@@ -73,7 +76,7 @@
             #expect(try await transport.send(OutgoingRequest(url: slow.baseURL)).value.status == 200)
         }
 
-        private func expect(_ error: TransportError, from address: String, over proxy: ProxyRule) async throws {
+        private func expect(oneOf errors: [TransportError], from address: String, over proxy: ProxyRule) async throws {
             let other = try server { _ in .text("other") }
             var options = CurlTransport.Options()
             options.proxy = proxy
@@ -89,7 +92,8 @@
                 let response = transport.send(OutgoingRequest(url: other.baseURL, timeout: 3600)).timeout(seconds: 600)
                 #expect(try await response.value.status == 200)
             }
-            await #expect(throws: error) { try await endless.value }
+            let error = try #require(await endless.failure() as? TransportError)
+            #expect(errors.contains(error), "\(error)")
         }
     }
 #endif

@@ -37,14 +37,16 @@
         @Test(
             "A POST over HTTP/2 reports a refused stream if libcurl can tell it from a lost connection",
             arguments: [
-                ("refuse", 1, ["refused"]), ("close", 1, ["the connection was lost "]),
-                ("goaway", 1, ["the connection was lost "]), ("cancel", 1, ["the connection was lost "]),
-                ("ok,refuse,ok", 3, ["200", "the connection was lost ", "200"]),
-                ("ok,close,ok", 3, ["200", "the connection was lost ", "200"]),
+                ("refuse", [["refused"]]), ("close", [["the connection was lost "]]),
+                // Newer versions of libcurl know that the service has not processed the request.
+                ("goaway", [["the connection was lost "], ["refused"]]), ("cancel", [["the connection was lost "]]),
+                ("ok,refuse,ok", [["200", "the connection was lost ", "200"]]),
+                ("ok,close,ok", [["200", "the connection was lost ", "200"]]),
             ])
-        func refused(plan: String, calls: Int, expected: [String]) async throws {
+        func refused(plan: String, expected: [[String]]) async throws {
+            let calls = expected[0].count
             let (outcomes, received) = try await outcomes(plan, calls: calls)
-            #expect(outcomes == expected && received == calls)
+            #expect(expected.contains(outcomes) && received == calls, "\(outcomes), \(received)")
         }
 
         @Test("A POST over HTTP/2 is repeated after its stream was refused, but not after the connection was lost")
@@ -53,10 +55,10 @@
             let file = try folder.file("body", holding: String(repeating: "0123456789", count: 50_000))
             for body in [EndpointBody.json(Data("{}".utf8)), .file(file, type: "text/plain")] {
                 let (outcomes, received) = try await outcomes("refuse,refuse,ok", body: body, retry: RetryRule())
-                #expect(outcomes == ["200"] && received == 3)
+                #expect(outcomes == ["200"] && received == 3, "\(outcomes), \(received)")
             }
             let (lost, received) = try await outcomes("close,ok", retry: RetryRule())
-            #expect(lost == ["the connection was lost "] && received == 1)
+            #expect(lost == ["the connection was lost "] && received == 1, "\(lost), \(received)")
         }
     }
 

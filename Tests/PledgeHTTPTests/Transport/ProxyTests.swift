@@ -88,6 +88,9 @@
             #expect(scene.proxy.heads.isEmpty)
         }
 
+        /// A header line that is longer than libcurl accepts.
+        private static let longLine = "A: \(String(repeating: "b", count: 1 << 20))\r\n\r\n"
+
         @Test(
             "An unreachable proxy and a proxy's rejection are not mistaken for the service's response",
             arguments: [
@@ -96,6 +99,7 @@
                     "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
                     "the proxy asks for a password"
                 ), (nil, "the proxy cannot be reached"),
+                ("HTTP/1.1 200 OK\r\n" + longLine, "the connection was lost before the request was sent"),
             ])
         func refused(answer: String?, words: String) async throws {
             let scene = try Scene(answer: answer)

@@ -226,8 +226,8 @@
         }
     }
 
-    /// A libcurl handle. It is created once and reused for one exchange after another. Only the loop's thread may use
-    /// it.
+    /// A libcurl handle. It is reused for one exchange after another, as long as they succeed. Only the loop's thread
+    /// may use it.
     final class CurlHandle {
         let easy: OpaquePointer
         private(set) var exchange: CurlExchange?

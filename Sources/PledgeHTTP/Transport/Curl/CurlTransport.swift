@@ -171,7 +171,7 @@
             busy[handle.easy] = handle
             let outcome = pledge_curl_multi_add(multi, handle.easy)
             if outcome != 0 {
-                recycle(handle)
+                retire(handle)
                 exchange.reject(.unreachable("libcurl did not accept the request: code \(outcome)"))
             }
         }
@@ -191,7 +191,7 @@
                 let status = handle.status
                 let proxyStatus = handle.proxyStatus
                 let detail = outcome == 0 ? "" : handle.errorDetail
-                let wasShutDown = recycle(handle)
+                let wasShutDown = retire(handle, isReusable: outcome == 0)
                 if let failure = exchange.failure {
                     exchange.reject(failure)
                 } else if outcome == 0 {
@@ -226,16 +226,18 @@
         private func end(_ exchange: CurlExchange) {
             exchange.isOver = true
             exchange.discardBody()
-            if let handle = busy.values.first(where: { $0.exchange === exchange }) { recycle(handle) }
+            if let handle = busy.values.first(where: { $0.exchange === exchange }) { retire(handle) }
         }
 
-        /// Ends the use of a handle for its exchange, and keeps the handle for another exchange unless there are
-        /// enough. Returns whether the watch has shut down the exchange's connection.
+        /// Ends the use of a handle for its exchange. Returns whether the watch has shut down the exchange's connection.
+        ///
+        /// A handle is reused only after a complete response. Before version 8.16, libcurl does not reset a handle
+        /// completely: after an upload that could not be repeated, all further requests with the handle would fail.
         @discardableResult
-        private func recycle(_ handle: CurlHandle) -> Bool {
+        private func retire(_ handle: CurlHandle, isReusable: Bool = false) -> Bool {
             pledge_curl_multi_remove(multi, handle.easy)
             busy[handle.easy] = nil
-            if idle.count < max(1, options.requestsInFlight) { idle.append(handle) }
+            if isReusable, idle.count < max(1, options.requestsInFlight) { idle.append(handle) }
             return handle.release()
         }
     }
