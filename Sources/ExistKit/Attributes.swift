@@ -46,7 +46,7 @@ extension ExistAPI {
         // current day. So one more day is requested, and the range still reaches back to `first`.
         let wanted = min(days ?? .max, asked + (first != nil && last == nil ? 1 : 0))
         let window = ValueWindow(names: names, first: first, last: last, wanted: wanted, limit: days)
-        return fetchWindows(window, after: [], meter)
+        return fetchWindows(window, after: [], makeMeter())
     }
 
     /// Fetches all attributes with their values on one day. Wraps `GET attributes/with-values/`.

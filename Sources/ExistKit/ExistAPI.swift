@@ -154,8 +154,8 @@ public final class ExistAPI: Sendable {
         fetch(endpoint).mapError(on: nil) { ExistError($0) }
     }
 
-    /// The meter that counts the requests of one call. A call may send several requests.
-    var meter: BudgetMeter { endpoints.meter }
+    /// Returns the meter that counts the requests of one call, for a call that sends several requests.
+    func makeMeter() -> BudgetMeter { endpoints.makeMeter() }
     /// The rate limit in the service's most recent response; nil if the service never announced one.
     package var rateLimit: RateLimit? { endpoints.rateLimit }
     /// The number of requests that this client has sent.
@@ -183,7 +183,7 @@ public final class ExistAPI: Sendable {
     func pages<Item>(
         _ query: ExistQuery<Item>, charging meter: BudgetMeter?
     ) -> PageSequence<ExistQuery<Item>> {
-        PageSequence(query, meter: meter ?? self.meter, failure: { ExistError($0) }) {
+        PageSequence(query, meter: meter ?? self.makeMeter(), failure: { ExistError($0) }) {
             self.fetch($0.endpoint, charging: $1)
         }
     }

@@ -73,7 +73,7 @@ extension EndpointClient {
 
     /// Returns the pages of a list. A page that can't be fetched leads to a ``MyDataHelpsError``.
     func sequence<Query: PagedQuery>(_ query: Query) -> PageSequence<Query> {
-        PageSequence(query, meter: meter, failure: { MyDataHelpsError($0) }) { fetch($0.endpoint, charging: $1) }
+        PageSequence(query, meter: makeMeter(), failure: { MyDataHelpsError($0) }) { fetch($0.endpoint, charging: $1) }
     }
 
     /// Sends an endpoint, and reports the parts of the response that can't be decoded.

@@ -381,7 +381,7 @@ struct BatchTests {
             options.observer = { event in if case .waiting = event.kind { waits.increment() } }
             options.budget.requests = 3
             let client = try Self.client(slot, .source(dated), options)
-            return client.send(Endpoint<Void>(.get, "a"), charging: client.meter).asVoid().tap(on: nil) { _ in
+            return client.send(Endpoint<Void>(.get, "a"), charging: client.makeMeter()).asVoid().tap(on: nil) { _ in
                 for cost in [Double(slot.cost.requests), Double(slot.cost.attempts), slot.seconds] {
                     costs.append(cost)
                 }

@@ -106,8 +106,8 @@ public struct EndpointClient: Sendable {
             .map(on: nil, \.response)
     }
 
-    /// The meter for a call that is about to begin.
-    package var meter: BudgetMeter { options.meter ?? BudgetMeter(options.budget, clock: options.clock) }
+    /// Returns the meter for a call that is about to begin. It is a new one, unless the options specify a shared meter.
+    package func makeMeter() -> BudgetMeter { options.meter ?? BudgetMeter(options.budget, clock: options.clock) }
 
     /// Sends an endpoint's request. If `meter` is not nil, the request counts toward the budget of that meter.
     /// Otherwise, it counts toward the budget of the client.
@@ -116,7 +116,7 @@ public struct EndpointClient: Sendable {
         _ progress: (@Sendable (TransferProgress) -> Void)? = nil, to file: ResponseFile? = nil
     ) -> Promise<Decoded<Response>> {
         do {
-            return try Call(endpoint, self, meter ?? self.meter, progress, to: file).start()
+            return try Call(endpoint, self, meter ?? makeMeter(), progress, to: file).start()
         } catch {
             return Promise(error: error)
         }

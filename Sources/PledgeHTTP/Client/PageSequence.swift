@@ -161,7 +161,7 @@ extension PageSequence where Request.Page: Sequence, Request.Page.Element: Senda
 extension EndpointClient {
     /// Returns a sequence of pages that begins with `request`. Each page is requested only when it is needed.
     public func pages<Request: PagedRequest>(_ request: Request) -> PageSequence<Request> {
-        PageSequence(request, meter: meter) { send($0.endpoint, charging: $1) }
+        PageSequence(request, meter: makeMeter()) { send($0.endpoint, charging: $1) }
     }
 }
 

@@ -27,23 +27,19 @@ public struct Authorizer: Sendable {
     /// The authentication scheme, such as `Bearer`.
     let scheme: String
     /// Returns the token to use; nil if there is no credential.
-    package let token: (@Sendable () -> Promise<String>)?
+    package private(set) var token: (@Sendable () -> Promise<String>)?
     /// The way to replace a token that the service has refused; nil if the token cannot be renewed.
-    private let renewal: Renewal?
+    private var renewal: Renewal?
 
     private struct Renewal: Sendable {
-        /// Requests a new token in place of a refused one.
-        let renew: @Sendable (_ refused: String) -> Promise<String>
+        /// Returns a token in place of a refused one. All refused requests of a client share one renewal.
+        var renewedToken: @Sendable (_ refused: SentCredential, _ clock: Timekeeper) -> Promise<String>
         /// Returns whether the source found the token in a store that others may change.
         let isFromStore: @Sendable (_ token: String) -> Bool
         /// The status codes with which the service refuses a token.
         let refusals: Set<Int>
-        /// Remembers the outcome of the latest renewal. It runs only one renewal at a time, even if many requests were
-        /// refused together.
-        ///
-        /// The source may have a `SingleFlight` of its own, because several clients may share a source. The one here
-        /// knows which requests of this client were sent before a renewal ended.
-        let latest = SingleFlight<String>()
+        /// Returns the number of renewals that have ended.
+        let renewalCount: @Sendable () -> Int
     }
 
     private init(_ scheme: String, token: (@Sendable () -> Promise<String>)?, _ renewal: Renewal? = nil) {
@@ -81,33 +77,42 @@ public struct Authorizer: Sendable {
         renewingAfter statuses: Set<Int> = [401]
     ) -> Authorizer {
         let find = hold.finder(of: source)
+        // Remembers the outcome of the latest renewal, and runs only one renewal at a time, even if many requests were
+        // refused together. The source may have a `SingleFlight` of its own, because several clients may share a
+        // source. The one here knows which requests of this client were sent before a renewal ended.
+        let latest = SingleFlight<String>()
         return Authorizer(
             scheme, token: { firstly { try find().token() } },
             Renewal(
-                renew: { refused in firstly { try find().token(replacing: refused) } },
+                renewedToken: { refused, clock in
+                    latest.renewedToken(after: refused, clock) {
+                        firstly { try find().token(replacing: refused.token) }
+                    }
+                },
                 isFromStore: { token in ((try? find()) as? OAuth2TokenSource)?.isFromStore(token) ?? false },
-                refusals: statuses))
+                refusals: statuses, renewalCount: { latest.renewalCount }))
     }
 
     /// Returns an authorizer that checks each token of this authorizer with a closure. The closure returns the token,
-    /// rejects, or returns another token. The two authorizers renew tokens independently, so neither waits for a
-    /// renewal of the other.
+    /// rejects, or returns another token.
+    ///
+    /// The two authorizers share renewals. A renewal ends before its token is checked, so a check may send requests
+    /// with tokens of this authorizer.
     func checking(_ check: @escaping @Sendable (_ token: String) -> Promise<String>) -> Authorizer {
-        guard let token else { return self }
-        return Authorizer(
-            scheme, token: { token().then(on: nil, check) },
-            renewal.map { renewal in
-                Renewal(
-                    renew: { renewal.renew($0).then(on: nil, check) }, isFromStore: renewal.isFromStore,
-                    refusals: renewal.refusals)
-            })
+        var checked = self
+        if let token {
+            checked.token = { token().then(on: nil, check) }
+        }
+        if let renewal {
+            checked.renewal?.renewedToken = { renewal.renewedToken($0, $1).then(on: nil, check) }
+        }
+        return checked
     }
 
     /// Returns the credential of a request that is about to be sent; nil if the token cannot be renewed.
     func credential(_ token: String) -> SentCredential? {
         renewal.map {
-            SentCredential(
-                token: token, renewalCount: $0.latest.renewalCount, isFromStore: $0.isFromStore(token))
+            SentCredential(token: token, renewalCount: $0.renewalCount(), isFromStore: $0.isFromStore(token))
         }
     }
 
@@ -120,9 +125,7 @@ public struct Authorizer: Sendable {
     /// and the request had been sent before it ended, the result is the outcome of that renewal. In all other cases, a
     /// new renewal begins.
     func renewedToken(after refused: SentCredential, _ clock: Timekeeper) -> Promise<String>? {
-        renewal.map { renewal in
-            renewal.latest.renewedToken(after: refused, clock) { renewal.renew(refused.token) }
-        }
+        renewal?.renewedToken(refused, clock)
     }
 }
 
