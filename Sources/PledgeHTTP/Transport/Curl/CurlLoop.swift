@@ -1,0 +1,242 @@
+#if os(Linux)
+    import Foundation
+    import Pledge
+
+    internal import PledgeLibraries
+
+    /// The thread that waits for all exchanges of one transport, and the state that only this thread accesses.
+    final class CurlLoop: @unchecked Sendable {
+        // Unchecked: only the thread that calls `run` uses the properties. The exceptions are `inbox`, which has a
+        // lock, and `options`, which is constant.
+
+        /// The jobs that other threads give to the loop's thread.
+        private let inbox = Locked<[@Sendable (CurlLoop) -> Void]>([])
+        /// Whether no further exchanges will be added.
+        private var isClosing = false
+        private let options: CurlTransport.Options
+        private let multi: OpaquePointer
+        private let watch: CurlWatch
+        private var busy: [OpaquePointer: CurlHandle] = [:]
+        private var idle: [CurlHandle] = []
+
+        init?(_ options: CurlTransport.Options) {
+            // The number of connections that libcurl keeps. If there are more, it closes idle ones.
+            let connections = min(max(1, options.requestsInFlight), 1 << 20) * 16
+            guard let multi = pledge_curl_multi_new(connections) else { return nil }
+            self.options = options
+            self.multi = multi
+            watch = CurlWatch(connectTimeout: options.connectTimeout)
+        }
+
+        deinit {
+            idle = []
+            pledge_curl_multi_free(multi)
+        }
+
+        /// Returns the seconds of a monotonic clock.
+        static let now = Timekeeper.live.uptime
+
+        // MARK: From any thread
+
+        func add(_ exchange: CurlExchange) {
+            post { $0.start(exchange) }
+        }
+
+        func cancel(_ exchange: CurlExchange) {
+            post { $0.end(exchange) }
+        }
+
+        /// Ends the thread once all exchanges have settled.
+        func close() {
+            post { $0.isClosing = true }
+        }
+
+        private func post(_ job: @escaping @Sendable (CurlLoop) -> Void) {
+            inbox.withLock { $0.append(job) }
+            // Ends the wait of the thread. If the thread is not waiting yet, its next wait ends immediately.
+            pledge_curl_multi_wakeup(multi)
+        }
+
+        // MARK: On the thread
+
+        func run() {
+            while !(isClosing && busy.isEmpty) {
+                let jobs = inbox.withLock { jobs in
+                    defer { jobs = [] }
+                    return jobs
+                }
+                for job in jobs { job(self) }
+                for handle in busy.values { handle.exchange?.beginTurn() }
+                let begun = Self.now()
+                pledge_curl_multi_perform(multi)
+                excuse(Self.now() - begun)
+                finishEnded()
+                let deadline = endOverdue()
+                if isClosing && busy.isEmpty { return }
+                let seconds = min(deadline - Self.now(), 1_000)
+                pledge_curl_multi_poll(multi, CInt(max(0, (seconds * 1000).rounded(.up))))
+            }
+        }
+
+        private func start(_ exchange: CurlExchange) {
+            guard !exchange.isOver else { return }
+            guard let handle = idle.popLast() ?? CurlHandle(options, watch) else {
+                return exchange.reject(TransportError.unreachable("libcurl is out of memory"))
+            }
+            exchange.began = Self.now()
+            handle.prepare(for: exchange)
+            busy[handle.easy] = handle
+            let outcome = pledge_curl_multi_add(multi, handle.easy)
+            if outcome != 0 {
+                retire(handle)
+                exchange.reject(.unreachable("libcurl did not accept the request: code \(outcome)"))
+            }
+        }
+
+        /// Extends the limits of all exchanges by the time for which the thread was stuck, because no exchange could
+        /// make progress in that time. See `CurlWatch`.
+        private func excuse(_ seconds: TimeInterval) {
+            guard seconds > 1 else { return }
+            for exchange in busy.values.compactMap(\.exchange) { exchange.extendLimits(by: seconds) }
+        }
+
+        /// Settles the exchanges that have ended.
+        private func finishEnded() {
+            var outcome: CInt = 0
+            while let easy = pledge_curl_multi_next_ended(multi, &outcome) {
+                guard let handle = busy[easy], let exchange = handle.exchange else { continue }
+                let status = handle.status
+                let proxyStatus = handle.proxyStatus
+                let detail = outcome == 0 ? "" : handle.errorDetail
+                let wasShutDown = retire(handle, isReusable: outcome == 0)
+                if let failure = exchange.failure {
+                    exchange.reject(failure)
+                } else if outcome == 0 {
+                    exchange.conclude(status: status)
+                } else if wasShutDown {
+                    exchange.reject(exchange.deadline(options).error)
+                } else if proxyStatus >= 300 {
+                    exchange.reject(TransportError(proxySaid: proxyStatus))
+                } else {
+                    exchange.reject(TransportError(curl: outcome, detail: detail, exchange))
+                }
+            }
+        }
+
+        /// Ends the exchanges whose deadline has passed. Returns the next deadline of the others.
+        private func endOverdue() -> TimeInterval {
+            let now = Self.now()
+            var next = TimeInterval.infinity
+            for exchange in busy.values.compactMap(\.exchange) {
+                let (time, error) = exchange.deadline(options)
+                if now >= time {
+                    end(exchange)
+                    exchange.reject(error)
+                } else {
+                    next = min(next, time)
+                }
+            }
+            return next
+        }
+
+        /// Ends an exchange early. If the exchange is in progress, its connection is closed.
+        private func end(_ exchange: CurlExchange) {
+            exchange.isOver = true
+            exchange.discardBody()
+            if let handle = busy.values.first(where: { $0.exchange === exchange }) { retire(handle) }
+        }
+
+        /// Ends the use of a handle for its exchange. Returns whether the watch has shut down the exchange's connection.
+        ///
+        /// A handle is reused only after a complete response. Before version 8.16, libcurl does not reset a handle
+        /// completely: after an upload that could not be repeated, all further requests with the handle would fail.
+        @discardableResult
+        private func retire(_ handle: CurlHandle, isReusable: Bool = false) -> Bool {
+            pledge_curl_multi_remove(multi, handle.easy)
+            busy[handle.easy] = nil
+            if isReusable, idle.count < max(1, options.requestsInFlight) { idle.append(handle) }
+            return handle.release()
+        }
+    }
+
+    /// Shuts down the connection of an overdue exchange if the loop's thread is stuck and cannot end the exchange.
+    ///
+    /// OpenSSL itself reads some messages, such as empty ones and session tickets. In a single call, it reads as many
+    /// as arrive. If a server never stops sending such messages, the loop's thread stays in that call, and no other
+    /// exchange makes progress. libcurl makes no callbacks in that time. So this class checks each new connection on
+    /// another thread, one second after the time in which the exchange must connect or end, counted from the opening of
+    /// the connection. When the connection is shut down, the call returns, and the loop ends the exchange.
+    ///
+    /// A connection is watched only until the exchange that opened it ends. If a service sends such messages on a kept
+    /// connection, the loop's thread stays in the call until the service stops. libcurl doesn't say to which socket a
+    /// reused connection belongs.
+    final class CurlWatch: Sendable {
+        private struct State {
+            /// The open sockets whose first exchange is in progress.
+            var connections: [CInt: Connection] = [:]
+            /// The exchanges whose connections were shut down.
+            var shutDown: Set<ObjectIdentifier> = []
+        }
+
+        private struct Connection {
+            let exchange: ObjectIdentifier
+            /// When the exchange may at most be in progress.
+            let end: DispatchTime
+            /// When to shut the connection down: at first, when the request should have been sent.
+            var deadline: DispatchTime
+        }
+
+        private static let queue = DispatchQueue(label: "pledge.curl-watch")
+
+        private let connectTimeout: TimeInterval
+        private let state = Locked(State())
+
+        init(connectTimeout: TimeInterval) { self.connectTimeout = connectTimeout }
+
+        func opened(_ socket: CInt, by exchange: CurlExchange) {
+            let now = DispatchTime.now()
+            let end = now + exchange.longest + 1
+            let deadline = min(end, now + min(connectTimeout, TransportError.longestTimeout) + 1)
+            state.withLock {
+                $0.connections[socket] = Connection(exchange: ObjectIdentifier(exchange), end: end, deadline: deadline)
+            }
+            // An exchange without a time limit isn't watched once its request was sent.
+            let limits = [min(connectTimeout, exchange.longest), exchange.longest]
+            for limit in limits where limit < TransportError.longestTimeout {
+                Self.queue.asyncAfter(deadline: now + limit + 1) { [weak self] in self?.shutDownIfOverdue(socket) }
+            }
+        }
+
+        /// Gives the connection of an exchange more time, because its request is about to be sent.
+        func sends(_ exchange: CurlExchange) {
+            state.withLock { state in
+                for (socket, connection) in state.connections where connection.exchange == ObjectIdentifier(exchange) {
+                    state.connections[socket]?.deadline = connection.end
+                }
+            }
+        }
+
+        /// Stops watching a socket that is about to be closed.
+        func closing(_ socket: CInt) {
+            state.withLock { $0.connections[socket] = nil }
+        }
+
+        /// Stops watching the connections of an exchange that has ended. Returns whether one of them was shut down.
+        func release(_ exchange: CurlExchange) -> Bool {
+            state.withLock { state in
+                state.connections = state.connections.filter { $0.value.exchange != ObjectIdentifier(exchange) }
+                return state.shutDown.remove(ObjectIdentifier(exchange)) != nil
+            }
+        }
+
+        private func shutDownIfOverdue(_ socket: CInt) {
+            state.withLock { state in
+                // The socket's number may now belong to another connection, which has a deadline of its own.
+                guard let connection = state.connections[socket], .now() >= connection.deadline else { return }
+                // The lock is held meanwhile. Otherwise, the socket could be closed, and its number reused.
+                shutdown(socket, CInt(SHUT_RDWR))
+                state.shutDown.insert(connection.exchange)
+            }
+        }
+    }
+#endif
