@@ -37,7 +37,7 @@ struct RunningAccount: Sendable {
         own.meter = BudgetMeter(options.settings.accountBudget, clock: own.clock)
         own.onUnreadable = { _, _ in }
         own.advise = { Advice.about($0, of: line.id.service, token: .line(line.kind)) }
-        (tokens, issuer) = line.token.source({ [own] in Self.client(at: address, own) }, address, renewing)
+        (tokens, issuer) = line.token.makeTokens({ [own] in Self.client(at: address, own) }, address, renewing)
         self.line = line
         self.slot = slot
         self.address = address

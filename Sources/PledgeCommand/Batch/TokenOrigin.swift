@@ -6,7 +6,7 @@ import PledgeHTTP
 
 /// The origin of a line's token. The properties are closures, so that neither `print` nor `dump` can show a token.
 struct TokenOrigin: Sendable {
-    typealias Source =
+    typealias MakeTokens =
         @Sendable (
             _ client: () -> MyDataHelpsClient, _ address: URL, _ options: EndpointClient.Options
         ) -> (tokens: any TokenSource, serviceAccount: ServiceAccount?)
@@ -20,8 +20,8 @@ struct TokenOrigin: Sendable {
     /// - Parameters:
     ///   - client: Creates the account's client. A service account uses this client to request tokens.
     ///   - address: The base URL of the server that receives the account's requests.
-    ///   - options: The options of the client that renews a stored account's token.
-    let source: Source
+    ///   - options: The options of the client that renews a stored account's token. Other origins use only its clock.
+    let makeTokens: MakeTokens
 
     init(
         _ json: Any?, of service: AccountID.Service, _ kind: ExistCredential.Kind, _ environment: [String: String]
@@ -65,22 +65,22 @@ struct TokenOrigin: Sendable {
         }
     }
 
-    private init(limitOwner: @escaping @Sendable () -> String?, source: @escaping Source) {
+    private init(limitOwner: @escaping @Sendable () -> String?, makeTokens: @escaping MakeTokens) {
         self.limitOwner = limitOwner
-        self.source = source
+        self.makeTokens = makeTokens
     }
 }
 
 extension TokenOrigin {
     static func text(_ read: @escaping @Sendable () throws -> String) -> TokenOrigin {
-        TokenOrigin(limitOwner: { (try? read()).map { "token \($0)" } }) { _, _, _ in
-            (FetchedTokens.reading { .value(try read()) }, nil)
+        TokenOrigin(limitOwner: { (try? read()).map { "token \($0)" } }) { _, _, options in
+            (FetchedTokens.reading(options.clock) { .value(try read()) }, nil)
         }
     }
 
     static func command(_ command: TokenCommand) -> TokenOrigin {
-        TokenOrigin(limitOwner: { "command \(command.identity)" }) { _, _, _ in
-            let tokens = FetchedTokens.reading {
+        TokenOrigin(limitOwner: { "command \(command.identity)" }) { _, _, options in
+            let tokens = FetchedTokens.reading(options.clock) {
                 command.run().map(on: nil) { output in
                     let token = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
                     guard !token.isEmpty else { throw NoToken(problem: "\(command) printed nothing") }
@@ -121,12 +121,12 @@ extension TokenOrigin {
         guard texts.count == 3, !texts.contains(where: \.isEmpty) else { return nil }
         // All lines with the same service account share the rate limit of that service account. The responses to
         // requests with the service account's own token report this limit.
-        return TokenOrigin(limitOwner: { "service account \(texts[0])" }) { client, _, _ in
+        return TokenOrigin(limitOwner: { "service account \(texts[0])" }) { client, _, options in
             let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
             // The participant's identifier is requested when the first token is needed.
             let found = SingleFlight<any TokenSource>()
             let tokens = FetchedTokens { rejected in
-                found.value(.live) { _ in
+                found.value(options.clock) { _ in
                     account.participant(texts[2], in: Project.ID(texts[1])).map(on: nil) { account.tokens(for: $0.id) }
                 }.then(on: nil) { tokens in rejected.map { tokens.token(replacing: $0) } ?? tokens.token() }
             }

@@ -261,7 +261,7 @@ struct ProfileTokens: OAuth2TokenStore {
     /// refresh token, and the app to which this token was issued.
     func source(_ options: EndpointClient.Options) throws -> any TokenSource {
         guard service == .exist, try stored().profile.exist?.isRenewable == true else {
-            return FetchedTokens.reading { .value(try stored().token) }
+            return FetchedTokens.reading(options.clock) { .value(try stored().token) }
         }
         return OAuth2TokenSource(in: self, clock: options.clock) { old in
             firstly { () throws -> Promise<ExistToken> in

@@ -17,7 +17,7 @@ struct SyncCommand {
 
     /// Syncs the user's own accounts, one after another.
     private func syncOwn() throws -> ExitCode {
-        let syncs = try sources()
+        let accounts = try ownAccounts()
         let history = try options.history(ProgressReporter(options.batch))
         defer { history.close() }
         let current = Locked<Promise<SyncSummary>?>(nil)
@@ -28,15 +28,15 @@ struct SyncCommand {
         defer { interrupts.end() }
         var summaries: [SyncSummary] = []
         var failures = 0
-        for source in syncs where !interrupts.isReceived {
-            let work = source.begin(history)
+        for account in accounts where !interrupts.isReceived {
+            let work = account.sync(history)
             current.withLock { $0 = work }
             if interrupts.isReceived { work.cancel() }
             let outcome = Result { try work.wait() }
-            source.reporter.end([])
+            account.reporter.end([])
             do {
                 let summary = try outcome.get()
-                report(summary, of: source)
+                report(summary, of: account)
                 summaries.append(summary)
             } catch let error where error.isCancelled || interrupts.isReceived {
                 break
@@ -44,7 +44,7 @@ struct SyncCommand {
                 throw error
             } catch {
                 failures += 1
-                source.log("\(error)")
+                account.log("\(error)")
             }
         }
         if interrupts.isReceived {
@@ -53,16 +53,16 @@ struct SyncCommand {
             return .interrupted
         }
         let hasGaps = summaries.contains { !$0.gaps.isEmpty }
-        if failures > 0 || hasGaps { return failures < syncs.count ? .someFailed : .failure }
+        if failures > 0 || hasGaps { return failures < accounts.count ? .someFailed : .failure }
         let isPartial = summaries.contains { !$0.unreadable.isEmpty }
         let accepts = options.batch.arguments[BatchOptions.acceptUnreadable]
         return isPartial && !accepts ? .partial : .success
     }
 
-    private func report(_ summary: SyncSummary, of source: Source) {
-        for note in summary.notes { source.log(note) }
-        if let event = LogEvent(unreadable: summary.unreadable) { source.log(event.text) }
-        if !options.batch.arguments[BatchOptions.quiet] { source.log("\(summary).") }
+    private func report(_ summary: SyncSummary, of account: OwnAccount) {
+        for note in summary.notes { account.log(note) }
+        if let event = LogEvent(unreadable: summary.unreadable) { account.log(event.text) }
+        if !options.batch.arguments[BatchOptions.quiet] { account.log("\(summary).") }
     }
 
     /// Syncs the accounts of an input.
@@ -90,7 +90,8 @@ struct SyncCommand {
         }.code
     }
 
-    private func sources() throws -> [Source] {
+    /// Returns the user's own accounts; if there are none, those of the sandbox.
+    private func ownAccounts() throws -> [OwnAccount] {
         let access = options.access
         guard !access.arguments[Access.demo] else { return try demo() }
         for service in Access.Service.allCases where access.environment[service.tokenName] == nil {
@@ -98,7 +99,7 @@ struct SyncCommand {
             try access.checkAddress(service)
         }
         let found = try Access.Service.allCases.compactMap { service in
-            try access.credential(service, isNeeded: false).map { source(service, $0) }
+            try access.credential(service, isNeeded: false).map { account(service, $0) }
         }
         guard found.isEmpty else { return found }
         // If the user requested a profile that does not exist, throws an error about this profile. Otherwise, the demo
@@ -107,9 +108,9 @@ struct SyncCommand {
         return try demo()
     }
 
-    private func demo() throws -> [Source] {
+    private func demo() throws -> [OwnAccount] {
         let access = options.access
-        return [source(.exist, try access.beginDemo(.exist)), source(.mydatahelps, try access.demo(.mydatahelps))]
+        return [account(.exist, try access.beginDemo(.exist)), account(.mydatahelps, try access.demo(.mydatahelps))]
     }
 
     static func progress(_ title: String, left: Int, available: Int, limit: Int?) -> LogEvent {
@@ -119,17 +120,19 @@ struct SyncCommand {
         return LogEvent(name: "progress", text: text)
     }
 
-    private struct Source {
+    /// One of the user's own accounts.
+    private struct OwnAccount {
         var title: String
         var reporter: ProgressReporter
-        var begin: (History) -> Promise<SyncSummary>
+        /// Begins to sync the account.
+        var sync: (History) -> Promise<SyncSummary>
 
         func log(_ text: String) {
             reporter.log(LogEvent(name: "sync", text: "\(title): \(text)"), always: true)
         }
     }
 
-    private func source(_ service: Access.Service, _ credential: Credential) -> Source {
+    private func account(_ service: Access.Service, _ credential: Credential) -> OwnAccount {
         let access = options.access
         let clock = options.batch.context.clock
         let title = service.title + (credential.isDemo ? "'s sandbox" : "")
@@ -161,7 +164,7 @@ struct SyncCommand {
             let session = access.participant(credential, language: "en", adapt).client
             sync = { [syncing] in $0.sync(session, as: name, options: syncing) }
         }
-        return Source(title: title, reporter: reporter) { history in
+        return OwnAccount(title: title, reporter: reporter) { history in
             reporter.begin {
                 left.withLock { $0 }.map { Self.progress(title, left: $0, available: limiter.available, limit: limit) }
             }

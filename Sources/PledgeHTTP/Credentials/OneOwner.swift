@@ -24,6 +24,7 @@ package struct OneOwner<Owner: Sendable>: Sendable {
         isSame: @escaping @Sendable (Owner, Owner) -> Bool
     ) {
         let authorizer = client.authorizer
+        let clock = client.options.clock
         // Only closures capture the token, so that neither `print` nor `dump` finds it.
         let known = SingleFlight<KnownOwner<Owner>>(runsWithoutCallers: false)
         @Sendable func identify(_ earlier: KnownOwner<Owner>?) -> Promise<KnownOwner<Owner>> {
@@ -37,10 +38,10 @@ package struct OneOwner<Owner: Sendable>: Sendable {
                 return KnownOwner(token: sent.withLock { $0 }, owner: owner)
             }
         }
-        owner = { known.value(.live, identify).map(on: nil, \.owner) }
+        owner = { known.value(clock, identify).map(on: nil, \.owner) }
         self.client = client.authorized(
             by: authorizer.checking { token in
-                known.value(.live, if: { known, _ in known.token == token }, identify).map(on: nil, \.token)
+                known.value(clock, if: { known, _ in known.token == token }, identify).map(on: nil, \.token)
                     .mapError(on: nil) { error in
                         error.isCancelled ? error : (error as? ExchangeError).map(UnknownOwner.init) ?? error
                     }

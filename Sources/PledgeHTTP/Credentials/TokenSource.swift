@@ -40,10 +40,12 @@ package final class FetchedTokens: TokenSource {
 extension FetchedTokens {
     /// Returns a token source that calls `read` when a token is first needed, and again after the service has rejected
     /// the token. If `read` then returns the rejected token again, the source rejects with ``NoOtherToken``.
-    package static func reading(_ read: @escaping @Sendable () throws -> Promise<String>) -> FetchedTokens {
+    package static func reading(
+        _ clock: Timekeeper, _ read: @escaping @Sendable () throws -> Promise<String>
+    ) -> FetchedTokens {
         let latest = SingleFlight<String>()
         return FetchedTokens { rejected in
-            latest.value(.live, if: { token, _ in token != rejected }) { _ in firstly(execute: read) }
+            latest.value(clock, if: { token, _ in token != rejected }) { _ in firstly(execute: read) }
                 .get(on: nil) { token in if token == rejected { throw NoOtherToken() } }
         }
     }

@@ -14,7 +14,7 @@ struct AccountLineTests {
 
     private func token(of line: AccountLine) async throws -> String {
         let client = MyDataHelpsClient()
-        let source = line.token.source({ client }, client.baseURL, MyDataHelpsClient.defaultOptions)
+        let source = line.token.makeTokens({ client }, client.baseURL, MyDataHelpsClient.defaultOptions)
         return try await source.tokens.token().value
     }
 

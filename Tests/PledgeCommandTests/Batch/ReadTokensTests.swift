@@ -48,7 +48,7 @@ final class ReadTokensTests: ToolSuite {
     }
 
     private func tokens(_ origin: TokenOrigin) -> any TokenSource {
-        origin.source(
+        origin.makeTokens(
             { MyDataHelpsClient() }, sandboxes.server.baseURL, ExistAPI.defaultOptions.with { $0.timeout = 600 }
         ).tokens
     }
