@@ -45,7 +45,7 @@ struct AccountError: Error {
     ///   response counts as a temporary error.
     init(_ error: any Error, section: String? = nil, isGarbled: Bool) {
         self.section = section
-        let error = Self.source(of: error)
+        let error = Self.cause(of: error)
         kind = error is NoToken ? "noToken" : error.kindName
         status = error.failureStatus
         // A truncated body or a web page isn't what the service meant to send, so the next attempt may succeed.
@@ -56,11 +56,11 @@ struct AccountError: Error {
 
     /// Returns the token source's own error if the request wasn't sent because that source failed. Otherwise, returns
     /// the error unchanged.
-    private static func source(of error: any Error) -> any Error {
+    private static func cause(of error: any Error) -> any Error {
         if case MyDataHelpsError.encodingError(let cause as NoToken) = error { return cause }
         guard case .credential(let cause) = error.exchangeError?.reason, !(cause is CredentialError) else {
             return error
         }
-        return source(of: cause)
+        return Self.cause(of: cause)
     }
 }

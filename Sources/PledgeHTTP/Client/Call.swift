@@ -283,10 +283,11 @@ final class Call<Response: Sendable>: Sendable {
         let now = sent?.date ?? options.clock.now()
         var asked = response.flatMap { RetryAfter.seconds(in: $0, sent?.announced, now: now) }
         if case .limited(let seconds) = reason { asked = seconds }
+        let searched = response.flatMap { $0.body.count <= ServiceMessage.largestSearchedBody ? $0 : nil }
         var error = ExchangeError(
             reason, context: context, response: response, rateLimit: sent?.announced,
             retryAfter: asked.map { ($0, now) }, attempts: sentCount.withLock { $0 },
-            message: response.flatMap { $0.body.count <= ServiceMessage.largestBody ? options.findMessage($0) : nil },
+            message: searched.flatMap { options.findMessage($0) },
             hiding: (sent?.request ?? request).map { Secrets($0) } ?? .none)
         if case .transport(.timedOut) = reason, isWaiting.withLock({ $0 }) {
             error.advice =

@@ -21,7 +21,7 @@ public struct RequestContext: Sendable, Equatable {
 /// body.
 public struct ExchangeError: Error, Sendable {
     /// The size of the largest body that an error keeps, in bytes. A batch may hold thousands of errors in memory.
-    static let largestBody = 64 << 10
+    static let largestKeptBody = 64 << 10
 
     /// The reasons an exchange can fail.
     public enum Reason: Sendable {

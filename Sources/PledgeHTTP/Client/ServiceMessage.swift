@@ -62,7 +62,7 @@ package enum ServiceMessage {
     private static let longest = 200
     /// The size of the largest body that is searched for a message, in bytes. If larger bodies were parsed, a service
     /// could waste the client's time.
-    static let largestBody = 1 << 20
+    static let largestSearchedBody = 1 << 20
 
     /// Returns the service's message verbatim. The method searches all places where services put their messages.
     /// Returns nil if there is no message, or if the response is a web page.

@@ -132,7 +132,7 @@ extension Secrets {
         var shown = response
         shown.url = URL(string: context.url) ?? URL(fileURLWithPath: "/")
         shown.headers = hide(response.headers)
-        shown.body = response.body.count <= ExchangeError.largestBody ? hide(response.body) : Data()
+        shown.body = response.body.count <= ExchangeError.largestKeptBody ? hide(response.body) : Data()
         return shown
     }
 
