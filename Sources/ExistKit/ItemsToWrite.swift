@@ -94,7 +94,7 @@ public struct TimeOfDayAttributeUpdate: AttributeUpdate, Equatable {
         self.name = name
         self.day = day
         self.value = value
-        self.isFromMidday = isFromMidday ?? (name == "sleep_start")
+        self.isFromMidday = isFromMidday ?? TimeOfDay.attributesFromMidday.contains(name)
     }
 }
 

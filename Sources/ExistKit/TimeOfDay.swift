@@ -2,6 +2,9 @@ import PledgeCoding
 
 /// A time of day, to the minute, without a day or a time zone.
 public struct TimeOfDay: Hashable, Sendable {
+    /// The names of the attributes whose values count from midday. Of Exist's own attributes, only the bedtime does.
+    static let attributesFromMidday: Set = ["sleep_start"]
+
     /// The number of minutes after midnight, from 0 to 1439. Exist stores most times of day as this number.
     public let minutesFromMidnight: Int
 

@@ -16,7 +16,7 @@ edits = [
     ("a handler keeps its canceled promise alive",
      "            if left.marks.contains(.long) { source?.uncount(ticket, holds: false) }\n", "", "EveryScheduleTests"),
     ("a canceled guarantee is released before its closure has run", "source?.uncount(ticket, holds: true) ?? []",
-     "source?.uncount(ticket, holds: isCleanup) ?? []", "EveryScheduleTests"),
+     "source?.uncount(ticket, holds: role == .ensure) ?? []", "EveryScheduleTests"),
     ("a handler that is due doesn't hold its promise",
      "work = promise.map { Work(promise: $0, body: work.body) }",
      "work = (work.promise as? Unheld).map { held in Work { [body = work.body] _ in held.promise.map(body) } }",

@@ -12,10 +12,17 @@ let only = option("--only") ?? ""
 let isChecking = arguments.contains("--check")
 
 // `count KEY N` only decodes a response N times, for a profiler. The keys are attributes, averages, correlations,
-// insights, and deviceData.
+// insights, and deviceData. For a caller's own types, they are “100 correlations/Pledge” and the like.
 if arguments.dropFirst().first == "count" {
-    let response = responses().first { $0.key == arguments[2] }
-    for _ in 0..<(Int(arguments[3]) ?? 1) { _ = try response?.ours() }
+    let count = Int(arguments[3]) ?? 1
+    if let response = responses().first(where: { $0.key == arguments[2] }) {
+        for _ in 0..<count { _ = try response.ours() }
+    }
+    for contest in ownTypes() {
+        for contender in contest.contenders where "\(contest.name)/\(contender.name)" == arguments[2] {
+            _ = try contender.seconds(count)
+        }
+    }
     exit(0)
 }
 
