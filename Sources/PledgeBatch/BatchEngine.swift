@@ -132,13 +132,14 @@ package final class BatchEngine: Sendable {
 
     // MARK: For a slot
 
-    /// Returns a promise that is fulfilled when a request of the item may be sent, but not before `time`. Retries pass
-    /// a time.
-    func permit(_ item: Schedule.Item, notBefore time: Double?) -> Promise<Void> {
+    /// Returns a promise that is fulfilled when a request of the item may be sent.
+    ///
+    /// - Parameter pause: The pause before the request is sent again; nil if it was not sent before.
+    func permit(_ item: Schedule.Item, after pause: RetryPause?) -> Promise<Void> {
         let (promise, resolver) = Promise<Void>.pending()
         update { state, now in
             state.permits[item] = resolver
-            state.schedule.ask(item, notBefore: time ?? now, now: now)
+            state.schedule.ask(item, after: pause, now: now)
         }
         return promise
     }
@@ -148,17 +149,17 @@ package final class BatchEngine: Sendable {
     func record(
         _ attempt: AttemptOutcome, _ sent: SentRequest, of slot: BatchSlot, _ count: inout AttemptCount, isFirst: Bool,
         mayRepeat: Bool, seconds: Double
-    ) -> (time: Double, pause: Double)? {
-        var again: (time: Double, pause: Double)?
+    ) -> RetryPause? {
+        var pause: RetryPause?
         let trouble = [.fault, .unsent].contains(attempt.kind) ? sent.trouble : nil
         update { state, now in
             if let trouble { state.troubles[slot.service] = trouble }
             state.tallies[slot.service, default: BatchTally()].record(
                 attempt, isFirst: isFirst, seconds: seconds, bytes: sent.response?.byteCount ?? 0)
-            again = state.schedule.record(attempt, of: slot.item, &count, mayRepeat: mayRepeat, now: now)
-            if again != nil { state.tallies[slot.service, default: BatchTally()].retries += 1 }
+            pause = state.schedule.record(attempt, of: slot.item, &count, mayRepeat: mayRepeat, now: now)
+            if pause != nil { state.tallies[slot.service, default: BatchTally()].retries += 1 }
         }
-        return again
+        return pause
     }
 
     private func begin(_ item: BatchItem, _ number: Schedule.Item) {

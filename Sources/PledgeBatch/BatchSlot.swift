@@ -107,26 +107,26 @@ extension BatchSlot {
     private final class ItemGate: RequestGate {
         private let slot: BatchSlot
         private let mayRepeat: Bool
-        private let state = Locked((count: AttemptCount(), notBefore: Double?.none))
+        private let state = Locked((count: AttemptCount(), isRetry: false))
 
         init(_ slot: BatchSlot, _ mayRepeat: Bool) { (self.slot, self.mayRepeat) = (slot, mayRepeat) }
 
-        func permit(onWait: @escaping @Sendable (Double) -> Void) -> Promise<Void> {
-            let time = state.withLock(\.notBefore)
-            let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, notBefore: time) }
+        func permit(after pause: RetryPause?, onWait: @escaping @Sendable (Double) -> Void) -> Promise<Void> {
+            state.withLock { $0.isRetry = pause != nil }
+            let permit = slot.turns.enter { [slot] in slot.batch.permit(slot.item, after: pause) }
             if permit.isPending { slot.state.withLock(\.spill)?() }
             // If the service did not come back, a request that was sent before ends with the outcome of its last
             // attempt. A request that was never sent has no such outcome, so it is canceled.
-            return permit.mapError(on: nil) { $0 is GateGaveUp && time == nil ? BatchStopped() : $0 }
+            return permit.mapError(on: nil) { $0 is GateGaveUp && pause == nil ? BatchStopped() : $0 }
                 .tap(on: nil) { [slot] outcome in
                     if case .failure(is BatchStopped) = outcome { slot.state.withLock { $0.isAbandoned = true } }
                 }
         }
 
-        func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
+        func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> RetryPause? {
             // The count is changed outside the lock. Nothing else can change it meanwhile, because this request asks
             // for its next permit only after this call has returned.
-            let (counted, before) = state.withLock { $0 }
+            let (counted, isRetry) = state.withLock { $0 }
             var count = counted
             // Requests are counted here, not when they are permitted. A permitted request may fail before it is sent,
             // for example because getting an access token failed.
@@ -134,12 +134,12 @@ extension BatchSlot {
                 state.isGarbled = attempt.kind == .garbled
                 state.isFault = attempt.kind == .fault
                 state.cost.attempts += 1
-                if before == nil { state.cost.requests += 1 }
+                if !isRetry { state.cost.requests += 1 }
             }
-            let again = slot.batch.record(
-                attempt, sent, of: slot, &count, isFirst: before == nil, mayRepeat: mayRepeat, seconds: seconds)
-            state.withLock { $0 = (count, again?.time) }
-            return again?.pause
+            let pause = slot.batch.record(
+                attempt, sent, of: slot, &count, isFirst: !isRetry, mayRepeat: mayRepeat, seconds: seconds)
+            state.withLock { $0.count = count }
+            return pause
         }
     }
 }

@@ -184,9 +184,11 @@ package struct Schedule: Sendable {
         drain(now)
     }
 
-    /// Records that an item wants to send a request, but not before `time`. The item may have other requests under way,
-    /// but only one of its requests at a time waits for permission.
-    mutating func ask(_ item: Item, notBefore time: Double = -.infinity, now: Double) {
+    /// Records that an item wants to send a request. The item may have other requests under way, but only one of its
+    /// requests at a time waits for permission.
+    ///
+    /// - Parameter pause: The pause before the request is sent again; nil if it was not sent before.
+    mutating func ask(_ item: Item, after pause: RetryPause? = nil, now: Double) {
         // The item's work ended without waiting for this request, so the request is canceled.
         guard let entry = items[item] else { return actions.append(.abandon(item)) }
         switch entry.state {
@@ -202,10 +204,12 @@ package struct Schedule: Sendable {
         case .ready, .waitingForToken, .held, .deferred: break
         case .working, .granted, .waitingForTime:
             if entry.state == .granted { endRequest(of: item, now) }
-            if time <= now {
+            // After a limit, the token of the item is closed, so the request waits for the token.
+            if let pause, pause.seconds > 0, !pause.isForLimit {
+                let time = now + pause.seconds
+                if park(item, .waitingForTime(until: time), now) { timers.set(.retry(item), at: time) }
+            } else {
                 admit(item, now)
-            } else if park(item, .waitingForTime(until: time), now) {
-                timers.set(.retry(item), at: time)
             }
             drain(now)
         }
@@ -216,12 +220,11 @@ package struct Schedule: Sendable {
     /// - Parameters:
     ///   - count: Counts the attempts to send this request.
     ///   - mayRepeat: Whether sending the request twice has the same effect as sending it once.
-    /// - Returns: Nil if the outcome is the request's result. If the request is to be sent again, returns the earliest
-    ///   time at which to call ``ask(_:notBefore:now:)``, and the number of seconds that the request has to wait. That
-    ///   number is 0 if it is not known yet.
+    /// - Returns: The pause before the request is sent again, which the next ``ask(_:after:now:)`` needs; nil if the
+    ///   outcome is the request's result.
     mutating func record(
         _ attempt: AttemptOutcome, of item: Item, _ count: inout AttemptCount, mayRepeat: Bool = true, now: Double
-    ) -> (time: Double, pause: Double)? {
+    ) -> RetryPause? {
         guard let entry = items[item] else { return nil }
         let verdict = rules.retry.verdict(on: attempt, &count, waited: entry.waited, mayRepeat: mayRepeat) {
             .random(in: $0, using: &generator)
@@ -247,14 +250,12 @@ package struct Schedule: Sendable {
         drain(now)
         // While the service is down, a request that may be repeated waits until the service is back, and is then sent
         // again. The same applies to a request that has not been sent.
-        if !isUp, mayRepeat || attempt.kind == .unsent { return (now, 0) }
-        return verdict.pause.map { pause in
-            // The token of the item is closed now, so the request waits for the token. Such a wait is counted when it
-            // is over.
-            if attempt.kind == .limited { return (now, pause) }
-            items[item]?.waited += pause
-            return (now + pause, pause)
-        }
+        if !isUp, mayRepeat || attempt.kind == .unsent { return RetryPause(seconds: 0) }
+        guard let pause = verdict.pause else { return nil }
+        let isForLimit = attempt.kind == .limited
+        // A wait for a token is counted when it is over.
+        if !isForLimit { items[item]?.waited += pause }
+        return RetryPause(seconds: pause, isForLimit: isForLimit)
     }
 
     /// Records that the work of an item has ended, no matter with which outcome.

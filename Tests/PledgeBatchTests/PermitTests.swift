@@ -28,7 +28,7 @@ private final class Stage {
         guard let again = schedule.record(attempt, of: item, &count, mayRepeat: mayRepeat, now: now) else {
             return false
         }
-        schedule.ask(item, notBefore: again.time, now: now)
+        schedule.ask(item, after: again, now: now)
         return true
     }
 }
@@ -67,7 +67,7 @@ struct PermitTests {
         #expect(stage.after { $0.ask(3, now: 0) } == [.send(3)])
         #expect(!stage.answer(0, AttemptOutcome(.answered)))
         #expect(stage.after { $0.ask(0, now: 1) } == [.send(0)])
-        #expect(stage.after { $0.ask(0, notBefore: 3, now: 2) } == [.abandon(0)])
+        #expect(stage.after { $0.ask(0, after: RetryPause(seconds: 1), now: 2) } == [.abandon(0)])
     }
 
     @Test("A request that is refused with a 429 is sent again before later requests with the same token")
@@ -263,7 +263,7 @@ struct PermitTests {
         let limited = Stage { $0.longestWork = 10 }
         for item in 0...1 { limited.begin(item, owner(item)) }
         #expect(limited.schedule.nextWake == nil)
-        #expect(limited.after { $0.ask(0, notBefore: 50, now: 1) } == [])
+        #expect(limited.after { $0.ask(0, after: RetryPause(seconds: 49), now: 1) } == [])
         #expect(limited.schedule.nextWake == 50)
         // When a waiting account has been abandoned, nothing continues at the end of its wait.
         limited.schedule.stop()
@@ -276,7 +276,7 @@ struct PermitTests {
         stage.begin(0, owner(7, limit: 1))
         #expect(stage.after { $0.add(1, owner(7, limit: 1), now: 0) } == [.begin(1)])
         #expect(stage.after { $0.ask(1, now: 0) } == [.refuse(1, seconds: 3_600)])
-        #expect(stage.after({ $0.ask(0, notBefore: 5, now: 0) }, { $0.end(0, now: 5) }) == [])
+        #expect(stage.after({ $0.ask(0, after: RetryPause(seconds: 5), now: 0) }, { $0.end(0, now: 5) }) == [])
         #expect(stage.after { $0.ask(1, now: 4_000) } == [.send(1)])
         let waits = stage.schedule.waits["exist"]
         #expect(waits?.count == 1 && waits?.seconds == 0)

@@ -57,7 +57,7 @@ struct PlayedSchedule {
             now = max(now, next)
             while let (item, attempt) = responses.popDue(by: now)?.element {
                 let again = schedule.record(attempt, of: item, &counts[item, default: AttemptCount()], now: now)
-                if let again { schedule.ask(item, notBefore: again.time, now: now) } else { proceed(item, attempt) }
+                if let again { schedule.ask(item, after: again, now: now) } else { proceed(item, attempt) }
                 act()
             }
             schedule.advance(to: now)

@@ -46,6 +46,13 @@ extension Access {
         return (sandbox.baseURL, sandbox.serviceAccount, sandbox.projectID)
     }
 
+    /// Returns the error of a command that needs an account of the service, but has none.
+    func noAccount(_ service: Service) -> UsageError {
+        UsageError(
+            "There is no account: set \(service.tokenName), or sign in with “\(login(service))”. For sample data, add "
+                + "--demo.")
+    }
+
     /// Starts the demo, and announces it on standard error.
     ///
     /// If the user didn't ask for the demo, it starts only if the output is for a person, who will see at once that the
@@ -54,11 +61,7 @@ extension Access {
     func beginDemo(_ service: Service) throws -> Credential {
         if !arguments[Self.demo] {
             try checkAddress(service)
-            guard arguments.showsDemo else {
-                throw UsageError(
-                    "There is no account: set \(service.tokenName), or sign in with “\(login(service))”. For sample "
-                        + "data, add --demo.")
-            }
+            guard arguments.showsDemo else { throw noAccount(service) }
         }
         // A table or report that goes to a terminal begins with the same announcement.
         if !arguments.isText || !terminal.outputIsTerminal { terminal.notify(Listing.demoNote(login(service))) }

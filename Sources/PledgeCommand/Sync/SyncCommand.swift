@@ -90,10 +90,13 @@ struct SyncCommand {
         }.code
     }
 
-    /// Returns the user's own accounts; if there are none, those of the sandbox.
+    /// Returns the user's own accounts, or with `--demo` those of the sandbox. Throws a usage error if there are none.
     private func ownAccounts() throws -> [OwnAccount] {
         let access = options.access
-        guard !access.arguments[Access.demo] else { return try demo() }
+        guard !access.arguments[Access.demo] else {
+            let exist = try access.beginDemo(.exist)
+            return [account(.exist, exist), account(.mydatahelps, try access.demo(.mydatahelps))]
+        }
         for service in Access.Service.allCases where access.environment[service.tokenName] == nil {
             guard try access.storedProfile(service, isNeeded: false) == nil else { continue }
             try access.checkAddress(service)
@@ -102,15 +105,9 @@ struct SyncCommand {
             try access.credential(service, isNeeded: false).map { account(service, $0) }
         }
         guard found.isEmpty else { return found }
-        // If the user requested a profile that does not exist, throws an error about this profile. Otherwise, the demo
-        // is used.
+        // If the user named a profile that does not exist, the error is about that profile.
         _ = try access.storedProfile(.exist)
-        return try demo()
-    }
-
-    private func demo() throws -> [OwnAccount] {
-        let access = options.access
-        return [account(.exist, try access.beginDemo(.exist)), account(.mydatahelps, try access.demo(.mydatahelps))]
+        throw access.noAccount(.exist)
     }
 
     static func progress(_ title: String, left: Int, available: Int, limit: Int?) -> LogEvent {

@@ -54,13 +54,15 @@ final class Call<Response: Sendable>: Sendable {
     /// permit.
     ///
     /// - Parameters:
-    ///   - refused: The exchange in which the service refused a token that is now to be replaced.
+    ///   - pause: The pause before the attempt; nil if it isn't a retry. The gate waits for the pause.
     ///   - last: The error of the previous attempt. The call ends with that error if the gate gives up.
+    ///   - refused: The exchange in which the service refused a token that is now to be replaced.
     private func startAttempt(
-        _ state: CallState, replacing refused: SentRequest? = nil, last: ExchangeError? = nil
+        _ state: CallState, after pause: RetryPause? = nil, last: ExchangeError? = nil,
+        replacing refused: SentRequest? = nil
     ) -> Promise<Decoded<Response>> {
         do { try meter.check() } catch { return Promise(error: failure(.overBudget(error))) }
-        let permit = gate.permit { [self] in announce($0, .limit) }
+        let permit = gate.permit(after: pause) { [self] in announce($0, .limit) }
         // If the call had to wait, the permit arrives on the thread of a timer or of another call. Such a thread must
         // not read files or run users' closures.
         let queue = permit.isPending ? responses : nil
@@ -78,7 +80,7 @@ final class Call<Response: Sendable>: Sendable {
     ///
     /// - Parameter refused: The exchange in which the service refused a token; nil if there is none.
     private func nextToken(after refused: SentRequest?) -> Promise<String?> {
-        let replacement = refused?.credential.flatMap { client.authorizer.renewedToken(after: $0, options.clock) }
+        let replacement = refused?.credential.flatMap { client.authorizer.replacement(for: $0, options.clock) }
         guard let token = replacement ?? client.authorizer.token?() else { return .value(nil) }
         return announcingIfLong(token).map(on: nil) { $0 }.mapError(on: nil) { [self] error in
             if error.isCancelled { return error }
@@ -160,7 +162,7 @@ final class Call<Response: Sendable>: Sendable {
         return request
     }
 
-    /// Decodes the response, classifies the attempt, and takes the next step.
+    /// Decodes the response, classifies the attempt by its ``Diagnosis``, and takes the next step.
     private func proceed(
         after sent: SentRequest, _ state: CallState, seconds: TimeInterval
     ) -> Promise<Decoded<Response>> {
@@ -178,25 +180,22 @@ final class Call<Response: Sendable>: Sendable {
         switch decoded {
         case .value(let decoded): return .value(decoded)
         case .problem(let problem):
-            return next(after: problem, sent, state, pause: pause, isLimit: attempt.kind == .limited)
+            return next(after: problem, sent, state, pause)
         }
     }
 
     /// Takes the next step after an attempt without a result.
     ///
-    /// - Parameters:
-    ///   - pause: The seconds that the gate will wait before it permits another attempt; nil if it permits none.
-    ///   - isLimit: Whether the service refused the attempt because of a rate limit.
+    /// - Parameter pause: The pause after which the gate permits another attempt; nil if it permits none.
     private func next(
-        after problem: ExchangeError.Reason, _ sent: SentRequest, _ state: CallState, pause: TimeInterval?,
-        isLimit: Bool
+        after problem: ExchangeError.Reason, _ sent: SentRequest, _ state: CallState, _ pause: RetryPause?
     ) -> Promise<Decoded<Response>> {
         var next = state
         next.attempt += 1
         if let pause {
-            emit(.waiting(seconds: pause), state)
-            announce(pause, isLimit ? .limit : sent.response.map { .status($0.status) } ?? .noResponse)
-            return startAttempt(next, last: failure(problem, sent))
+            emit(.waiting(seconds: pause.seconds), state)
+            announce(pause.seconds, pause.isForLimit ? .limit : sent.response.map { .status($0.status) } ?? .noResponse)
+            return startAttempt(next, after: pause, last: failure(problem, sent))
         }
         guard case .status(let status) = problem, let response = sent.response else {
             return Promise(error: failure(problem, sent))
@@ -206,9 +205,9 @@ final class Call<Response: Sendable>: Sendable {
         // processed the request.
         case _ where client.authorizer.isRefusal(status) && state.mayRenew(sent.credential):
             emit(.renewingToken, state)
-            next.renewalCount += 1
+            next.renewalsTried += 1
             return startAttempt(next, replacing: sent)
-        case _ where client.authorizer.isRefusal(status) && state.renewalCount > 0:
+        case _ where client.authorizer.isRefusal(status) && state.renewalsTried > 0:
             return Promise(error: refusal(sent, isNew: true))
         case 301...303, 307...308:
             let target = response.headers["Location"].flatMap {
@@ -315,7 +314,7 @@ struct CallState: Sendable {
     var url: URL
     var attempt = 1
     var redirects = 0
-    var renewalCount = 0
+    var renewalsTried = 0
 
     /// Returns whether the call may request another token after the service refused one.
     ///
@@ -323,6 +322,6 @@ struct CallState: Sendable {
     /// such a token may be old.
     func mayRenew(_ refused: SentCredential?) -> Bool {
         guard let refused else { return false }
-        return renewalCount == 0 || renewalCount == 1 && refused.isFromStore
+        return renewalsTried == 0 || renewalsTried == 1 && refused.isFromStore
     }
 }

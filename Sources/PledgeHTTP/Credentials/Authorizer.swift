@@ -33,7 +33,7 @@ public struct Authorizer: Sendable {
 
     private struct Renewal: Sendable {
         /// Returns a token in place of a refused one. All refused requests of a client share one renewal.
-        var renewedToken: @Sendable (_ refused: SentCredential, _ clock: Timekeeper) -> Promise<String>
+        var replace: @Sendable (_ refused: SentCredential, _ clock: Timekeeper) -> Promise<String>
         /// Returns whether the source found the token in a store that others may change.
         let isFromStore: @Sendable (_ token: String) -> Bool
         /// The status codes with which the service refuses a token.
@@ -84,8 +84,8 @@ public struct Authorizer: Sendable {
         return Authorizer(
             scheme, token: { firstly { try find().token() } },
             Renewal(
-                renewedToken: { refused, clock in
-                    latest.renewedToken(after: refused, clock) {
+                replace: { refused, clock in
+                    latest.replacement(for: refused, clock) {
                         firstly { try find().token(replacing: refused.token) }
                     }
                 },
@@ -93,20 +93,20 @@ public struct Authorizer: Sendable {
                 refusals: statuses, renewalCount: { latest.renewalCount }))
     }
 
-    /// Returns an authorizer that checks each token of this authorizer with a closure. The closure returns the token,
+    /// Returns an authorizer that passes each token of this authorizer through a closure. The closure returns the token,
     /// rejects, or returns another token.
     ///
-    /// The two authorizers share renewals. A renewal ends before its token is checked, so a check may send requests
-    /// with tokens of this authorizer.
-    func checking(_ check: @escaping @Sendable (_ token: String) -> Promise<String>) -> Authorizer {
-        var checked = self
+    /// The two authorizers share renewals. A renewal ends before its token is passed to the closure, so the closure may
+    /// send requests with tokens of this authorizer.
+    func passingTokens(through pass: @escaping @Sendable (_ token: String) -> Promise<String>) -> Authorizer {
+        var passing = self
         if let token {
-            checked.token = { token().then(on: nil, check) }
+            passing.token = { token().then(on: nil, pass) }
         }
         if let renewal {
-            checked.renewal?.renewedToken = { renewal.renewedToken($0, $1).then(on: nil, check) }
+            passing.renewal?.replace = { renewal.replace($0, $1).then(on: nil, pass) }
         }
-        return checked
+        return passing
     }
 
     /// Returns the credential of a request that is about to be sent; nil if the token cannot be renewed.
@@ -124,8 +124,8 @@ public struct Authorizer: Sendable {
     /// If a renewal is in progress, the result is the outcome of that renewal. If the latest renewal ended recently,
     /// and the request had been sent before it ended, the result is the outcome of that renewal. In all other cases, a
     /// new renewal begins.
-    func renewedToken(after refused: SentCredential, _ clock: Timekeeper) -> Promise<String>? {
-        renewal?.renewedToken(refused, clock)
+    func replacement(for refused: SentCredential, _ clock: Timekeeper) -> Promise<String>? {
+        renewal?.replace(refused, clock)
     }
 }
 

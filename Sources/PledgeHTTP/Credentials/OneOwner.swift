@@ -29,7 +29,7 @@ package struct OneOwner<Owner: Sendable>: Sendable {
         let known = SingleFlight<KnownOwner<Owner>>(runsWithoutCallers: false)
         @Sendable func identify(_ earlier: KnownOwner<Owner>?) -> Promise<KnownOwner<Owner>> {
             let sent = Locked("")
-            let asking = authorizer.checking { token in
+            let asking = authorizer.passingTokens { token in
                 sent.withLock { $0 = token }
                 return .value(token)
             }
@@ -40,7 +40,7 @@ package struct OneOwner<Owner: Sendable>: Sendable {
         }
         owner = { known.value(clock, identify).map(on: nil, \.owner) }
         self.client = client.authorized(
-            by: authorizer.checking { token in
+            by: authorizer.passingTokens { token in
                 known.value(clock, if: { known, _ in known.token == token }, identify).map(on: nil, \.token)
                     .mapError(on: nil) { error in
                         error.isCancelled ? error : (error as? ExchangeError).map(UnknownOwner.init) ?? error

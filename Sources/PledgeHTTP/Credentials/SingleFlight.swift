@@ -74,11 +74,11 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 extension SingleFlight<String> {
     /// Returns a token in place of one that the service refused. Rejects with ``NoOtherToken`` if a renewal returns the
     /// refused token.
-    func renewedToken(
-        after refused: SentCredential, _ clock: Timekeeper, _ renew: () -> Promise<String>
+    func replacement(
+        for refused: SentCredential, _ clock: Timekeeper, _ renew: () -> Promise<String>
     ) -> Promise<String> {
         @Sendable func check(_ token: String) throws { if token == refused.token { throw NoOtherToken() } }
-        let renewed = take(clock, { _ in renew().get(on: nil, check) }) { $0.renewedToken(after: refused, now: $1) }
+        let renewed = take(clock, { _ in renew().get(on: nil, check) }) { $0.knownReplacement(for: refused, now: $1) }
         // This check is needed for a caller that has joined a renewal: the token that it sent may differ from the token
         // of the caller that began the renewal.
         return renewed.get(on: nil, check)
@@ -137,7 +137,7 @@ struct SingleFlightState<Value: Sendable>: Sendable {
 
 extension SingleFlightState<String> {
     /// Returns the token for a request whose token was refused; nil if the caller must begin a renewal.
-    func renewedToken(after refused: SentCredential, now: TimeInterval) -> Promise<String>? {
+    func knownReplacement(for refused: SentCredential, now: TimeInterval) -> Promise<String>? {
         if let inProgress { return inProgress }
         let isEarlier = refused.renewalCount < renewalCount
         switch recent(now) {

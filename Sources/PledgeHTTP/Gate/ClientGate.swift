@@ -6,7 +6,6 @@ import PledgeCoding
 final class ClientGate: RequestGate {
     private struct State {
         var count = AttemptCount()
-        var pause: TimeInterval = 0
         /// The limiter's permit for the request under way.
         var permit: RateLimiter.Permit?
         /// The seconds waited so far, for retries and because of the service's announcements.
@@ -29,13 +28,10 @@ final class ClientGate: RequestGate {
         self.mayRepeat = mayRepeat
     }
 
-    func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
-        let pause = state.withLock { state in
-            defer { (state.waited, state.pause) = (state.waited + state.pause, 0) }
-            return state.pause
-        }
-        guard pause > 0 else { return limit(onWait) }
-        return after(seconds: pause, timekeeper: clock).then(on: nil) { self.limit(onWait) }
+    func permit(after pause: RetryPause?, onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
+        guard let pause, pause.seconds > 0 else { return limit(onWait) }
+        state.withLock { $0.waited += pause.seconds }
+        return after(seconds: pause.seconds, timekeeper: clock).then(on: nil) { self.limit(onWait) }
     }
 
     private func limit(_ onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
@@ -49,7 +45,7 @@ final class ClientGate: RequestGate {
         }
     }
 
-    func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? {
+    func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> RetryPause? {
         let verdict = state.withLock { state in
             var verdict = rule.verdict(
                 on: attempt, &state.count, waited: state.waited, mayRepeat: mayRepeat, random: rule.random)
@@ -58,13 +54,12 @@ final class ClientGate: RequestGate {
             if attempt.kind == .limited, let pause = verdict.pause, limiter?.addWait(pause) == false {
                 verdict.pause = nil
             }
-            state.pause = verdict.pause ?? 0
             return verdict
         }
         limiter?.record(attempt, closing: verdict.closing)
         // The permit is released only after the lock. Releasing the permit lets other calls go on at once, and they
         // must not run while the lock is held.
         withExtendedLifetime(state.withLock { $0.permit.take() }) {}
-        return verdict.pause
+        return verdict.pause.map { RetryPause(seconds: $0, isForLimit: attempt.kind == .limited) }
     }
 }

@@ -6,19 +6,33 @@ import Pledge
 /// The gate decides when the request may be sent, and whether it is sent again. For a single client, the gate follows
 /// the client's limiter and retry rule. In a batch, it follows the schedule of the batch.
 package protocol RequestGate: Sendable {
-    /// Returns a promise that is fulfilled when the request may be sent, for the first time or again. If the request is
-    /// sent again, the promise also waits for the pause that ``record(_:_:seconds:)`` returned.
+    /// Waits until the request may be sent.
     ///
-    /// - Parameter onWait: Called before a wait for a limit, with the number of seconds, if the gate knows it.
+    /// - Parameters:
+    ///   - pause: The pause that ``record(_:_:seconds:)`` returned for the previous attempt; nil if the request is not
+    ///     a retry. The gate waits for the pause first.
+    ///   - onWait: Called before a wait for a limit, with the number of seconds, if the gate knows it.
     /// - Rejects: With ``GateClosed`` if the request would have to wait too long for a limit; with ``GateGaveUp`` if
     ///   the request was sent before and is not sent again; or with another error of the gate.
-    func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void>
+    func permit(after pause: RetryPause?, onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void>
 
     /// Records the outcome and the duration of an attempt, and decides whether the request is sent again.
     ///
-    /// - Returns: The pause before the next attempt, in seconds; nil if the outcome is the request's result. The caller
-    ///   only announces the pause. The gate itself waits for it, in the next ``permit(onWait:)``.
-    func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval?
+    /// - Returns: The pause before the next attempt; nil if the outcome is the request's result.
+    func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> RetryPause?
+}
+
+/// The pause before a request is sent again.
+package struct RetryPause: Sendable, Equatable {
+    /// The number of seconds; 0 if it is not known how long the pause will be.
+    package var seconds: TimeInterval
+    /// Whether a rate limit is the reason for the pause.
+    package var isForLimit: Bool
+
+    package init(seconds: TimeInterval, isForLimit: Bool = false) {
+        self.seconds = seconds
+        self.isForLimit = isForLimit
+    }
 }
 
 /// A wait before a request is sent: how long it takes, in seconds, and why.

@@ -36,7 +36,7 @@ edits = [
      "OAuth2Tests|RenewalModelTests"),
     ("a refused app takes its tokens for dead", "return !Self.otherRefusals.contains(message?.prefix { $0 != \":\" }.lowercased() ?? \"\")", "return true",
      "OAuth2Tests"),
-    ("a void token of the store is the last try", "renewalCount == 0 || renewalCount == 1 && refused.isFromStore", "renewals == 0",
+    ("a void token of the store is the last try", "renewalsTried == 0 || renewalsTried == 1 && refused.isFromStore", "renewalsTried == 0",
      "OAuth2Tests"),
     ("a client sends the token of another person", "if let earlier, !isSame(earlier.owner, owner) { throw OtherOwner() }", "",
      "OneOwnerTests"),
@@ -129,7 +129,7 @@ edits = [
     ("the spacing of a limiter counts as a wait for the service", "heldSince: closed > 0 ? now : nil",
      "heldSince: now", "RateLimiterTests"),
     ("the pauses between retries are not added up",
-     "(state.waited, state.pause) = (state.waited + state.pause, 0)", "state.pause = 0", "RateTests"),
+     "state.withLock { $0.waited += pause.seconds }", "", "RateTests"),
     ("an alarm goes off at a time that was given up", "                former?()\n", "", "AlarmTests"),
     ("an alarm cannot be set again for the time at which it went off", "                state = State()\n", "",
      "AlarmTests"),
@@ -143,9 +143,9 @@ edits = [
      "if case .transport(.stalled) = reason, isWaiting", "TransportTests"),
     ("a retry is free of the budget", "try meter.takeRequest()",
      "if state.attempt == 1 { try meter.takeRequest() }", "PageSequenceTests"),
-    ("a token is asked for before the permit", """        let permit = gate.permit { [self] in announce($0, .limit) }
+    ("a token is asked for before the permit", """        let permit = gate.permit(after: pause) { [self] in announce($0, .limit) }
 """, """        let early = nextToken(after: refused)
-        let permit = early.then(on: nil) { [gate] _ in gate.permit { _ in } }
+        let permit = early.then(on: nil) { [gate] _ in gate.permit(after: pause) { _ in } }
 """, "RateTests"),
     ("pages in a circle have no end", "inserted { next = following }", "inserted || true { next = following }",
      "PageSequenceTests"),

@@ -310,7 +310,7 @@ final class NightRun {
             }
             if let again = schedule.record(attempt, of: job, &counts[job, default: AttemptCount()], now: now) {
                 jobs[job]?.isAsking = true
-                return schedule.ask(job, notBefore: again.time, now: now)
+                return schedule.ask(job, after: again, now: now)
             }
             counts[job] = nil
             switch attempt.kind {

@@ -24,10 +24,10 @@ struct OptionsTests {
     }
 
     private struct Closed: RequestGate {
-        func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
+        func permit(after pause: RetryPause?, onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
             Promise(error: GateClosed(seconds: 7))
         }
-        func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
+        func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> RetryPause? { nil }
     }
 
     /// Returns the error of a call, or the beginning of its value's description.

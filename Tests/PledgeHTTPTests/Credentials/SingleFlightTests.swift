@@ -77,7 +77,7 @@ struct SingleFlightTests {
         for row in rows {
             var state = SingleFlightState<String>("A")
             state.end(row.0 == .succeeded ? .success("B") : .failure(Fault.one), now: 100)
-            let token = state.renewedToken(after: sent(row.rejected, after: row.sent), now: 100 + row.age)
+            let token = state.knownReplacement(for: sent(row.rejected, after: row.sent), now: 100 + row.age)
             let answer =
                 switch await token?.outcome() {
                 case .success(let token): token
@@ -93,7 +93,7 @@ struct SingleFlightTests {
     func sameToken() async throws {
         let (flight, work, asked) = (SingleFlight<String>(), Source(String.self), Counter())
         func replacing(_ token: String) -> Promise<String> {
-            flight.renewedToken(after: sent(token, after: 0), clock.timekeeper) {
+            flight.replacement(for: sent(token, after: 0), clock.timekeeper) {
                 _ = asked.next()
                 return work.promise
             }
@@ -102,7 +102,7 @@ struct SingleFlightTests {
         work.seal.fulfill("A")
         for outcome in outcomes + [replacing("A")] { #expect(await outcome.failure() is NoOtherToken) }
         #expect(asked.next() == 2)
-        let later = flight.renewedToken(after: sent("A", after: flight.renewalCount), clock.timekeeper) { .value("B") }
+        let later = flight.replacement(for: sent("A", after: flight.renewalCount), clock.timekeeper) { .value("B") }
         #expect(try await later.outcome().get() == "B")
     }
 

@@ -27,10 +27,10 @@ final class AttemptTests: ThingSuite {
     @Test("If a gate cancels the permit for a request, the call is canceled")
     func cancelledPermit() async {
         struct Gone: RequestGate {
-            func permit(onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
+            func permit(after pause: RetryPause?, onWait: @escaping @Sendable (TimeInterval) -> Void) -> Promise<Void> {
                 Promise(error: PromiseError.cancelled)
             }
-            func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> TimeInterval? { nil }
+            func record(_ attempt: AttemptOutcome, _ sent: SentRequest, seconds: TimeInterval) -> RetryPause? { nil }
         }
         #expect(await things.client { $0.gate = { _ in Gone() } }.get().failure()?.isCancelled == true)
     }
