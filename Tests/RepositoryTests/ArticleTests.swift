@@ -103,6 +103,24 @@ struct ArticleTests {
         #expect(missing == [])
     }
 
+    @Test(
+        "Every member of a type that an article about the inside names is declared in a file of that type",
+        arguments: ["Architecture", "Inside"])
+    func members(article: String) throws {
+        let text = try Repository.text("Sources/Pledge/Pledge.docc/\(article).md")
+        let sources = try Repository.paths(below: "Sources", ending: ".swift").map { try Repository.text("Sources/\($0)") }
+        let named = text.matches(of: #/`([A-Z]\w+)\.([a-z]\w*)/#)
+        #expect(named.count > 1)
+        for name in named {
+            let isThere = try sources.contains { source in
+                let type = try Regex("(?:struct|class|enum|protocol|extension) \(name.1)\\b")
+                let member = try Regex("(?:func|var|let|case) \(name.2)\\b")
+                return source.firstMatch(of: type) != nil && source.firstMatch(of: member) != nil
+            }
+            #expect(isThere, "\(name.0)")
+        }
+    }
+
     @Test("Every guarantee in the article on security names an existing test")
     func guarantees() throws {
         let article = try Repository.text("Sources/PledgeHTTP/PledgeHTTP.docc/Security.md")
