@@ -10,6 +10,9 @@ extension PromiseStorage {
     /// 2. The cancel goes down again, in the opposite order. Each promise rejects at once, or waits for the cleanups
     ///    above it.
     ///
+    /// In a chain of plain operators, that is all: each promise rejects at once, and then the hooks of the work run.
+    /// Most of the code below is for guarantees, which can't reject, and for `ensure`s, which others have to wait for.
+    ///
     /// - Parameters:
     ///   - error: The error that this promise rejects with. The promises above it reject with
     ///     ``PromiseError/cancelled``.
@@ -112,41 +115,9 @@ extension PromiseStorage {
         }
     }
 
-    /// Looks for a circle of canceled promises that wait for one another, beginning at this promise and going up. If
-    /// there is a circle, ends the wait of one promise in it. Returns whether there was a circle.
-    ///
-    /// A cancel that arrives at a promise that was already canceled goes no further, and calls this method for that
-    /// promise. The last cancel that reaches a circle also ends in this way. At that time, all promises of the circle
-    /// are canceled, so this method finds the circle.
-    private final func breakCircle() -> Bool {
-        // A depth-first search. `isOpen` is true for the promises on the path to the current promise, and false for
-        // those that are done. The stack has the path, and the promises beside it that are still to be visited.
-        var stack = [self]
-        var isOpen = [ObjectIdentifier: Bool]()
-        while let promise = stack.last {
-            let isNew = isOpen[ObjectIdentifier(promise)] == nil
-            isOpen[ObjectIdentifier(promise)] = isNew
-            if !isNew { stack.removeLast() }
-            let source = promise.withState { isNew && $0.has(.cancelled) ? $0.source : nil }
-            for next in source?.promises ?? [] where isOpen[ObjectIdentifier(next)] != false {
-                guard isOpen[ObjectIdentifier(next)] == true else {
-                    stack.append(next)
-                    continue
-                }
-                let circle = stack.drop { $0 !== next }.filter { isOpen[ObjectIdentifier($0)] == true }
-                // The search entered the circle at its first promise, and went up from there to the last promise. The
-                // last promise waits for the first one. Guarantees are skipped, because they can't reject.
-                guard let top = circle.last(where: { $0.withState { !$0.has(.guarantee) } }) else { continue }
-                if top.withState({ $0.has(.ensure) }) { top.cleanUp() } else { top.rejectCanceled() }
-                return true
-            }
-        }
-        return false
-    }
-
     /// Runs the closure of a canceled `ensure` now, without waiting for the source. Does nothing if the closure has
     /// run, or is already about to.
-    private final func cleanUp() {
+    final func cleanUp() {
         guard let (source, ticket) = withState({ $0.takeSource() }),
             let handler = (source as? PromiseStorage)?.release(ticket)
         else { return }

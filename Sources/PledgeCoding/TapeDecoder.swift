@@ -61,7 +61,6 @@ package struct TapeDecoder: Decoder {
             return date
         }
         if type == Decimal.self, let number = try read(Decimal.self) as? Value { return number }
-        if let readable = type as? any Readable.Type, let value = try read(readable) as? Value { return value }
         return try type.init(from: self)
     }
 
@@ -284,22 +283,24 @@ extension JSONTape {
     func shortPath(to index: Int) -> [any CodingKey] { path(to: index, most: 8) }
 
     private func path(to index: Int, most: Int) -> [any CodingKey] {
-        let containers = allContainers
         var path: [any CodingKey] = []
         // Code that tries one type after another creates many such paths, so the array is allocated only once.
         path.reserveCapacity(min(most, 8) + 1)
-        for index in sequence(first: index, next: { Int(containers[$0].index) }) {
-            let container = containers[index]
-            guard container.index >= 0 else { break }
-            guard path.count < most else {
-                path.append(TapeKey.above(self, index))
-                break
-            }
-            let isMember = kind(at: Int(container.index)) == .object
-            path.append(isMember ? TapeKey.member(self, index - 1) : .index(Int(container.ordinal)))
-        }
-        path.reverse()
+        append(upTo: index, of: allContainers, most: most, to: &path)
         return path
+    }
+
+    /// Appends at most `most` keys to a path, from the outermost value to the value at an index. The recursion ends,
+    /// because the scanner limits how deep values may be nested.
+    private func append(
+        upTo index: Int, of containers: [Container], most: Int, to path: inout [any CodingKey]
+    ) {
+        let container = containers[index]
+        guard container.index >= 0 else { return }
+        guard most > 0 else { return path.append(TapeKey.above(self, index)) }
+        append(upTo: Int(container.index), of: containers, most: most - 1, to: &path)
+        let isMember = kind(at: Int(container.index)) == .object
+        path.append(isMember ? TapeKey.member(self, index - 1) : TapeKey.index(Int(container.ordinal)))
     }
 }
 
