@@ -33,7 +33,7 @@ public final class ServiceAccount: Sendable {
         makeID: @escaping @Sendable () -> UUID = { UUID() },
         sign: @escaping Signer
     ) {
-        self.init(name: name, client: client, makeID: makeID, cached: SingleFlight(), sign: sign)
+        self.init(name: name, client: client, makeID: makeID, cached: SharedRenewal(), sign: sign)
     }
 
     /// Returns a copy of this account with another client, such as a client that reports unreadable items elsewhere.
@@ -46,7 +46,7 @@ public final class ServiceAccount: Sendable {
 
     private init(
         name: String, client: MyDataHelpsClient, makeID: @escaping @Sendable () -> UUID,
-        cached: SingleFlight<IssuedToken>, sign: @escaping Signer
+        cached: SharedRenewal<IssuedToken>, sign: @escaping Signer
     ) {
         let url = client.baseURL.appendingPathComponent(ServiceTokens.path)
         let tokens = ServiceTokens(

@@ -33,7 +33,7 @@ extension ServiceAccount {
     /// Returns a source of tokens for a participant, for a server that calls the service itself. Each token is used
     /// until shortly before it expires.
     public func tokens(for participantID: ParticipantInfo.ID, scopes: [String] = ["api"]) -> any TokenSource {
-        let current = SingleFlight<IssuedToken>()
+        let current = SharedRenewal<IssuedToken>()
         let clock = client.clock
         return FetchedTokens { rejected in
             current.token(clock, replacing: rejected) { self.participantToken(for: participantID, scopes: scopes) }
@@ -119,7 +119,7 @@ struct ServiceTokens: Sendable {
     let client: MyDataHelpsClient
     let makeID: @Sendable () -> UUID
     let sign: ServiceAccount.Signer
-    let cached: SingleFlight<IssuedToken>
+    let cached: SharedRenewal<IssuedToken>
 
     static let path = "identityserver/connect/token"
     /// The time for which signed claims are valid, in seconds.
@@ -182,7 +182,7 @@ struct ServiceTokens: Sendable {
     }
 }
 
-extension SingleFlight<IssuedToken> {
+extension SharedRenewal<IssuedToken> {
     /// Returns the current token, or fetches the next token if the current one expires soon or was rejected.
     func token(
         _ clock: Timekeeper, replacing rejected: String? = nil, _ fetch: () -> Promise<IssuedToken>

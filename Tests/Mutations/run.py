@@ -126,7 +126,7 @@ def test(module, tests, **options):
 
 
 @functools.cache
-def limit(module, tests=None):
+def limit(module, tests):
     """Returns the time limit for tests, in seconds.
 
     It is a minute and a half more than twice the time that the tests take without a mistake, because the machine may be busy.
@@ -154,7 +154,7 @@ def outcomes(chosen):
             sys.exit("".join(output[-20:]) + f"Without a mistake, {module} or its tests do not build.")
         for edit in group:
             limit(module, edit.tests)
-        limit(module)
+        limit(module, None)
         for edit in group:
             path = copy / places(edit)[0].relative_to(root)
             text = path.read_text()
@@ -187,7 +187,7 @@ def drawn(count, seed, modules):
         (copy / f"Sources/{module}/Mutant.swift").write_text(draw.switch)
     found = compiled(dict(enumerate(found)), [path for module in shares for path in files[module]], shares)
     for module, group in itertools.groupby(found.items(), lambda item: item[1].module):
-        limit(module)
+        limit(module, None)
         for number, edit in itertools.islice(group, shares[module]):
             yield edit, noticed(module, mutant=str(number))
 

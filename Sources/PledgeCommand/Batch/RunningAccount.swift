@@ -21,23 +21,27 @@ struct RunningAccount: Sendable {
         _ line: AccountLine, _ slot: BatchSlot, at address: URL, _ options: BatchOptions,
         onWait: (@Sendable (RequestWait) -> Void)?
     ) {
-        var own = line.id.service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
-        own.userAgent = Version.userAgent
-        own.timeout = options.timeout
-        own.onWait = onWait
-        own.plainHTTPHosts = options.settings.plainHTTPHosts
-        own = slot.options(own)
+        let service = line.id.service
+        let defaults = service == .exist ? ExistAPI.defaultOptions : MyDataHelpsClient.defaultOptions
+        let scheduled = slot.options(
+            defaults.with {
+                $0.userAgent = Version.userAgent
+                $0.timeout = options.timeout
+                $0.onWait = onWait
+                $0.plainHTTPHosts = options.settings.plainHTTPHosts
+            })
         // The renewal of a stored account's token doesn't wait for this account's rate limits. The stored account is
         // locked during the renewal, and other programs wait for that lock.
-        var renewing = own
-        renewing.gate = nil
+        let renewing = scheduled.with { $0.gate = nil }
         // The budget covers all of the account's requests, including those with which a service account gets its
         // tokens. The renewal of a stored account's token isn't covered. It doesn't serve only this account: other
         // programs wait for it as well.
-        own.meter = BudgetMeter(options.settings.accountBudget, clock: own.clock)
-        own.onUnreadable = { _, _ in }
-        own.advise = { Advice.about($0, of: line.id.service, token: .line(line.kind)) }
-        (tokens, issuer) = line.token.makeTokens({ [own] in Self.client(at: address, own) }, address, renewing)
+        let own = scheduled.with {
+            $0.meter = BudgetMeter(options.settings.accountBudget, clock: $0.clock)
+            $0.onUnreadable = { _, _ in }
+            $0.advise = { Advice.about($0, of: service, token: .line(line.kind)) }
+        }
+        (tokens, issuer) = line.token.makeTokens({ Self.client(at: address, own) }, address, renewing)
         self.line = line
         self.slot = slot
         self.address = address

@@ -124,7 +124,7 @@ extension TokenOrigin {
         return TokenOrigin(limitOwner: { "service account \(texts[0])" }) { client, _, options in
             let account = ServiceAccount(name: texts[0], client: client()) { try key.signature(of: $0) }
             // The participant's identifier is requested when the first token is needed.
-            let found = SingleFlight<any TokenSource>()
+            let found = SharedRenewal<any TokenSource>()
             let tokens = FetchedTokens { rejected in
                 found.value(options.clock) { _ in
                     account.participant(texts[2], in: Project.ID(texts[1])).map(on: nil) { account.tokens(for: $0.id) }

@@ -100,7 +100,7 @@ enum AttributesCommand {
     private static func row(
         _ attribute: ExistKit.Attribute, _ day: ExistDay?, _ value: AttributeValue?, _ user: User
     ) -> [Listing.Cell] {
-        let (value, unit) = ValueFormat(attribute, for: user).cells(value)
+        let (value, unit) = ValueCells(attribute, for: user).cells(value)
         return [
             .text(attribute.group.name), .text(attribute.name), .text(attribute.label), .optional(day?.description),
             value, unit,

@@ -236,7 +236,7 @@ struct ExistWriter {
                 + [.init("replaced", "Instead of"), .init("acquired", "Acquires it"), .init("provider", "From")],
             rows: values.map { value in
                 let isOwn = own.contains(ExactText(value.name)) || plan.tags.contains(value.name)
-                let former = ValueFormat(value.attribute, for: user).cells(stored[ExactText(value.name)]?[value.day])
+                let former = ValueCells(value.attribute, for: user).cells(stored[ExactText(value.name)]?[value.day])
                 return row(value, value.update, user) + [
                     former.value, .flag(!isOwn), .optional(isOwn ? nil : value.attribute.serviceInfo?.label),
                 ]
@@ -419,7 +419,7 @@ struct ExistWriter {
     }
 
     private func row(_ entered: EnteredValue, _ value: AttributeValue?, _ user: User) -> [Listing.Cell] {
-        let (value, unit) = ValueFormat(entered.attribute, for: user).cells(value)
+        let (value, unit) = ValueCells(entered.attribute, for: user).cells(value)
         let line = entered.entry.line.map { [Listing.Cell.number(Double($0))] } ?? []
         return line + [.text(entered.name), .text(entered.day.description), value, unit]
     }

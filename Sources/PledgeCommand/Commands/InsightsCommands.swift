@@ -49,7 +49,7 @@ enum AveragesCommand {
                 }
                 return nil
             }
-            let form = ValueFormat(attribute, for: user)
+            let form = ValueCells(attribute, for: user)
             return [.text(attribute.name), .text(attribute.label), form.unit]
                 + ([average.overall] + ExistDay.Weekday.allCases.map { average[$0] }).map(form.average)
         }

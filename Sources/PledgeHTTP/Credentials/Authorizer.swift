@@ -78,9 +78,9 @@ public struct Authorizer: Sendable {
     ) -> Authorizer {
         let find = hold.finder(of: source)
         // Remembers the outcome of the latest renewal, and runs only one renewal at a time, even if many requests were
-        // refused together. The source may have a `SingleFlight` of its own, because several clients may share a
+        // refused together. The source may have a `SharedRenewal` of its own, because several clients may share a
         // source. The one here knows which requests of this client were sent before a renewal ended.
-        let latest = SingleFlight<String>()
+        let latest = SharedRenewal<String>()
         return Authorizer(
             scheme, token: { firstly { try find().token() } },
             Renewal(

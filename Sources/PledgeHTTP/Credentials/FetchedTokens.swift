@@ -18,7 +18,7 @@ extension FetchedTokens {
     package static func reading(
         _ clock: Timekeeper, _ read: @escaping @Sendable () throws -> Promise<String>
     ) -> FetchedTokens {
-        let latest = SingleFlight<String>()
+        let latest = SharedRenewal<String>()
         return FetchedTokens { rejected in
             latest.value(clock, if: { token, _ in token != rejected }) { _ in firstly(execute: read) }
         }

@@ -36,7 +36,7 @@ public final class OAuth2TokenSource: TokenSource {
     private let clock: Timekeeper
     /// Requests a new pair. The argument is the latest pair, if there is one.
     private let renew: @Sendable (OAuth2Token?) -> Promise<OAuth2Token>
-    private let pair: SingleFlight<OAuth2Token>
+    private let pair: SharedRenewal<OAuth2Token>
     private let state = Locked(State())
 
     /// Creates a source of the tokens in a store.
@@ -57,7 +57,7 @@ public final class OAuth2TokenSource: TokenSource {
         self.leeway = leeway
         self.clock = clock
         renew = { old in old.map(refresh) ?? Promise(error: CredentialError.signInNeeded) }
-        pair = SingleFlight(token)
+        pair = SharedRenewal(token)
     }
 
     /// Creates a source of tokens that the app gets for itself, without a user and without a refresh token:
@@ -79,7 +79,7 @@ public final class OAuth2TokenSource: TokenSource {
         self.leeway = leeway
         self.clock = clock
         renew = { _ in request() }
-        pair = SingleFlight()
+        pair = SharedRenewal()
     }
 
     /// Returns the access token. If the token is about to expire, it is renewed first. Before each renewal, the source

@@ -26,7 +26,7 @@ package struct OneOwner<Owner: Sendable>: Sendable {
         let authorizer = client.authorizer
         let clock = client.options.clock
         // Only closures capture the token, so that neither `print` nor `dump` finds it.
-        let known = SingleFlight<KnownOwner<Owner>>(runsWithoutCallers: false)
+        let known = SharedRenewal<KnownOwner<Owner>>(runsWithoutCallers: false)
         @Sendable func identify(_ earlier: KnownOwner<Owner>?) -> Promise<KnownOwner<Owner>> {
             let sent = Locked("")
             let asking = authorizer.passingTokens { token in

@@ -92,7 +92,7 @@ edits = [
     ("new accounts go before those that have waited", "?? returning.popFirst() ?? fresh.popFirst()",
      "?? fresh.popFirst() ?? returning.popFirst()", "PermitTests"),
     ("one account too many is at work", "} else if atWork < rules.inFlight,", "} else if atWork <= rules.inFlight,",
-     "ScheduleTests"),
+     "PermitTests"),
     ("an account overtakes those that wait for its token", ", tokens[token]?.waiting.isEmpty == true else {", " else {",
      "PermitTests"),
     ("the permit of an account that is given up is lost",

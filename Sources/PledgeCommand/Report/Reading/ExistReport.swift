@@ -54,7 +54,7 @@ extension Report {
 extension Report.Attribute {
     fileprivate init(_ attribute: ExistKit.Attribute, span: ReportSpan, usual: Average?, user: User) {
         let values = attribute.valuesByDay
-        let shown = ValueFormat(attribute, for: user)
+        let shown = ValueCells(attribute, for: user)
         let isText = Kind(attribute.valueType) == .text
         func numbers(_ days: [ExistDay]) -> [Double?] {
             days.map { day in values[day]?.double.flatMap(shown.convert) }

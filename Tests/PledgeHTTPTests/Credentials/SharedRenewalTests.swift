@@ -5,7 +5,7 @@ import Testing
 @testable import PledgeHTTP
 
 @Suite("A token and its renewal")
-struct SingleFlightTests {
+struct SharedRenewalTests {
     private let clock = ManualTimekeeper()
 
     /// Returns a credential that was sent after a number of renewals.
@@ -15,7 +15,7 @@ struct SingleFlightTests {
 
     @Test("A usable token is returned at once, except during a renewal, and stays usable after a renewal that fails")
     func usable() async throws {
-        let (flight, work) = (SingleFlight(1), Source(Int.self))
+        let (flight, work) = (SharedRenewal(1), Source(Int.self))
         #expect(try await flight.value(.live) { _ in work.promise }.outcome().get() == 1)
         let waiting = flight.value(.live, if: { _, _ in false }) { _ in work.promise }
         let joined = flight.value(.live) { _ in Promise(error: Fault.one) }
@@ -28,7 +28,7 @@ struct SingleFlightTests {
 
     @Test("If a renewal is released while pending, its callers are rejected, and later callers can renew again")
     func abandoned() async throws {
-        let flight = SingleFlight<Int>()
+        let flight = SharedRenewal<Int>()
         var work: Source<Int>? = Source(Int.self)
         let waiting = flight.value(.live) { _ in work!.promise }
         work = nil
@@ -40,7 +40,7 @@ struct SingleFlightTests {
         "If all callers cancel, the renewal runs on or is canceled, as its creator chose; later callers can renew again",
         arguments: [true, false])
     func withoutCallers(runs: Bool) async throws {
-        let (flight, work) = (SingleFlight<Int>(runsWithoutCallers: runs), Source(Int.self))
+        let (flight, work) = (SharedRenewal<Int>(runsWithoutCallers: runs), Source(Int.self))
         let callers = (0..<2).map { _ in flight.value(.live) { _ in work.promise } }
         callers[0].cancel()
         #expect(work.promise.isPending)
@@ -53,7 +53,7 @@ struct SingleFlightTests {
 
     @Test("A token counts as new for 10 seconds, unless the clock was set back")
     func new() {
-        var state = SingleFlightState<Int>(nil)
+        var state = SharedRenewalState<Int>(nil)
         state.end(.success(1), now: 100)
         for (now, isNew) in [(100.0, true), (109.5, true), (110, false), (99, false)] {
             #expect((state.value(if: { _, isNew in isNew }, now: now) != nil) == isNew, "\(now)")
@@ -75,7 +75,7 @@ struct SingleFlightTests {
             (.failed, "A", 1, 1, "asks"), (.failed, "A", 0, 10, "asks"), (.succeeded, "A", 0, -1, "asks"),
         ]
         for row in rows {
-            var state = SingleFlightState<String>("A")
+            var state = SharedRenewalState<String>("A")
             state.end(row.0 == .succeeded ? .success("B") : .failure(Fault.one), now: 100)
             let token = state.knownReplacement(for: sent(row.rejected, after: row.sent), now: 100 + row.age)
             let answer =
@@ -91,7 +91,7 @@ struct SingleFlightTests {
 
     @Test("A renewal that returns the refused token fails for every waiting caller")
     func sameToken() async throws {
-        let (flight, work, asked) = (SingleFlight<String>(), Source(String.self), Counter())
+        let (flight, work, asked) = (SharedRenewal<String>(), Source(String.self), Counter())
         func replacing(_ token: String) -> Promise<String> {
             flight.replacement(for: sent(token, after: 0), clock.timekeeper) {
                 _ = asked.next()
@@ -111,7 +111,7 @@ struct SingleFlightTests {
     func model() async throws {
         var stories: [[(promise: Promise<Int>, expected: Result<Int, Fault>?)]] = []
         Fuzzing.run(cases: 200) { seed, random in
-            let flight = SingleFlight<Int>()
+            let flight = SharedRenewal<Int>()
             var (works, underway) = ([Source<Int>](), Source<Int>?.none)
             var askers: [(promise: Promise<Int>, work: Int, expected: Result<Int, Fault>?, hasLeft: Bool)] = []
             for _ in 0..<Int.random(in: 1...40, using: &random) {

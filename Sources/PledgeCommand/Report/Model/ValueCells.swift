@@ -4,7 +4,7 @@ import PledgeCoding
 
 /// Converts the values of one attribute from the form in which Exist stores them to the form in which users see them.
 /// Every form in which this tool prints a value can be read again by ``ValueParser``.
-struct ValueFormat {
+struct ValueCells {
     private let attribute: ExistKit.Attribute
     /// The unit in which Exist stores the values, and the unit in which the user sees them. Both are nil for values
     /// without a unit, such as counts, ratings, tags, texts, and money.
@@ -41,7 +41,7 @@ struct ValueFormat {
     }
 }
 
-extension ValueFormat {
+extension ValueCells {
     /// Returns the cells for a value and its unit. When ``ValueParser`` reads these cells, it returns exactly the
     /// original value.
     func cells(_ value: AttributeValue?) -> (value: Listing.Cell, unit: Listing.Cell) {

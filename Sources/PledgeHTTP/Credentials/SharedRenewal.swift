@@ -8,13 +8,13 @@ import PledgeCoding
 /// A caller that joins while a renewal is in progress receives the same value or error. If a caller cancels, only that
 /// caller leaves. By default, the renewal runs to its end even without callers, because a service may invalidate the old
 /// token as soon as it issues a new one.
-package final class SingleFlight<Value: Sendable>: Sendable {
-    private let state: Locked<SingleFlightState<Value>>
+package final class SharedRenewal<Value: Sendable>: Sendable {
+    private let state: Locked<SharedRenewalState<Value>>
     private let runsWithoutCallers: Bool
 
     /// - Parameter runsWithoutCallers: Whether a renewal runs to its end if all callers cancel.
     package init(_ value: Value? = nil, runsWithoutCallers: Bool = true) {
-        state = Locked(SingleFlightState(value))
+        state = Locked(SharedRenewalState(value))
         self.runsWithoutCallers = runsWithoutCallers
     }
 
@@ -45,7 +45,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
 
     private func take(
         _ clock: Timekeeper, _ renew: (Value?) -> Promise<Value>,
-        _ find: (SingleFlightState<Value>, _ now: TimeInterval) -> Promise<Value>?
+        _ find: (SharedRenewalState<Value>, _ now: TimeInterval) -> Promise<Value>?
     ) -> Promise<Value> {
         let now = clock.uptime()
         let (value, renewal, old) = state.withLock { state -> (Promise<Value>, Resolver<Value>?, Value?) in
@@ -71,7 +71,7 @@ package final class SingleFlight<Value: Sendable>: Sendable {
     }
 }
 
-extension SingleFlight<String> {
+extension SharedRenewal<String> {
     /// Returns a token in place of one that the service refused. Rejects with ``NoOtherToken`` if a renewal returns the
     /// refused token.
     func replacement(
@@ -85,12 +85,12 @@ extension SingleFlight<String> {
     }
 }
 
-/// The state of a value that can be renewed, as a pure value. Its methods return what ``SingleFlight`` returns.
+/// The state of a value that can be renewed, as a pure value. Its methods return what ``SharedRenewal`` returns.
 ///
 /// The outcome of a renewal counts for all refused requests that were sent before the renewal ended. So if many
 /// requests are refused together, there is only one renewal. The outcome does not count for requests that were sent
 /// later. After the `window`, it does not count for any request, so that a renewal that failed is tried again.
-struct SingleFlightState<Value: Sendable>: Sendable {
+struct SharedRenewalState<Value: Sendable>: Sendable {
     /// The seconds for which the outcome of a renewal is remembered.
     static var window: TimeInterval { 10 }
 
@@ -135,7 +135,7 @@ struct SingleFlightState<Value: Sendable>: Sendable {
     }
 }
 
-extension SingleFlightState<String> {
+extension SharedRenewalState<String> {
     /// Returns the token for a request whose token was refused; nil if the caller must begin a renewal.
     func knownReplacement(for refused: SentCredential, now: TimeInterval) -> Promise<String>? {
         if let inProgress { return inProgress }
