@@ -153,7 +153,7 @@ struct ErasureCheck {
 
     /// Returns the reason why a file cannot be read as text; nil if it can. The file must not be a database.
     private static func opacity(of bytes: Data) -> String? {
-        switch bytes.withUnsafeBytes({ TextSearch.Opaque($0) }) {
+        switch bytes.withUnsafeBytes({ OpaqueContent($0) }) {
         case .compressed?: return "it is compressed"
         case .encrypted?: return "it is encrypted"
         case nil: break
