@@ -139,7 +139,6 @@ public final class OAuth2TokenSource: TokenSource {
             renew(old).mapError(on: nil) { [self] error in failure(error, renewing: old) }
         }.then(on: nil) { [self] fresh -> Promise<OAuth2Token> in
             let kept = fresh.completed(from: old)
-            pair.store(kept)
             state.withLock { $0.found = nil }
             guard let store else { return .value(kept) }
             state.withLock { $0.unsaved = (kept, stored) }

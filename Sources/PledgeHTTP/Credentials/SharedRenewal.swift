@@ -40,9 +40,6 @@ package final class SharedRenewal<Value: Sendable>: Sendable {
         take(clock, renew) { $0.value(if: isUsable, now: $1) }
     }
 
-    /// Stores a value before its renewal ends, so that the value is not lost if the renewal fails.
-    package func store(_ value: Value) { state.withLock { $0.store(value) } }
-
     private func take(
         _ clock: Timekeeper, _ renew: (Value?) -> Promise<Value>,
         _ find: (SharedRenewalState<Value>, _ now: TimeInterval) -> Promise<Value>?
@@ -125,9 +122,6 @@ struct SharedRenewalState<Value: Sendable>: Sendable {
         last = (outcome, now)
         if case .success(let value) = outcome { self.value = value }
     }
-
-    /// Stores a value before its renewal ends.
-    mutating func store(_ value: Value) { self.value = value }
 
     private func recent(_ now: TimeInterval) -> Result<Value, any Error>? {
         // If the clock was set back, it is unknown how much time has passed.

@@ -106,6 +106,16 @@ struct SharedRenewalTests {
         #expect(try await later.outcome().get() == "B")
     }
 
+    @Test("A caller that joins a renewal fails if the renewal returns the token that this caller has sent")
+    func joining() async throws {
+        let (flight, work) = (SharedRenewal<String>(), Source(String.self))
+        let first = flight.replacement(for: sent("A", after: 0), clock.timekeeper) { work.promise }
+        let second = flight.replacement(for: sent("B", after: 0), clock.timekeeper) { .value("C") }
+        work.seal.fulfill("B")
+        #expect(try await first.outcome().get() == "B")
+        #expect(await second.failure() is NoOtherToken)
+    }
+
     /// For each caller, the model stores the number of the renewal that the caller waits for, and the expected outcome.
     @Test("Random sequences of calls, cancellations, and renewals have the same outcomes as a simple model")
     func model() async throws {

@@ -100,6 +100,20 @@ final class TokenTests: ThingSuite {
         #expect(tokens.renewals == 1)
     }
 
+    @Test("A call renews its token only once, even if the service takes long to refuse the new token")
+    func slowRefusals() async throws {
+        let clock = ManualTimekeeper(start: Date())
+        things.server.script.next(3) { _ in
+            // A source remembers the outcome of a renewal for less time than this.
+            clock.advance(by: 11)
+            return .empty(401)
+        }
+        let tokens = NumberedTokens()
+        let client = things.client(.source(tokens)) { $0.clock = clock.timekeeper }
+        #expect((await client.get().failure() as? ExchangeError)?.status == 401)
+        #expect(tokens.renewals == 1 && things.server.requests.count == 2)
+    }
+
     @Test("If a weakly held token source was deallocated, the call fails with a clear error before anything is sent")
     func goneSource() async throws {
         refuse()
