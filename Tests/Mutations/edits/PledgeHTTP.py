@@ -188,7 +188,7 @@ edits = [
      "guard exchange.sendings < 0 else { return }", "ProxyTests"),
     ("a greeting may never end", "shutdown(socket, CInt(SHUT_RDWR))", "_ = socket",
      "EndlessSetupTests"),
-    ("a request is cut off when its connection should have been made", "connections[socket]?.deadline = connection.end",
+    ("a request is cut off when its connection should have been made", "state.connections[socket]?.deadline = connection.end",
      "_ = (socket, connection)", "EndlessSetupTests"),
     ("each call asks for the owner itself", "known.value(clock, identify)", "identify(nil)", "OneOwnerTests"),
     ("an error prints a secret that a closure threw", "case .other(let error): Secrets.text(of: error)",
