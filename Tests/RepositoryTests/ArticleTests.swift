@@ -108,7 +108,8 @@ struct ArticleTests {
         arguments: ["Architecture", "Inside"])
     func members(article: String) throws {
         let text = try Repository.text("Sources/Pledge/Pledge.docc/\(article).md")
-        let sources = try Repository.paths(below: "Sources", ending: ".swift").map { try Repository.text("Sources/\($0)") }
+        let sources = try Repository.paths(below: "Sources", ending: ".swift")
+            .map { try Repository.text("Sources/\($0)") }
         let named = text.matches(of: #/`([A-Z]\w+)\.([a-z]\w*)/#)
         #expect(named.count > 1)
         for name in named {
