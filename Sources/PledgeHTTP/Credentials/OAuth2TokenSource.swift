@@ -24,7 +24,7 @@ public final class OAuth2TokenSource: TokenSource {
         /// The latest pair, if it could not be saved, and the pair that it replaced. The replaced pair is still in the
         /// store, but is no longer valid.
         var unsaved: (pair: OAuth2Token, replaced: OAuth2Token?)?
-        /// The latest access token, if a renewal found it in the store.
+        /// The latest access token, if a renewal found it in the store, or found that it could not be saved before.
         var found: String?
         /// The refresh token that the service refused, and its error.
         var refused: (refreshToken: String, error: CredentialError)?
@@ -105,12 +105,14 @@ public final class OAuth2TokenSource: TokenSource {
                 store.load().then(on: nil) { [self] stored -> Promise<OAuth2Token> in
                     let latest = latest(stored)
                     // A usable pair that differs from `held` was stored by another process, or is read for the first
-                    // time. It needs no renewal.
+                    // time, or could not be saved before. It needs no renewal.
                     guard let latest, latest != held, isUsable(latest, false) else {
                         return renewed(latest, stored: stored)
                     }
                     state.withLock { $0.found = latest.accessToken }
-                    return .value(latest)
+                    guard latest != stored else { return .value(latest) }
+                    // If the pair still can't be saved, the request goes on with it. The first failure was reported.
+                    return save(latest, replacing: stored, in: store).recover(on: nil) { _ in Promise.value(latest) }
                 }
             }
         }.map(on: nil, \.accessToken)
@@ -141,11 +143,17 @@ public final class OAuth2TokenSource: TokenSource {
             let kept = fresh.completed(from: old)
             state.withLock { $0.found = nil }
             guard let store else { return .value(kept) }
-            state.withLock { $0.unsaved = (kept, stored) }
-            return store.save(kept).map(on: nil) { [self] in
-                state.withLock { $0.unsaved = nil }
-                return kept
-            }
+            return save(kept, replacing: stored, in: store)
+        }
+    }
+
+    private func save(
+        _ pair: OAuth2Token, replacing stored: OAuth2Token?, in store: any OAuth2TokenStore
+    ) -> Promise<OAuth2Token> {
+        state.withLock { $0.unsaved = (pair, stored) }
+        return store.save(pair).map(on: nil) { [self] in
+            state.withLock { $0.unsaved = nil }
+            return pair
         }
     }
 
@@ -183,8 +191,8 @@ public protocol OAuth2TokenStore: Sendable {
     /// Stores a new pair. The old pair may be invalid by then, so if the new pair is lost, the user may have to sign in
     /// again.
     ///
-    /// If the promise rejects, the request fails, and the source keeps the pair in memory. Requests wait for the
-    /// promise, so this method must not request a token.
+    /// If the promise rejects, the request fails, and the source keeps the pair in memory. It tries to save the pair
+    /// again with the next request. Requests wait for the promise, so this method must not request a token.
     func save(_ token: OAuth2Token) -> Promise<Void>
 
     /// Checks whether tokens can be stored, and rejects if they can't. The source calls this method before each

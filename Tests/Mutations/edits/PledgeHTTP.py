@@ -25,6 +25,8 @@ edits = [
     ("a refusal of a new token does not say so", "if isNew { error.advice", "if false { error.advice", "TokenTests"),
     ("a refresh token is not carried over", "token.refreshToken = refreshToken ?? old?.refreshToken",
      "token.refreshToken = refreshToken", "OAuth2Tests"),
+    ("a pair that could not be saved is not saved later", "guard latest != stored else { return .value(latest) }",
+     "guard latest == stored else { return .value(latest) }", "RenewalModelTests"),
     ("a pair that was not stored is forgotten for the stored one", "return unsaved.pair", "return stored", "RenewalModelTests"),
     ("a pair that was not stored hides a new sign-in", "let unsaved = state.unsaved, stored == unsaved.replaced else",
      "let unsaved = state.unsaved else", "RenewalModelTests"),

@@ -49,6 +49,22 @@ struct RenewalModelTests {
         }
     }
 
+    @Test("A token pair that couldn't be saved is saved with the next request, so that it outlives the process")
+    func savedLater() throws {
+        let world = RenewalWorld()
+        let process = world.process("first")
+        try process.call()
+        world.change { ($0.cannotSave, $0.access) = (true, [:]) }
+        #expect(throws: ExchangeError.self) { try process.call() }
+        world.change { $0.cannotSave = false }
+        let before = world.change { $0.stored?.token.refreshToken }
+        world.clock.advance(by: 10)
+        try process.call()
+        #expect(world.change { $0.stored?.token.refreshToken } != before)
+        try world.process("second").call()
+        #expect(world.faults == [])
+    }
+
     @Test(
         "A token pair that couldn't be saved stays in use until the store contains a different pair than before")
     func unsaved() throws {
