@@ -125,10 +125,10 @@ extension TransportError {
         /// contain parts of the request.
         init(curl outcome: CInt, detail: String, _ exchange: CurlExchange) {
             self.init(outcome, detail, exchange)
-            // If the request was not sent, it had no effect, and only a proxy can have responded.
+            // If the request was not sent, it had no effect, and a response is the proxy's.
             guard exchange.sendings == 0 else { return }
             switch self {
-            case .badResponse: self = .unreachable("the proxy's response is not valid HTTP")
+            case .badResponse where exchange.proxy != nil: self = .unreachable("the proxy's response is not valid HTTP")
             case .connectionLost: self = .unreachable("the connection was lost before the request was sent")
             default: break
             }

@@ -38,10 +38,10 @@
             ] as [(String, TransportError?)])
         func words(text: String, error: TransportError?) { #expect(TransportError(libcurlSays: text) == error) }
 
-        private func exchange() -> CurlExchange {
+        private func exchange(over proxy: URL? = nil) -> CurlExchange {
             let (promise, seal) = Promise<RawResponse>.pending()
             promise.catch { _ in }
-            return CurlExchange(request: OutgoingRequest(url: URL(fileURLWithPath: "/")), proxy: nil, seal: seal)
+            return CurlExchange(request: OutgoingRequest(url: URL(fileURLWithPath: "/")), proxy: proxy, seal: seal)
         }
 
         @Test(
@@ -62,6 +62,22 @@
             ]
             for (error, expected) in known { #expect(TransportError(error, beforeResponse: true) == expected) }
         }
+
+        @Test("Before a request was sent, an error of libcurl blames the proxy only if there is one")
+        func unsent() throws {
+            _ = try CurlTransport()
+            let proxy = try #require(URL(string: "http://proxy.example:3128"))
+            // libcurl has no memory left, or can't send.
+            for (code, direct, proxied) in [
+                (27, .headersTooLarge, .unreachable("the proxy's response is not valid HTTP")),
+                (55, Self.lost, Self.lost),
+            ] as [(CInt, TransportError, TransportError)] {
+                #expect(TransportError(curl: code, detail: "", exchange()) == direct)
+                #expect(TransportError(curl: code, detail: "", exchange(over: proxy)) == proxied)
+            }
+        }
+
+        private static let lost = TransportError.unreachable("the connection was lost before the request was sent")
 
         @Test("A libcurl response fails for headers above 256 KiB, and for a status of more than three digits")
         func lines() {
