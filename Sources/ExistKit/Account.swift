@@ -147,9 +147,16 @@ extension User: Readable, Encodable {
         delinquent = fields.flag("delinquent") ?? false
     }
 
-    private enum CodingKeys: String, SnakeCaseKey {
-        case username, firstName, lastName, avatar, timezone, trial, delinquent
+    private enum CodingKeys: String, CodingKey {
+        case username
+        case firstName = "first_name"
+        case lastName = "last_name"
+        case avatar, timezone, trial, delinquent
         case clock = "local_time"
-        case imperialDistance, imperialWeight, imperialEnergy, imperialLiquid, imperialTemperature
+        case imperialDistance = "imperial_distance"
+        case imperialWeight = "imperial_weight"
+        case imperialEnergy = "imperial_energy"
+        case imperialLiquid = "imperial_liquid"
+        case imperialTemperature = "imperial_temperature"
     }
 }

@@ -237,8 +237,10 @@ extension AttributeTemplate: Readable, Encodable {
             valueType: attribute.valueType, valueTypeDescription: attribute.valueTypeDescription)
     }
 
-    private enum CodingKeys: String, SnakeCaseKey {
-        case name, label, group, priority, valueType, valueTypeDescription
+    private enum CodingKeys: String, CodingKey {
+        case name, label, group, priority
+        case valueType = "value_type"
+        case valueTypeDescription = "value_type_description"
     }
 }
 
@@ -415,10 +417,13 @@ extension Attribute: Readable, Encodable {
         }
     }
 
-    private enum CodingKeys: String, SnakeCaseKey {
-        case template, name, label, group, active, priority, manual, valueType, valueTypeDescription, values
+    private enum CodingKeys: String, CodingKey {
+        case template, name, label, group, active, priority, manual
+        case valueType = "value_type"
+        case valueTypeDescription = "value_type_description"
+        case values
         case serviceInfo = "service"
-        case availableServices
+        case availableServices = "available_services"
     }
 }
 

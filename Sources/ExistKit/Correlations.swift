@@ -176,10 +176,15 @@ extension Correlation: Readable, Encodable {
         rating = fields.read(CorrelationRating.self, "rating")
     }
 
-    private enum CodingKeys: String, SnakeCaseKey {
+    private enum CodingKeys: String, CodingKey {
         case day = "date"
-        case period, offset, attribute, attribute2, value, p, percentage, stars, secondPerson, secondPersonElements
-        case attributeCategory, strengthDescription, starsDescription, description, occurrence, rating
+        case period, offset, attribute, attribute2, value, p, percentage, stars
+        case secondPerson = "second_person"
+        case secondPersonElements = "second_person_elements"
+        case attributeCategory = "attribute_category"
+        case strengthDescription = "strength_description"
+        case starsDescription = "stars_description"
+        case description, occurrence, rating
     }
 }
 
@@ -191,5 +196,9 @@ extension CorrelationRating: Readable, Encodable {
         rating = try fields.required("rating").lenientText()
     }
 
-    private enum CodingKeys: String, SnakeCaseKey { case positive, ratingType, rating }
+    private enum CodingKeys: String, CodingKey {
+        case positive
+        case ratingType = "rating_type"
+        case rating
+    }
 }

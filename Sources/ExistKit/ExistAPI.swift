@@ -244,16 +244,6 @@ extension ExistAPI {
             var seen: Set<HashKey> = []
             all.value.results = query.unseen(pages.flatMap(\.value.results), &seen)
             all.value.unreadable = pages.flatMap(\.value.unreadable)
-            let sent = pages.map(\.value.results.count).reduce(0, +)
-            let different = all.value.results.count
-            if query.page == 1, !all.value.unreadable.contains(where: \.isMissing), let total = all.value.totalCount,
-                different + all.value.unreadable.undecoded < total
-            {
-                let again = NumberText.counted(sent - different, "item")
-                let missing = UnreadableItem.missing("\(again) came twice, so others may be missing")
-                all.value.unreadable.append(missing)
-                self.report([missing], of: query.path)
-            }
             return all
         }
     }

@@ -23,14 +23,11 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     public let page: Int
     var path: String
     private let filters: QueryItems
-    /// The progress of the list before this page; nil if the first pages were skipped.
-    private let progress: PageProgress?
+    /// The progress of the list before this page.
+    private let progress: PageProgress
     /// Returns a key that identifies an item. An item may move to the next page between two requests. The service then
     /// sends the item twice, and both copies have the same key.
     package let identity: @Sendable (Item) -> HashKey
-    /// The keys that identify the items on the previous page. If this page turns out to have the same items, the
-    /// service must have ignored the page number.
-    private var itemsBefore: [HashKey] = []
 
     init(
         _ path: String, _ filters: QueryItems = [:], limit: Int?, page: Int, after progress: PageProgress? = nil,
@@ -40,7 +37,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         self.limit = min(max(limit ?? 100, 1), 100)
         self.page = max(page, 1)
         self.filters = filters
-        self.progress = progress ?? (page > 1 ? nil : PageProgress())
+        self.progress = progress ?? PageProgress(isFromStart: page <= 1)
         self.identity = identity
     }
 
@@ -55,8 +52,8 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
             path, filters, limit: limit, page: self.page + 1, after: progress(with: page), identity: identity)
     }
 
-    private func progress(with page: ExistPage<Item>) -> PageProgress? {
-        progress?.adding(itemCount(of: page), of: page.totalCount)
+    private func progress(with page: ExistPage<Item>) -> PageProgress {
+        progress.adding(page.results.map(identity), undecoded: page.unreadable.undecoded, of: page.totalCount)
     }
 
     /// Returns the query for the page after a decoded page, or nil if that page was the last.
@@ -64,13 +61,10 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
     /// If the page contains the same items as the previous page, this function returns this query instead of the next
     /// one. A sequence of pages then ends with ``RepeatedPages``.
     public func page(after page: Decoded<ExistPage<Item>>) -> ExistQuery? {
-        guard var following = self.page(after: page.value) else { return nil }
-        let items = page.value.results.map(identity)
-        // The service ignores the page number. A sequence never sends the same request twice, so returning this query
-        // ends the sequence with an error.
-        if !items.isEmpty, items == itemsBefore { return self }
-        following.itemsBefore = items
-        return following
+        guard let following = self.page(after: page.value) else { return nil }
+        // If the service ignores the page number, this query is returned. A sequence never sends the same request
+        // twice, so it then ends with an error.
+        return following.progress.repeatsPage ? self : following
     }
 
     /// Returns the items that were not seen before, and adds them to the set of seen items.
@@ -89,7 +83,7 @@ public struct ExistQuery<Item: Decodable & Sendable>: PagedRequest {
         query.add("limit", limit)
         return Endpoint(.get, path, query: query) { response, coding in
             var page: ExistPage<Item> = try response.json(by: coding)
-            if page.next == nil, let missing = progress(with: page)?.missing { page.unreadable.append(missing) }
+            if page.next == nil, let missing = progress(with: page).missing { page.unreadable.append(missing) }
             return page
         }
     }

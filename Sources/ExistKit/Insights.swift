@@ -136,7 +136,7 @@ extension Insight: Readable, Encodable {
         text = fields.text("text") ?? ""
     }
 
-    private enum CodingKeys: String, SnakeCaseKey {
+    private enum CodingKeys: String, CodingKey {
         case created, type, html, text
         case targetDay = "target_date"
     }
@@ -163,7 +163,9 @@ extension InsightAttribute: Readable, Encodable {
         valueTypeDescription = fields.text("value_type_description")
     }
 
-    private enum CodingKeys: String, SnakeCaseKey {
-        case name, label, group, priority, valueType, valueTypeDescription
+    private enum CodingKeys: String, CodingKey {
+        case name, label, group, priority
+        case valueType = "value_type"
+        case valueTypeDescription = "value_type_description"
     }
 }

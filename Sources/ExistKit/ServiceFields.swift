@@ -1,19 +1,6 @@
 import Foundation
 import PledgeCoding
 
-/// A coding key whose name is in snake case in the service's JSON. For example, the key `valueType` becomes
-/// `value_type`.
-protocol SnakeCaseKey: CodingKey, RawRepresentable where RawValue == String {}
-
-extension SnakeCaseKey {
-    var stringValue: String { SnakeCase.name(of: rawValue) }
-    var intValue: Int? { nil }
-    // `CodingKey` requires these two initializers for decoding. They are never called, because models use these keys
-    // only for encoding.
-    init?(stringValue: String) { nil }
-    init?(intValue: Int) { nil }
-}
-
 extension KeyedEncodingContainer {
     // The compiler synthesizes `Encodable` code for this module's models, and that code calls these methods. So every
     // encoder writes dates and URLs in the service's format.

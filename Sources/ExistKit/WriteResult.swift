@@ -119,8 +119,10 @@ extension FailedAttribute: Readable, Encodable {
         error = fields.text("error") ?? ""
     }
 
-    private enum CodingKeys: String, SnakeCaseKey {
-        case name, template, label, value, errorCode, error
+    private enum CodingKeys: String, CodingKey {
+        case name, template, label, value
+        case errorCode = "error_code"
+        case error
         case day = "date"
     }
 }

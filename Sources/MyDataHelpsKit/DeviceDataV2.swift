@@ -205,7 +205,7 @@ public struct DeviceDataPointV2: Codable, Sendable, Equatable, Identifiable {
     /// day of its ``startDate``.
     public var day: String? {
         guard let end = observationDate else { return startDate?.day }
-        return end.localTime.hasSuffix("T00:00:00") ? startDate?.day ?? end.day : end.day
+        return end.isMidnight ? startDate?.day ?? end.day : end.day
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -294,6 +294,9 @@ public struct ObservedDate: Hashable, Sendable {
 
     /// The day on the participant's calendar, such as `2026-08-11`.
     public var day: String { String(localTime.prefix(10)) }
+
+    /// Whether the clock showed midnight, with or without a fraction of a second.
+    var isMidnight: Bool { localTime.dropFirst(10).allSatisfy { "T00:00:00.".contains($0) } }
 
     /// The instant; nil if the clock's UTC offset is unknown.
     public var date: Date? {

@@ -41,20 +41,24 @@ protocol NumberedQuery: PagedQuery {
 extension NumberedQuery {
     /// Returns the query for the next page, or nil if the given page was the last.
     func query(after page: Page) -> Self? {
-        guard let following = position.next(after: itemCount(of: page), of: total(of: page), page.map(key)) else {
-            return nil
-        }
+        guard let following = position.next(after: itemCount(of: page), progress(with: page)) else { return nil }
         var next = self
         next.position = following
         return next
     }
 
+    private func progress(with page: Page) -> PageProgress {
+        position.progress.adding(page.map(key), undecoded: page.unreadable.undecoded, of: total(of: page))
+    }
+
     /// Returns a report of the items that are missing if the given page is the last. Throws an error if the page has
     /// the same items as the page before it, because the service must then have ignored the page number.
     func missing(after page: Page) throws(UnreadableResponse) -> [UnreadableItem] {
-        try position.check(page.map(key))
-        guard query(after: page) == nil, let missing = position.missing(after: itemCount(of: page), of: total(of: page))
-        else { return [] }
+        let progress = progress(with: page)
+        if progress.repeatsPage {
+            throw .unexpected(path: "", problem: "page \(position.number) has the same items as the page before it")
+        }
+        guard query(after: page) == nil, let missing = progress.missing else { return [] }
         return [missing]
     }
 }
@@ -62,42 +66,31 @@ extension NumberedQuery {
 /// The position of a page in a list whose pages are numbered from 0.
 struct NumberedPage: Sendable, Equatable {
     private(set) var number: Int
-    /// The progress of the list before this page; nil if the first pages were skipped.
-    @Uncompared private var progress: PageProgress?
-    /// The keys of the items on the page before this one.
-    @Uncompared private var itemsBefore: [HashKey] = []
+    /// The progress of the list before this page.
+    @Uncompared private(set) var progress: PageProgress
 
     /// The largest page number. With more pages, the number of their items might not fit in an `Int`.
     private static let last = Int.max / 400
 
     init(_ number: Int) {
         self.number = min(max(number, 0), Self.last)
-        progress = number > 0 ? nil : PageProgress()
+        progress = PageProgress(isFromStart: number <= 0)
     }
 
     /// Returns the position of the next page, or nil if this page is the last.
     ///
     /// This page is the last if it is empty. It is also the last if the number of items so far equals the number that
     /// the service announced.
-    func next(after count: Int, of total: Int?, _ items: [HashKey]) -> NumberedPage? {
-        let progress = progress?.adding(count, of: total)
-        guard number < Self.last, count > 0, progress?.isComplete != true else { return nil }
+    ///
+    /// - Parameters:
+    ///   - count: The number of items on this page.
+    ///   - progress: The progress of the list after this page.
+    func next(after count: Int, _ progress: PageProgress) -> NumberedPage? {
+        guard number < Self.last, count > 0, !progress.isComplete else { return nil }
         var next = self
         next.number += 1
         next.progress = progress
-        next.itemsBefore = items
         return next
-    }
-
-    /// Throws an error if the items of this page are the same as those of the page before it.
-    func check(_ items: [HashKey]) throws(UnreadableResponse) {
-        guard items.isEmpty || items != itemsBefore else {
-            throw .unexpected(path: "", problem: "page \(number) has the same items as the page before it")
-        }
-    }
-
-    func missing(after count: Int, of total: Int?) -> UnreadableItem? {
-        progress?.adding(count, of: total).missing
     }
 }
 

@@ -183,6 +183,12 @@ public struct ProjectDataCollectionSettings: Codable, Sendable, Equatable {
     /// The types of data that a ``DeviceDataQuery`` can request. They are types of version 1. For those of version 2,
     /// see ``ServiceAccount/deviceDataV2Types(in:)``.
     public var queryableDeviceDataTypes: Set<QueryableDeviceDataType>
+    /// The names of all namespaces whose data a ``DeviceDataQuery`` can request, sorted. `Project`, which has the data
+    /// that apps store, is always one of them, although the service leaves it out of ``queryableDeviceDataTypes``.
+    package var namespaces: [String] {
+        let listed = queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }
+        return Set(listed + [ExactText(DeviceDataNamespace.project.rawValue)]).sorted().map(\.text)
+    }
     /// The date on which collection of sensor data ends.
     public var sensorDataCollectionEndDate: Date?
     /// The data types and flags that could not be decoded. The entry of a flag has the index 0, and its reason contains

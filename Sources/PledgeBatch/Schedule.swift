@@ -264,7 +264,7 @@ package struct Schedule: Sendable {
         if entry.isAtWork { atWork -= 1 }
         let service = entry.quota.service
         let token = entry.quota.token
-        self[service].end(item)
+        self[service].forget(item)
         if entry.state == .ready { takeBack(token) }
         for time in entry.sent { tokens[token]?.window.end(sentAt: time, now: now) }
         tokens[token]?.users -= 1

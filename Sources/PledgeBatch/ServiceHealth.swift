@@ -51,7 +51,7 @@ struct ServiceHealth: Sendable {
 
     /// Records that the service answered a request of an item as only a working service does. Returns whether the
     /// service was considered down until now.
-    mutating func recordSuccess(of item: Item) -> Bool {
+    mutating func countSuccess(of item: Item) -> Bool {
         excused.formUnion(failing.items)
         excused.remove(item)
         failing = ([], 0)
@@ -75,7 +75,7 @@ struct ServiceHealth: Sendable {
     ///   - isLastAttempt: Whether the request will not be sent again.
     ///   - enough: The number of items that must fail before the service is considered down.
     /// - Returns: Whether the service is now down.
-    mutating func recordFailure(
+    mutating func countFailure(
         of item: Item, isExcused: Bool, isReached: Bool, isLastAttempt: Bool, enough: Int, now: Double
     ) -> Bool {
         if !isReached || !isExcused && !self.isExcused(item) { failing.items.insert(item) }
@@ -98,12 +98,12 @@ struct ServiceHealth: Sendable {
     func isSuspect(_ item: Item) -> Bool { failing.items.contains(item) || isExcused(item) }
 
     /// Forgets an item whose work has ended. If the item has failed, its failure still counts.
-    mutating func end(_ item: Item) {
+    mutating func forget(_ item: Item) {
         excused.remove(item)
         if failing.items.remove(item) != nil { failing.ended += 1 }
     }
 
-    mutating func giveUp() {
+    mutating func markGone() {
         state = .gone
         probing = nil
         nextProbe = nil
@@ -111,7 +111,7 @@ struct ServiceHealth: Sendable {
 
     // MARK: Items that wait
 
-    mutating func hold(_ item: Item, failedBefore: Bool) {
+    mutating func addHeld(_ item: Item, failedBefore: Bool) {
         let comesLast = failedBefore || isExcused(item) || item == lastProbe
         held.append((item, comesLast ? .others : isSuspect(item) ? .failing : .untried))
     }
@@ -140,7 +140,7 @@ struct ServiceHealth: Sendable {
     }
 
     /// Records that the probe failed, or that no probe was sent, and sets the time of the next one.
-    mutating func endProbe(now: Double, isFault: Bool) {
+    mutating func delayNextProbe(now: Double, isFault: Bool) {
         probing = nil
         interval = min(interval * 2, isFault ? Self.longestIntervalAfterFault : Self.longestInterval)
         nextProbe = now + interval
@@ -162,7 +162,7 @@ extension Schedule {
         let isReached = outcome == .fault
         if isReached, self[service].isUp, self[service].isExcused(item) { items[item]?.comesLast = true }
         let wasUp = self[service].isUp
-        let isDown = self[service].recordFailure(
+        let isDown = self[service].countFailure(
             of: item, isExcused: items[item]?.failedBefore == true, isReached: isReached, isLastAttempt: isLastAttempt,
             enough: rules.suspects, now: now)
         guard wasUp else {
@@ -181,7 +181,7 @@ extension Schedule {
         let service = entry.quota.service
         // The item probed the service, but asks for permission again. So its probe was canceled and has no outcome.
         if self[service].probing == item { endProbe(service, now) }
-        self[service].hold(item, failedBefore: entry.failedBefore)
+        self[service].addHeld(item, failedBefore: entry.failedBefore)
         guard self[service].probing == nil, self[service].nextProbe == nil else { return }
         self[service].probeSoon(now: now)
         timers.set(.probe(service: service), at: now)
@@ -196,7 +196,7 @@ extension Schedule {
         let state = self[service].state
         let failedBefore = items[item]?.failedBefore == true
         items[item]?.comesLast = failedBefore
-        guard self[service].recordSuccess(of: item), case .down(let since) = state else { return }
+        guard self[service].countSuccess(of: item), case .down(let since) = state else { return }
         actions.append(.report(.up(service: service, after: now - since)))
         for item in self[service].takeAllHeld() where items[item]?.state == .held { admit(item, now) }
     }
@@ -223,13 +223,13 @@ extension Schedule {
     /// - Parameter isFault: Whether the service answered with a fault, or did not answer although it could be reached.
     mutating func endProbe(_ service: Service, _ now: Double, isFault: Bool = false) {
         guard case .down = self[service].state else { return }
-        self[service].endProbe(now: now, isFault: isFault)
+        self[service].delayNextProbe(now: now, isFault: isFault)
         timers.set(.probe(service: service), at: self[service].nextProbe ?? now)
     }
 
     mutating func giveUp(_ service: Service, _ now: Double) {
         guard case .down(let since) = self[service].state else { return }
-        self[service].giveUp()
+        self[service].markGone()
         actions.append(.report(.gone(service: service, after: now - since)))
         for item in self[service].takeAllHeld() where items[item]?.state == .held { giveUp(item) }
     }

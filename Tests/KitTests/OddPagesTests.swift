@@ -245,7 +245,7 @@ struct OddPagesTests {
             if hasTotal || oddity != .removed {
                 #expect(missing.isEmpty || !read.missing.isEmpty, "\(oddity): \(missing.sorted())")
             }
-            let isTold = hasTotal && [.tooLargeTotal, .removed].contains(oddity)
+            let isTold = hasTotal && [.tooLargeTotal, .removed, .twice].contains(oddity)
             #expect(read.missing.count == (isTold ? 1 : 0), "\(oddity): \(read.missing)")
             #expect(missing.isEmpty == (oddity != .removed), "\(oddity): \(missing.sorted())")
         }
@@ -257,6 +257,7 @@ struct OddPagesTests {
         for (oddity, words) in [
             (OddList.Oddity.tooLargeTotal, "the service announces 40 items, but sent 25"),
             (.removed, "1 item disappeared while the list was read, so others may be missing"),
+            (.twice, "1 item came twice, so others may be missing"),
         ] {
             #expect(try await row.read(OddList(row.form, oddity, item: row.item)).missing == [words])
         }

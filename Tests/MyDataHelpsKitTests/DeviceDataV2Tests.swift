@@ -87,6 +87,17 @@ struct DeviceDataV2Tests {
     }
 
     @Test(
+        "A time of midnight may have a fraction of zeros",
+        arguments: [("00:00:00", 11), ("00:00:00.000", 11), ("00:00:00.001", 12), ("10:00:00", 12)])
+    func midnight(time: String, day: Int) {
+        let point = DeviceDataPointV2(
+            id: .init("p"), namespace: .googleHealth, type: "steps-daily", value: "1",
+            startDate: ObservedDate("2026-08-11T00:00:00.000"), observationDate: ObservedDate("2026-08-12T\(time)"),
+            insertedDate: Date(timeIntervalSince1970: 0))
+        #expect(point.day == "2026-08-\(day)")
+    }
+
+    @Test(
         "A list ends at a page without `nextPageID`, and a list that repeats an ID is an error",
         arguments: ["", #","nextPageID":"""#])
     func pages(end: String) async throws {

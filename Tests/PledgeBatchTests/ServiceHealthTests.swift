@@ -10,7 +10,7 @@ struct ServiceHealthTests {
     func probes(isFault: Bool) {
         var health = ServiceHealth()
         for down in [100.0, 5_000] {
-            let isDown = health.recordFailure(
+            let isDown = health.countFailure(
                 of: 9, isExcused: false, isReached: false, isLastAttempt: true, enough: 5, now: down)
             #expect(isDown)
             var (gaps, now) = ([Double](), down)
@@ -19,19 +19,19 @@ struct ServiceHealthTests {
                 now = due
                 health.beginProbe(7)
                 #expect(health.probing == 7 && health.nextProbe == nil)
-                health.endProbe(now: now, isFault: isFault)
+                health.delayNextProbe(now: now, isFault: isFault)
             }
             #expect(gaps == (isFault ? [1, 2, 4, 5, 5, 5, 5, 5, 5] : [1, 2, 4, 8, 16, 32, 60, 60, 60]))
             #expect(health.probing == nil)
             #expect(!health.isUp)
-            let lives = [health.recordSuccess(of: 1), health.recordSuccess(of: 1)]
+            let lives = [health.countSuccess(of: 1), health.countSuccess(of: 1)]
             #expect(lives == [true, false] && health.isUp && health.nextProbe == nil)
         }
     }
 
     private func counts(_ health: inout ServiceHealth, _ items: Int..., isReached: Bool = true) -> [Int] {
         items.map {
-            _ = health.recordFailure(
+            _ = health.countFailure(
                 of: $0, isExcused: $0 == 99, isReached: isReached, isLastAttempt: false, enough: .max, now: 0)
             return health.failureCount
         }
@@ -41,9 +41,9 @@ struct ServiceHealthTests {
     func suspects() {
         var health = ServiceHealth()
         #expect(counts(&health, 1, 1, 2, 1, 3) == [1, 1, 2, 2, 3])
-        health.end(3)
+        health.forget(3)
         #expect(counts(&health, 1, 4) == [3, 4])
-        _ = health.recordSuccess(of: 5)
+        _ = health.countSuccess(of: 5)
         #expect(counts(&health, 6, 7) == [1, 2])
     }
 
@@ -51,11 +51,11 @@ struct ServiceHealthTests {
     func excused() {
         var health = ServiceHealth()
         #expect(counts(&health, 1, 2, 99) == [1, 2, 2])
-        _ = health.recordSuccess(of: 1)
+        _ = health.countSuccess(of: 1)
         #expect(counts(&health, 2, 2, 1) == [0, 0, 1])
         #expect(health.isSuspect(1) && health.isSuspect(2) && !health.isSuspect(99))
         #expect(counts(&health, 2, 99, isReached: false) == [2, 3], "no account can make a service unreachable")
-        _ = health.recordSuccess(of: 2)
+        _ = health.countSuccess(of: 2)
         #expect(counts(&health, 2) == [1])
     }
 
@@ -68,10 +68,10 @@ struct ServiceHealthTests {
         for _ in 0..<24 {
             var health = ServiceHealth()
             _ = counts(&health, 1)
-            _ = health.recordSuccess(of: 9)
+            _ = health.countSuccess(of: 9)
             _ = counts(&health, 2)
-            for item in 1...5 { health.hold(item, failedBefore: false) }
-            health.hold(6, failedBefore: true)
+            for item in 1...5 { health.addHeld(item, failedBefore: false) }
+            health.addHeld(6, failedBefore: true)
             let order = health.candidates(using: &generator)
             #expect(order.count == 6 && Set(order.prefix(3)) == [3, 4, 5] && order.suffix(3) == [2, 1, 6])
             first.insert(order.first)

@@ -51,9 +51,3 @@ struct Assignment {
         try ValueParser(value, of: attribute, for: user, from: origin, adds: adds).parse()
     }
 }
-
-// MARK: - Units
-
-// MARK: - Types of values
-
-// MARK: - Digits

@@ -256,6 +256,21 @@ struct ExistWriter {
         /// Whether the user interrupted the command before the service processed any of the values.
         var isUnsent = false
 
+        /// Returns the index of the first of these values that is left to send; nil if none is left.
+        ///
+        /// If the request that acquires attributes failed, the values of these attributes are left. The values after them
+        /// are then sent again. This must not happen to amounts that were added.
+        ///
+        /// - Parameter provided: The names of attributes that must not be acquired, so that their values stay refused.
+        func firstLeft(exceptAcquiring provided: Set<ExactText>) -> Int? {
+            if let first = unknown.first { return first }
+            let refused = result.failed.filter { $0.errorCode == .unauthorised }.compactMap(\.index)
+                .filter { !provided.contains(ExactText(values[$0].name)) }
+            guard failure != nil, let first = refused.min() else { return nil }
+            let wasAdded = values[first].entry.assignment.adds && result.success.contains { ($0.index ?? 0) > first }
+            return wasAdded ? nil : first
+        }
+
         /// The indexes of the values that may or may not be stored. The response doesn't mention them, or there was no
         /// response.
         var open: [Int] { result.unconfirmed.map(\.index) + unknown }
@@ -296,7 +311,7 @@ struct ExistWriter {
             add(outcome, to: &notes)
             guard isLast else { continue }
             notes.end()
-            suggestContinuing(after: outcome, unsent: rest)
+            suggestContinuing(with: outcome.firstLeft(exceptAcquiring: notAcquired).map { part[$0] }, unsent: rest)
             if interrupts.isReceived { return .interrupted }
             if let failure = outcome.failure { throw failure }
             return notes.areEmpty ? .success : .failure
@@ -380,13 +395,15 @@ struct ExistWriter {
         }
     }
 
-    /// Prints how many values were not sent, and how to continue with the first value that may not be stored.
-    private func suggestContinuing(after outcome: PartOutcome, unsent rest: ArraySlice<EnteredValue>) {
+    /// Prints how many values were not sent, and how to continue.
+    ///
+    /// - Parameter first: The first value of the last part that is left to send; nil if none is left.
+    private func suggestContinuing(with first: EnteredValue?, unsent rest: ArraySlice<EnteredValue>) {
         if let first = rest.first {
             terminal.notify(
                 "Not sent: \(NumberText.counted(rest.count, "value")), beginning with \(first.entry.title).")
         }
-        if let line = (outcome.unknown.first.map { outcome.values[$0] } ?? rest.first)?.entry.line {
+        if let line = (first ?? rest.first)?.entry.line {
             terminal.notify("Continue with --start-line \(line).")
         }
     }

@@ -49,11 +49,10 @@ struct ParticipantAccount: Sendable {
     /// Writes the device data of all sources that the project permits. `zone` determines the day of a data point.
     private func deviceData(from start: Date, to end: Date, in zone: TimeZone) -> Promise<Void> {
         session.getDataCollectionSettings().then(on: nil) { settings -> Promise<Void> in
-            let names = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
-            let sources = names.map { name -> Source in
+            let sources = settings.namespaces.map { name -> Source in
                 let query = DeviceDataQuery(
-                    namespace: DeviceDataNamespace(rawValue: name.text), observedAfter: start, observedBefore: end)
-                return (name.text, { write(query, in: zone) })
+                    namespace: DeviceDataNamespace(rawValue: name), observedAfter: start, observedBefore: end)
+                return (name, { write(query, in: zone) })
             }
             return line.list("values") { inTurn(sources) }
         }

@@ -176,8 +176,9 @@ extension Access {
             options.advise = { Advice.about($0, of: service, token: credential.origin) }
             options.meter = BudgetMeter(settings.commandBudget, clock: options.clock)
             // Exist tells when no requests are left, but not how long to wait. The limiter then holds requests back.
-            // The limiter's own limit is so high that it is never reached.
-            if service == .exist { options.limiter = RateLimiter(limit: 1_000_000, clock: options.clock) }
+            if service == .exist {
+                options.limiter = RateLimiter(limit: nil, clock: options.clock, waitingAtMost: .infinity)
+            }
             options.onUnreadable = { list, item in warnings.add("In \(list), \(item).", isLost: !item.isKept) }
             adapt(&options)
         }

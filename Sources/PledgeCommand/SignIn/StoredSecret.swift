@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeFiles
 
 /// Tokens in files. The variables `EXIST_TOKEN_FILE` and `MYDATAHELPS_TOKEN_FILE` name the files. Containers usually
@@ -41,62 +42,69 @@ enum TokenFiles {
 }
 
 /// A token or a key that is stored in a file or in an environment variable.
-struct StoredSecret: Sendable, CustomStringConvertible {
+struct StoredSecret: Sendable, Redacted {
+    private enum Place: Sendable {
+        case file(path: String)
+        /// The value is nil if the variable is not set.
+        case variable(value: String?)
+    }
+
+    /// The word for the secret in messages: `token` or `key`.
+    private let kind: String
+    private let place: Place
     /// A description of the place where the secret is stored, such as `the key's file /secrets/study.pem`.
     let description: String
-    /// A closure that reads the secret. The secret isn't a stored property, so neither `print` nor `dump` can show it.
-    private let read: @Sendable () throws(NoToken) -> String
 
     /// The maximum size of a token or a key, in bytes.
     static let longest = 16_384
 
     /// Creates a secret from the form `{"file":"PATH"}` or `{"env":"NAME"}` in a line of a batch's input. Returns nil
     /// for any other form.
-    ///
-    /// - Parameter kind: The word for the secret in messages: `token` or `key`.
     init?(_ kind: String, _ form: String, _ name: Any, _ environment: [String: String]) {
         guard let name = name as? String, !name.isEmpty else { return nil }
         switch form {
         case "file": self.init(kind, inFile: name)
         case "env":
-            let description = "the \(kind) in the environment variable \(name)"
-            self.init(description) { @Sendable () throws(NoToken) in
-                guard let text = environment[name] else { throw NoToken(problem: "\(description) is not set") }
-                return text
-            }
+            self.init(kind, .variable(value: environment[name]), "the \(kind) in the environment variable \(name)")
         default: return nil
         }
     }
 
     init(_ kind: String, inFile path: String) {
-        let description = "the \(kind)'s file \(path)"
-        self.init(description) { @Sendable () throws(NoToken) in
-            let file = SystemFile(reading: path)
-            do throws(FileError) {
-                try file?.refuseOtherWriters()
-            } catch {
-                throw NoToken(problem: String("\(error)".dropLast()))
-            }
-            guard let file, file.isRegular, let bytes = try? file.read(Self.longest + 1, at: 0) else {
-                throw NoToken(problem: "\(description) cannot be read")
-            }
-            guard bytes.count <= Self.longest else {
-                throw NoToken(problem: "\(description) is longer than any \(kind)")
-            }
-            return String(decoding: bytes, as: UTF8.self)
-        }
+        self.init(kind, .file(path: path), "the \(kind)'s file \(path)")
     }
 
-    private init(_ description: String, _ read: @escaping @Sendable () throws(NoToken) -> String) {
+    private init(_ kind: String, _ place: Place, _ description: String) {
+        self.kind = kind
+        self.place = place
         self.description = description
-        self.read = read
     }
 
     /// Reads the secret, and returns it without white space at its ends. An error says where the secret should be, but
     /// never contains it.
     func text() throws(NoToken) -> String {
-        let text = try read().trimmingCharacters(in: .whitespacesAndNewlines)
+        let stored: String
+        switch place {
+        case .file(let path): stored = try content(of: path)
+        case .variable(let value?): stored = value
+        case .variable(nil): throw NoToken(problem: "\(self) is not set")
+        }
+        let text = stored.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw NoToken(problem: "\(self) is empty") }
         return text
+    }
+
+    private func content(of path: String) throws(NoToken) -> String {
+        let file = SystemFile(reading: path)
+        do throws(FileError) {
+            try file?.refuseOtherWriters()
+        } catch {
+            throw NoToken(problem: String("\(error)".dropLast()))
+        }
+        guard let file, file.isRegular, let bytes = try? file.read(Self.longest + 1, at: 0) else {
+            throw NoToken(problem: "\(self) cannot be read")
+        }
+        guard bytes.count <= Self.longest else { throw NoToken(problem: "\(self) is longer than any \(kind)") }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

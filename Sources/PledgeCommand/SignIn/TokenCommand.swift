@@ -5,28 +5,25 @@ import PledgeHTTP
 
 /// A command that prints a token or a signature. Its arguments and its environment may contain secrets, so they are
 /// never printed.
-struct TokenCommand: Sendable, CustomStringConvertible {
-    private let program: String
-    /// The program with its arguments, and the environment. They are in a closure, so that neither `print` nor `dump`
-    /// can show them.
-    private let invocation: @Sendable () -> (words: [String], environment: [String: String])
+struct TokenCommand: Sendable, Redacted {
+    /// The program and its arguments.
+    private let words: [String]
+    private let environment: [String: String]
     private let seconds: Double
 
     /// Creates a command that is killed if it takes longer than `seconds`. Returns nil if there is no program, or if a
     /// word contains a null character.
     init?(_ words: [String], _ environment: [String: String], seconds: Double = 30) {
-        guard let program = words.first, !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
-            return nil
-        }
-        self.program = program
+        guard words.first?.isEmpty == false, !words.contains(where: { $0.utf8.contains(0) }) else { return nil }
+        self.words = words
+        self.environment = environment
         self.seconds = seconds
-        invocation = { (words, environment) }
     }
 
-    var description: String { "the command \(program)" }
+    var description: String { "the command \(words[0])" }
 
     /// A text that is the same for two commands if they have the same program and arguments.
-    var identity: String { invocation().words.joined(separator: "\0") }
+    var identity: String { words.joined(separator: "\0") }
 
     /// Runs the command on a thread of its own, and returns its output.
     ///
@@ -47,7 +44,6 @@ struct TokenCommand: Sendable, CustomStringConvertible {
     ///   - more: The content of `/dev/fd/3`, from which the command can read as well.
     func output(of input: Data, _ more: Data = Data()) throws -> Data {
         func problem(_ text: String) -> NoToken { NoToken(problem: "\(self) \(text)") }
-        let (words, environment) = invocation()
         let child: ChildProcess
         do {
             child = try ChildProcess(words, environment, input: [input, more])

@@ -42,9 +42,15 @@ final class Call<Response: Sendable>: Sendable {
     }
 
     func start() -> Promise<Decoded<Response>> {
-        let decoded = startAttempt(CallState(url: request.url))
-        guard let seconds = options.totalTimeout else { return decoded }
-        return decoded.timeout(seconds: seconds, timekeeper: options.clock).mapError(on: nil) { [self] error in
+        guard let seconds = options.totalTimeout else { return startAttempt(CallState(url: request.url)) }
+        guard !seconds.isNaN else {
+            return Promise(error: failure(.badRequest("the total time limit is not a number")))
+        }
+        // If no time is left, perhaps because the limit is the time until a deadline, nothing is sent.
+        guard seconds > 0 else { return Promise(error: failure(.transport(.timedOut(seconds: 0)))) }
+        return startAttempt(CallState(url: request.url)).timeout(seconds: seconds, timekeeper: options.clock).mapError(
+            on: nil
+        ) { [self] error in
             guard case PromiseError.timedOut = error else { return error }
             return failure(.transport(.timedOut(seconds: seconds)))
         }

@@ -229,19 +229,35 @@ struct PageWalk<Request: PagedRequest>: Sendable {
 /// Only the number of received items shows whether a list has ended. The size of a page doesn't, because a service may
 /// put fewer items on a page than the client asked for.
 package struct PageProgress: Sendable {
+    /// Whether the pages begin with the first page of the list. If they don't, nobody can know whether items are missing.
+    private let isFromStart: Bool
+    /// The keys that identify the items on each page. A key that came before belongs to an item that has moved to a
+    /// later page between two requests.
+    private var pages: [[HashKey]] = []
     private var received = 0
+    /// The number of items that could not be decoded, and so have no key.
+    private var undecoded = 0
     /// The total that the last page announced.
     private var announced: Int?
-    /// The number of items by which the total has decreased.
+    /// The numbers of items by which the total has increased and decreased.
+    private var added = 0
     private var removed = 0
 
-    package init() {}
+    package init(isFromStart: Bool) { self.isFromStart = isFromStart }
 
-    /// Returns the progress after another page with `count` items.
-    package func adding(_ count: Int, of total: Int?) -> PageProgress {
+    /// Returns the progress after another page.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys that identify the items of the page.
+    ///   - undecoded: The number of items of the page that could not be decoded.
+    ///   - total: The total that the page announces.
+    package func adding(_ keys: [HashKey], undecoded: Int, of total: Int?) -> PageProgress {
         var sum = self
-        sum.received += count
+        sum.pages.append(keys)
+        sum.received += keys.count + undecoded
+        sum.undecoded += undecoded
         guard let total, total >= 0 else { return sum }
+        sum.added += max(0, total - (announced ?? total))
         sum.removed += max(0, (announced ?? total) - total)
         sum.announced = total
         return sum
@@ -249,17 +265,29 @@ package struct PageProgress: Sendable {
 
     /// Whether as many items were received as the service announced. If more were received, the announced total is
     /// wrong, and the list does not count as complete.
-    package var isComplete: Bool { received == announced }
+    package var isComplete: Bool { isFromStart && received == announced }
+
+    /// Whether the last page has the same items as the page before it, because the service ignores the page's number.
+    package var repeatsPage: Bool {
+        guard let last = pages.last, !last.isEmpty else { return false }
+        return pages.dropLast().last == last
+    }
 
     /// A report of the items that are missing if no page follows; nil if no item is missing, as far as the client can
     /// know.
     package var missing: UnreadableItem? {
-        guard let announced else { return nil }
+        guard isFromStart, let announced else { return nil }
         if received < announced {
             return .missing("the service announces \(NumberText.counted(announced, "item")), but sent \(received)")
         }
-        // If an item is removed while the list is read, the items after it move forward. So an item may move to a page
-        // that was already read, and be missed.
+        // If an item moves back while the list is read, another moves forward. That one may move to a page that was
+        // already read, and be missed. A new item also moves others back, but only the new item may be missed.
+        let different = Set(pages.joined()).count + undecoded
+        if different + added < announced {
+            let repeated = NumberText.counted(received - different, "item")
+            return .missing("\(repeated) came twice, so others may be missing")
+        }
+        // The same may happen if an item is removed.
         guard isComplete, removed > 0 else { return nil }
         return .missing(
             "\(NumberText.counted(removed, "item")) disappeared while the list was read, so others may be missing")

@@ -90,8 +90,10 @@ extension ExchangeError {
     var refusesGrant: Bool {
         guard case .status(let code) = reason, [200, 400, 401].contains(code), response?.headers.isHTML != true
         else { return false }
-        // In the message, the OAuth 2 error code precedes the description.
-        return !Self.otherRefusals.contains(message?.prefix { $0 != ":" }.lowercased() ?? "")
+        // If the response has no member with the OAuth 2 error code, the code may precede the description in the
+        // message.
+        let problem = response.flatMap { FailureTexts($0)?["error"] } ?? message.map { String($0.prefix { $0 != ":" }) }
+        return !Self.otherRefusals.contains(problem?.lowercased() ?? "")
     }
 
     /// The error codes of OAuth 2 that concern the app, the request, or the service (RFC 6749, 5.2).

@@ -55,7 +55,7 @@ public final class RateLimiter: Sendable {
         var waited: TimeInterval = 0
     }
 
-    private let limit: Int
+    private let limit: Int?
     private let period: TimeInterval
     private let longestWait: TimeInterval
     private let clock: Timekeeper
@@ -68,10 +68,14 @@ public final class RateLimiter: Sendable {
         self.init(limit: limit, per: period, clock: clock, waitingAtMost: .infinity)
     }
 
-    /// - Parameter longestWait: The maximum sum of the waits of all calls, in seconds. It includes waits for the
-    ///   limiter's own spacing. A call that would exceed the maximum is refused.
-    package init(limit: Int, per period: TimeInterval, clock: Timekeeper, waitingAtMost longestWait: TimeInterval) {
-        self.limit = max(1, limit)
+    /// - Parameters:
+    ///   - limit: The number of requests in any period; nil to hold requests back only while the service permits none.
+    ///   - longestWait: The maximum sum of the waits of all calls, in seconds. It includes waits for the limiter's own
+    ///     spacing. A call that would exceed the maximum is refused.
+    package init(
+        limit: Int?, per period: TimeInterval = 3600, clock: Timekeeper, waitingAtMost longestWait: TimeInterval
+    ) {
+        self.limit = limit.map { max($0, 1) }
         self.period = period
         self.clock = clock
         self.longestWait = longestWait
@@ -83,7 +87,7 @@ public final class RateLimiter: Sendable {
     /// The number of requests that may be sent right now.
     public var available: Int {
         let now = clock.uptime()
-        return state.withLock { $0.window.available(now: now) ?? limit }
+        return state.withLock { $0.window.available(now: now) ?? limit ?? .max }
     }
 
     /// Returns a promise that is fulfilled when the next request may be sent.
@@ -181,5 +185,5 @@ public final class RateLimiter: Sendable {
 
 extension RateLimiter: Redacted {
     /// The number of requests and the length of a period.
-    public var description: String { "RateLimiter(\(limit) in \(period) s)" }
+    public var description: String { "RateLimiter(\(limit.map(String.init) ?? "any number") in \(period) s)" }
 }

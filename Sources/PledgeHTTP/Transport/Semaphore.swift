@@ -54,15 +54,21 @@ package final class Semaphore: Sendable {
     }
 
     private func leave(_ origin: Origin?) {
-        let next = lines.withLock { lines -> Resolver<Permit>? in
+        while let next = takeNext(origin) {
+            // A canceled promise would release its permit at once. So many of them, canceled together, would be released
+            // within one another.
+            if !next.isCancelled { return next.fulfill(Permit(self, origin)) }
+        }
+    }
+
+    /// Returns the next promise to admit. If there is none, one promise less is in progress.
+    private func takeNext(_ origin: Origin?) -> Resolver<Permit>? {
+        lines.withLock { lines in
             if let next = lines[origin]?.waiting.popFirst() { return next }
             lines[origin]?.inside -= 1
             if lines[origin]?.inside == 0 { lines[origin] = nil }
             return nil
         }
-        // If the next promise was canceled just now, the permit is released unused, and the promise after that one is
-        // admitted.
-        next?.fulfill(Permit(self, origin))
     }
 }
 

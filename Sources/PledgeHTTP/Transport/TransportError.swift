@@ -125,11 +125,15 @@ extension TransportError {
         /// contain parts of the request.
         init(curl outcome: CInt, detail: String, _ exchange: CurlExchange) {
             self.init(outcome, detail, exchange)
-            // If the request was not sent, it had no effect, and a response is the proxy's.
-            guard exchange.sendings == 0 else { return }
             switch self {
-            case .badResponse where exchange.proxy != nil: self = .unreachable("the proxy's response is not valid HTTP")
-            case .connectionLost: self = .unreachable("the connection was lost before the request was sent")
+            // The request was sent, and may have had an effect. What failed is libcurl's own attempt to connect again.
+            case .unreachable where exchange.sendings > 0 && self != .refusedStream:
+                self = .connectionLost("closed without a response")
+            // If the request was not sent, it had no effect, and a response is the proxy's.
+            case .badResponse where exchange.sendings == 0 && exchange.proxy != nil:
+                self = .unreachable("the proxy's response is not valid HTTP")
+            case .connectionLost where exchange.sendings == 0:
+                self = .unreachable("the connection was lost before the request was sent")
             default: break
             }
         }
@@ -145,7 +149,7 @@ extension TransportError {
                 self = .connectionLost("closed without a response")
             // libcurl tried to send a body from files a second time, which is not possible; see
             // `CurlExchange.mayBeSent`.
-            case curl(PLEDGE_CURL_SEND_FAIL_REWIND) where exchange.isFirstOnConnection: self = .refusedStream
+            case curl(PLEDGE_CURL_SEND_FAIL_REWIND) where exchange.isAloneOnNewConnection: self = .refusedStream
             case curl(PLEDGE_CURL_PARTIAL_FILE): self = .connectionLost("the response was cut short")
             case curl(PLEDGE_CURL_PEER_FAILED_VERIFICATION): self = .untrusted(Self.certificateProblem(detail))
             case curl(PLEDGE_CURL_SSL_CONNECT_ERROR):

@@ -45,10 +45,9 @@ struct ParticipantSync: Sendable {
         client.getDataCollectionSettings().then(on: session.history.queue) { settings -> Promise<Void> in
             session.record(
                 settings.unreadable, of: ListName("device_data_point"), read: settings.queryableDeviceDataTypes.count)
-            let sources = Set(settings.queryableDeviceDataTypes.map { ExactText($0.namespace.rawValue) }).sorted()
             return session.inTurn(
-                sources.map { source in
-                    (ListName("device_data_point", source.text), { try points(of: source.text) })
+                settings.namespaces.map { namespace in
+                    (ListName("device_data_point", namespace), { try points(of: namespace) })
                 })
         }
     }

@@ -26,12 +26,18 @@ extension History {
     ) -> Promise<SyncSummary> {
         let (existAPI, owner) = existAPI.ofOneOwner()
         let before = existAPI.requestCount
-        return sync(as: name, owner, ownName: \.username) { name in
-            try SyncSession.begin(in: self, .exist, as: name, options: options, hiding: existAPI.hide) {
-                existAPI.requestCount - before
+        // With a name, the session begins before the service is asked for the owner, so that even a failure of that
+        // request is recorded.
+        return (name.map(Promise.value) ?? owner().map(on: nil, \.username)).then(on: queue) { account in
+            let syncSession = try SyncSession.begin(
+                in: self, .exist, as: account, options: options, hiding: existAPI.hide
+            ) { existAPI.requestCount - before }
+            if name == nil { syncSession.noteNewAccount() }
+            return syncSession.run {
+                owner().then(on: self.queue) { user in
+                    try ExistSync(existAPI: existAPI, session: syncSession, today: user.today).all(user)
+                }
             }
-        } steps: { syncSession, user in
-            try ExistSync(existAPI: existAPI, session: syncSession, today: user.today).all(user)
         }
     }
 
@@ -53,41 +59,17 @@ extension History {
         let (client, owner) = session.ofOneOwner()
         let requests = { @Sendable in client.requestCount + (serviceAccount?.ownRequestCount ?? 0) }
         let before = requests()
-        return sync(as: name, owner, ownName: \.participantIdentifier) { name in
-            try SyncSession.begin(in: self, .mydatahelps, as: name, options: options, hiding: client.hide) {
-                requests() - before
+        return (name.map(Promise.value) ?? owner().map(on: nil, \.participantIdentifier)).then(on: queue) { account in
+            let syncSession = try SyncSession.begin(
+                in: self, .mydatahelps, as: account, options: options, hiding: client.hide
+            ) { requests() - before }
+            if name == nil { syncSession.noteNewAccount() }
+            return syncSession.run {
+                owner().then(on: self.queue) { participant in
+                    try ParticipantSync(client: client, serviceAccount: serviceAccount, session: syncSession)
+                        .all(participant)
+                }
             }
-        } steps: { syncSession, participant in
-            try ParticipantSync(client: client, serviceAccount: serviceAccount, session: syncSession).all(participant)
-        }
-    }
-
-    /// Syncs an account of either service: asks who the owner is, begins a session, and runs its steps.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the account in the history; nil to use the owner's own name.
-    ///   - owner: Asks the service who the owner is.
-    ///   - ownName: Returns the name of an owner.
-    ///   - begin: Begins a session for the account with a name.
-    ///   - steps: Reads the lists of the account, one after another.
-    private func sync<Owner: Sendable>(
-        as name: String?, _ owner: @escaping @Sendable () -> Promise<Owner>,
-        ownName: @escaping @Sendable (Owner) -> String,
-        beginning begin: @escaping @Sendable (_ name: String) throws -> SyncSession,
-        steps: @escaping @Sendable (SyncSession, Owner) throws -> Promise<Void>
-    ) -> Promise<SyncSummary> {
-        if let name {
-            // The name is known, so the session begins before the owner is asked for. Even a failure to learn who the
-            // owner is is then recorded.
-            return firstly {
-                let session = try begin(name)
-                return session.run { owner().then(on: self.queue) { try steps(session, $0) } }
-            }
-        }
-        return owner().then(on: queue) { owner -> Promise<SyncSummary> in
-            let session = try begin(ownName(owner))
-            session.noteNewAccount()
-            return session.run { try steps(session, owner) }
         }
     }
 }

@@ -23,11 +23,16 @@ struct ValueProgress: Equatable, Sendable {
     /// Whether this run has found a value near the day in ``begins``, which confirms that day.
     var beginningIsConfirmed = false
 
-    /// Returns whether to leave the attribute out on this day. If an attribute is out of use and its values were never
-    /// found, they are requested only once a week. On all other days, the attribute is left out.
-    func isHidden(on today: ExistDay) -> Bool {
-        guard !isActive, newest == nil, let inactive else { return false }
-        return inactive.distance(to: today) % 7 != 0
+    /// Returns whether to leave the attribute out on this day.
+    ///
+    /// If an attribute is out of use and its values are not found, they are requested only once a week, and the
+    /// attribute is left out on all other days. If its values were read before, this rule begins when they can no longer
+    /// be corrected.
+    func isHidden(on today: ExistDay, overlap: Int) -> Bool {
+        guard !isActive, let inactive else { return false }
+        let days = inactive.distance(to: today)
+        if let newest, days <= overlap || newest >= inactive.advanced(by: overlap) { return false }
+        return days % 7 != 0
     }
 
     /// Prepares for a run on this day: discards stored days that cannot be right, and sets the cursor.
@@ -167,7 +172,7 @@ struct ValueRequestPlan: Sendable {
     init(_ attributes: [ValueProgress], today: ExistDay, overlap: Int) {
         self.today = today
         self.overlap = overlap
-        self.attributes = attributes.filter { !$0.isHidden(on: today) }
+        self.attributes = attributes.filter { !$0.isHidden(on: today, overlap: overlap) }
         for index in self.attributes.indices {
             self.attributes[index].begin(on: today, through: latest, overlap: overlap)
         }
@@ -306,8 +311,7 @@ extension ValueRequestPlan {
 
     /// Removes an attribute from this run because it is out of use and the service does not find its values.
     ///
-    /// If its values were read before, there are no newer values until the attribute is in use again. If its values
-    /// were never read, a run in a week requests them again.
+    /// A later run requests the values again, beginning with the days that this run would have read.
     ///
     /// - Returns: The state of the attribute, and whether this run is the first that found it out of use. Nil if the
     ///   attribute is in use; the plan is then unchanged.
@@ -316,8 +320,7 @@ extension ValueRequestPlan {
             !attributes[index].isActive
         else { return nil }
         hasRead = true
-        var attribute = attributes.remove(at: index)
-        if attribute.newest != nil { attribute.newest = today }
+        let attribute = attributes.remove(at: index)
         return (attribute.state, attribute.inactive == today)
     }
 

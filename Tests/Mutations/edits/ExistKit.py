@@ -1,7 +1,7 @@
 # Each mistake has a name, the code that it replaces, the wrong code, and the tests that should notice the mistake. The code to
 # replace must occur exactly once in the module.
 edits = [
-    ("a field is not encoded", "case positive, ratingType, rating", "case positive, rating", "ExistEndpointTests"),
+    ("a field is not encoded", "        case ratingType = \"rating_type\"\n", "", "ExistEndpointTests"),
     ("a write sends one item too many", "static let mostItemsPerWrite = 35", "static let mostItemsPerWrite = 36",
      "WriteTests|UpdateTests|WriteSampleTests"),
     ("a failed write counts its own items as answered", "answered: answered.subtracting(IndexSet(indices))",

@@ -60,7 +60,7 @@ final class ReadTokensTests: ToolSuite {
     @Test("If a token is refused, its file is read again")
     func twice() async throws {
         let file = try folder.file("token", holding: "unknown-token-1").path
-        let tokens = tokens(.text(StoredSecret("token", inFile: file).text))
+        let tokens = tokens(.secret(StoredSecret("token", inFile: file)))
         #expect(try await tokens.token().value == "unknown-token-1")
         try folder.file("token", holding: "unknown-token-2")
         #expect(try await tokens.token().value == "unknown-token-1")

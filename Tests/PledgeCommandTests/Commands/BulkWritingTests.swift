@@ -257,6 +257,16 @@ final class BulkWritingTests: ToolSuite {
         #expect(others.output.split(whereSeparator: \.isNewline).count == 1 + 65)
     }
 
+    @Test("If the request that acquires an attribute fails, the tool says to continue with the attribute's first value")
+    func acquiringFails() async throws {
+        let file = try table(100)
+        sandboxes.server.script.next(.max, matching: "POST /api/2/attributes/acquire/") { _ in .empty(400) }
+        try await run(["set", "--from", file], exits: 1, saying: "Continue with --start-line 2.")
+        sandboxes.server.script.reset()
+        let rest = try await run(["set", "--from", file, "--start-line", "2", "--csv"])
+        #expect(rest.output.split(whereSeparator: \.isNewline).count == 1 + 100)
+    }
+
     @Test(
         "After an interrupt, the tool waits for the response, prints what was stored, and says where to continue",
         arguments: [1, 100])

@@ -200,6 +200,7 @@ struct OAuth2Tests {
         "A renewal that fails without `invalid_grant` has the error kind of its cause, and the next call tries again",
         arguments: [
             (.json(["error": "temporarily_unavailable"], status: 400), .rejected), (.empty(503), .serviceFault),
+            (.json(["error": "temporarily_unavailable", "message": "Later."], status: 400), .rejected),
             (.json(["error": "invalid_client"], status: 401), .unauthorized), (.empty(403), .forbidden),
             (.empty(429), .rateLimited), (ServerResponse.text("<html>", status: 400), .rejected),
         ] as [(ServerResponse, FailureKind)])

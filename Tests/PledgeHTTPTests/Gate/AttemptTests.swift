@@ -82,6 +82,15 @@ final class AttemptTests: ThingSuite {
         #expect(error.attempts == 3 && error.description.contains("after 3 attempts: no response within 90 s"))
     }
 
+    @Test(
+        "If no time is left for a call, it ends without sending a request",
+        arguments: [(0, .timedOut), (-7, .timedOut), (.nan, .invalidArgument)] as [(TimeInterval, FailureKind)])
+    func noTimeLeft(seconds: TimeInterval, kind: FailureKind) async throws {
+        let call = things.client { $0.totalTimeout = seconds }.get()
+        let error = try #require(await call.failure() as? ExchangeError)
+        #expect(error.kind == kind && error.attempts == 0 && things.server.requests.isEmpty)
+    }
+
     @Test("The error of a request that was never sent reports zero attempts")
     func unsent() async throws {
         let nowhere = EndpointClient(baseURL: try #require(URL(string: "https://name@service.example/")))

@@ -112,7 +112,8 @@ struct CertificateAuthority {
 
     /// Starts a service on this machine that speaks HTTP/2. For each request, the service takes the next action of the
     /// plan: `ok` answers with 200, `refuse` and `cancel` reset the stream with that error code, `goaway` announces
-    /// that the stream won't be processed, and `close` closes the connection.
+    /// that the stream won't be processed, `wait` does nothing, `close` closes the connection, and `leave` refuses new
+    /// connections first.
     ///
     /// - Returns: The service, and a closure that returns the number of requests that it has received.
     func http2(_ plan: String) throws -> (server: Server, received: () -> Int) {
@@ -148,10 +149,13 @@ struct CertificateAuthority {
                     if action == "refuse": connection.sendall(frame(3, 0, stream, 7))
                     if action == "cancel": connection.sendall(frame(3, 0, stream, 8))
                     if action == "goaway": connection.sendall(frame(7, 0, 0, max(stream - 2, 0), 0))
-                    if action == "close": return connection.shutdown(socket.SHUT_RDWR)
+                    if action == "leave": listener.shutdown(socket.SHUT_RDWR)
+                    if action in ("close", "leave"): return connection.shutdown(socket.SHUT_RDWR)
             listener = socket.create_server(("127.0.0.1", 0))
             write("port", str(listener.getsockname()[1]))
-            while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+            try:
+                while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+            except OSError: threading.Event().wait()
             """#
         let program = try RunningProgram(["python3", "-c", script, plan], in: folder.url)
         func number(_ name: String) -> Int? {

@@ -47,6 +47,16 @@ struct SemaphoreTests {
         _ = resolver
     }
 
+    @Test("Many calls that are canceled together, one running and the others waiting, don't overflow a small stack")
+    func cancelledTogether() async {
+        let semaphore = Semaphore(width: 1)
+        await SmallStack.run {
+            let calls = (0..<SmallStack.depth).map { _ in semaphore.enter { Promise<Int>.pending().promise } }
+            when(fulfilled: calls).cancel()
+        }
+        #expect(semaphore.waitingCounts.isEmpty)
+    }
+
     @Test("Each origin has its own limit of running calls, and an origin without calls is no longer stored")
     func origins() throws {
         let semaphore = Semaphore(width: 1)

@@ -55,4 +55,27 @@ struct HiddenValuesTests {
         try await fixture.sync(history)
         #expect(try stored() == ["steps", "walks", "walks"])
     }
+
+    @Test("Values that were entered after the last sync, and then hidden, follow when the attribute is active again")
+    func enteredBefore() async throws {
+        try await fixture.sync(history)
+        fixture.clock.advance(by: 20 * 86_400)
+        fixture.setValues(of: "walks", daysAgo: 19..<20, to: 3)
+        #expect(try await nights(storing: ["steps", "walks"]) == 1)
+        try await fixture.sync(history)
+        #expect(try stored() == ["steps", "walks", "walks"])
+    }
+
+    @Test("Values that were read before and are hidden for long are requested once a week")
+    func hiddenForLong() async throws {
+        try await fixture.sync(history)
+        _ = try await nights(storing: ["steps", "walks"])
+        fixture.sandbox.changeAttribute("walks", isActive: false)
+        let before = requests
+        for _ in 0..<14 {
+            try await fixture.sync(history)
+            fixture.clock.advance(by: 86_400)
+        }
+        #expect(requests == before + 2)
+    }
 }

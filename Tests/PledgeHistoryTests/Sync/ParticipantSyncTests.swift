@@ -27,6 +27,15 @@ struct ParticipantSyncTests {
         #expect(Set(lists).count == lists.count, "\(lists)")
     }
 
+    @Test("The points that apps store are synced, although the service does not list their namespace")
+    func appPoints() async throws {
+        let fixture = try ParticipantFixture(isEmpty: true)
+        try await fixture.session().persistDeviceData([.init(identifier: "a", type: "Score", value: "seven")])
+        try await fixture.sync(history)
+        let points = try history.query("SELECT namespace, value FROM device_data_point").rows
+        #expect(points == [[.text("Project"), .text("seven")]])
+    }
+
     @Test("If a sync is stopped again and again, its result is the same, and only requests for new data are repeated")
     func interrupted() async throws {
         let fixture = try ParticipantFixture()
@@ -40,9 +49,10 @@ struct ParticipantSyncTests {
         #expect(asked.count > 3)
         #expect(try history.content() == whole.content())
         // Each run begins with these requests, because their data may have changed. It also requests what is new in the
-        // lists that earlier runs have read.
+        // lists that earlier runs have read. The points of apps are such a list, but it is empty.
         let beginning = [
             "participant", "project", "datacollectionsettings", "surveytasks?sortOrder=Descending&limit=100",
+            "devicedata?namespace=Project&limit=100",
         ]
         let repeated = asked.joined().subtracting(undisturbed).filter { target in
             !beginning.contains { target.hasSuffix("/\($0)") } && !target.contains("After=2026-11-")

@@ -17,8 +17,8 @@
         /// The number of times that libcurl was about to send the request. libcurl asks for permission each time, and
         /// gets it only the first time.
         private(set) var sendings = 0
-        /// Whether the request was the first on its connection.
-        private(set) var isFirstOnConnection = false
+        /// Whether the request was the first on its connection, and no other request has used the connection since.
+        var isAloneOnNewConnection = false
         /// The number of steps that libcurl has taken for this exchange since the loop last called libcurl. Steps are
         /// no longer counted once the request was sent.
         private var steps = 0
@@ -44,17 +44,17 @@
 
         /// Returns whether the request may be sent, now that there is a connection. Only the first sending is allowed.
         ///
-        /// libcurl sends a request again for one of two reasons. Either a kept connection is dead, or the service has
-        /// refused the request's HTTP/2 stream, and so has not processed the request. If the request was the first one
-        /// on its connection, only the second reason is possible.
+        /// libcurl sends a request again for one of two reasons. Either a connection that several requests have used is
+        /// dead, or the service has refused the request's HTTP/2 stream, and so has not processed the request. If no
+        /// other request has used the connection, only the second reason is possible.
         func mayBeSent(onNewConnection isNew: Bool) -> Bool {
             sendings += 1
             lastByte = CurlLoop.now()
             if sendings == 1 {
-                isFirstOnConnection = isNew
+                isAloneOnNewConnection = isNew
                 return true
             }
-            if isFirstOnConnection { failure = .refusedStream }
+            if isAloneOnNewConnection { failure = .refusedStream }
             return false
         }
 

@@ -11,11 +11,13 @@
         private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
         private var headerList: OpaquePointer?
         private let watch: CurlWatch
+        private weak var loop: CurlLoop?
 
-        init?(_ options: CurlTransport.Options, _ watch: CurlWatch) {
+        init?(_ options: CurlTransport.Options, _ watch: CurlWatch, _ loop: CurlLoop) {
             guard let easy = pledge_curl_easy_new() else { return nil }
             self.easy = easy
             self.watch = watch
+            self.loop = loop
             // The buffer is initialized here, because libcurl writes to it only after an error.
             errorText.initialize(repeating: 0, count: 256)
             set(PLEDGE_CURL_ERRORBUFFER, errorText)
@@ -56,7 +58,9 @@
                 let handle = CurlHandle.at(context)
                 if let exchange = handle.exchange {
                     handle.watch.sends(exchange)
-                    if exchange.mayBeSent(onNewConnection: handle.connections > 0) { return 0 }
+                    let isNew = handle.connections > 0
+                    if !isNew { handle.loop?.sharesConnection(exchange) }
+                    if exchange.mayBeSent(onNewConnection: isNew) { return 0 }
                 }
                 // libcurl has just made this connection to repeat the request. The connection is closed afterwards, so
                 // that no other request uses it. Such a request would not be the first on its connection. So if libcurl

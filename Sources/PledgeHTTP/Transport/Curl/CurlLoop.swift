@@ -80,7 +80,7 @@
 
         private func start(_ exchange: CurlExchange) {
             guard !exchange.isOver else { return }
-            guard let handle = idle.popLast() ?? CurlHandle(options, watch) else {
+            guard let handle = idle.popLast() ?? CurlHandle(options, watch, self) else {
                 return exchange.reject(TransportError.unreachable("libcurl is out of memory"))
             }
             exchange.began = Self.now()
@@ -90,6 +90,16 @@
             if outcome != 0 {
                 retire(handle)
                 exchange.reject(.unreachable("libcurl did not accept the request: code \(outcome)"))
+            }
+        }
+
+        /// Notes that a request is about to be sent on a connection that was made for another request. It may share the
+        /// connection with requests that are in progress. From then on, libcurl repeats these requests as well if the
+        /// connection is lost.
+        func sharesConnection(_ exchange: CurlExchange) {
+            let origin = Origin(exchange.request.url)
+            for other in busy.values.compactMap(\.exchange) where Origin(other.request.url) == origin {
+                other.isAloneOnNewConnection = false
             }
         }
 
@@ -115,7 +125,7 @@
                     exchange.conclude(status: status)
                 } else if wasShutDown {
                     exchange.reject(exchange.deadline(options).error)
-                } else if proxyStatus >= 300 {
+                } else if proxyStatus >= 300, exchange.sendings == 0 {
                     exchange.reject(TransportError(proxySaid: proxyStatus))
                 } else {
                     exchange.reject(TransportError(curl: outcome, detail: detail, exchange))
