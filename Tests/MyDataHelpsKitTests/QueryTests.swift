@@ -77,6 +77,7 @@ struct QueryTests {
         let settings = try await mdh.session.getDataCollectionSettings()
         #expect(page.isEmpty && page.unreadable.count == 1 && settings.unreadable.map(\.index) == [0])
         #expect(settings.queryableDeviceDataTypes == [QueryableDeviceDataType(namespace: .fitbit, type: "Steps")])
+        #expect(settings.namespaces == ["Fitbit", "Project"])
         let reported = mdh.unreadable.all.map { $0.prefix { $0 != ":" } }
         #expect(
             reported == [

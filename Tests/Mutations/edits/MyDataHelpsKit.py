@@ -17,7 +17,7 @@ edits = [
     ("an offset beside a date counts more than that of its text", "if date.utcOffset == nil { date.utcOffset = offset }",
      "if let offset { date.utcOffset = offset }", "ObservedDateTests"),
     ("the points that apps store are left out", "Set(listed + [ExactText(DeviceDataNamespace.project.rawValue)])", "Set(listed)",
-     "ParticipantSyncTests"),
+     "QueryTests"),
     ("midnight with a fraction is a time of the next day", "allSatisfy { \"T00:00:00.\".contains($0) }", "elementsEqual(\"T00:00:00\")",
      "DeviceDataV2Tests"),
     ("a service that ignores the page number is asked on and on", "if progress.repeatsPage {", "if false {",

@@ -1,4 +1,5 @@
 import Foundation
+import PledgeCoding
 import PledgeHTTP
 import PledgeSandbox
 import PledgeTestSupport
@@ -100,6 +101,26 @@ struct PageSequenceTests {
     private struct Number: PagedRequest {
         let endpoint = Endpoint<Int>(.get, "number")
         func page(after page: Decoded<Int>) -> Number? { nil }
+    }
+
+    @Test(
+        "A list says that items may be missing if fewer came than announced, if some came twice, or if some disappeared",
+        arguments: [
+            ([[1, 2], [3, 4]], [4, 4], nil), ([[1, 2], [3]], [4, 4], "the service announces 4 items, but sent 3"),
+            ([[1, 2], [2, 4]], [4, 4], "1 item came twice, so others may be missing"),
+            ([[1, 2], [4]], [4, 3], "1 item disappeared while the list was read, so others may be missing"),
+            // A new item moves others to the next page, but none is skipped.
+            ([[1, 2], [2, 3], [4]], [4, 5, 5], nil),
+        ] as [([[UInt64]], [Int], String?)])
+    func progress(pages: [[UInt64]], totals: [Int], missing: String?) {
+        var progress = PageProgress(isFromStart: true)
+        var later = PageProgress(isFromStart: false)
+        for (page, total) in zip(pages, totals) {
+            let keys = page.map { HashKey(high: 0, low: $0) }
+            progress = progress.adding(keys, undecoded: 0, of: total)
+            later = later.adding(keys, undecoded: 0, of: total)
+        }
+        #expect(progress.missing?.description == missing && later.missing == nil)
     }
 
     @Test("If a page links to a page that was already requested, the list fails and says how much was received")
