@@ -16,9 +16,8 @@ public struct OAuth2Client: Sendable {
     private let client: EndpointClient
     private let path: String
     private let clientID: String
-    /// Returns the client ID and the secret for a form. This is a closure, so that `print` and `dump` cannot find the
-    /// secret.
-    private let identity: @Sendable () -> QueryItems
+    /// The client ID and the secret for a form; empty if they are in a header.
+    private let identity: QueryItems
 
     /// Creates a client for an app that is registered with a service.
     ///
@@ -54,7 +53,7 @@ public struct OAuth2Client: Sendable {
         self.client = client
         self.path = path
         self.clientID = clientID
-        self.identity = { identity }
+        self.identity = identity
     }
 
     /// Requests tokens for a grant, such as `["grant_type": "authorization_code", "code": code, …]`. The request is
@@ -63,7 +62,7 @@ public struct OAuth2Client: Sendable {
     /// - Rejects: With ``ExchangeError``.
     public func token(_ grant: QueryItems) -> Promise<OAuth2Token> {
         var form = grant
-        form.add(identity())
+        form.add(identity)
         let asked = client.options.clock.now()
         var endpoint = Endpoint<OAuth2Response>(.post, path, body: .form(form))
         // Some services report an error with status 200.

@@ -4,42 +4,43 @@ import PledgeFiles
 
 /// The body of a request, with its content type.
 public struct EndpointBody: Sendable {
+    private enum Content: Sendable {
+        case json(any Encodable & Sendable)
+        case encodedJSON(Data)
+        case form(QueryItems)
+        case bytes(Data)
+        case file(URL)
+        case multipart([Part], boundary: String)
+    }
+
     /// The value of the `Content-Type` header.
     public let type: String
-    /// Creates the bytes of the body. A value is encoded according to the client's ``EndpointClient/Options/json``.
-    let encode: @Sendable (JSONCoding) throws -> FileBody
-    private let shown: String
+    private let content: Content
 
     /// Returns a body with a value as JSON. It is encoded according to the client's ``EndpointClient/Options/json``.
     public static func json(_ value: some Encodable & Sendable) -> EndpointBody {
-        EndpointBody(type: "application/json", encode: { FileBody(try $0.encode(value)) }, shown: "JSON")
+        EndpointBody(type: "application/json", content: .json(value))
     }
 
     /// Returns a body with JSON that is already encoded.
     public static func json(_ encoded: Data) -> EndpointBody {
-        EndpointBody(
-            type: "application/json", encode: { _ in FileBody(encoded) }, shown: "\(encoded.count) bytes of JSON")
+        EndpointBody(type: "application/json", content: .encodedJSON(encoded))
     }
 
     /// Returns a body with the fields of a URL-encoded form.
     public static func form(_ items: QueryItems) -> EndpointBody {
-        EndpointBody(
-            type: "application/x-www-form-urlencoded",
-            encode: { _ in
-                if let problem = items.problem { throw Unsendable(problem) }
-                return FileBody(Data(items.encoded.utf8))
-            }, shown: "\(items)")
+        EndpointBody(type: "application/x-www-form-urlencoded", content: .form(items))
     }
 
     /// Returns a body with arbitrary bytes of a content type, such as `image/png`.
     public static func data(_ bytes: Data, type: String) -> EndpointBody {
-        EndpointBody(type: type, encode: { _ in FileBody(bytes) }, shown: "\(bytes.count) bytes")
+        EndpointBody(type: type, content: .bytes(bytes))
     }
 
     /// Returns a body with the content of a regular file. The file is read while the body is sent, and again for each
     /// retry. So it must not become shorter until the call has ended.
     public static func file(_ file: URL, type: String) -> EndpointBody {
-        EndpointBody(type: type, encode: { _ in FileBody(pieces: [try FileBody.piece(file)]) }, shown: "a file")
+        EndpointBody(type: type, content: .file(file))
     }
 
     /// Returns a body with a form that may include files, encoded as `multipart/form-data`.
@@ -47,8 +48,21 @@ public struct EndpointBody: Sendable {
         // The boundary is random, so that no part can contain it on purpose.
         let boundary = "pledge-\(UUID().uuidString)"
         return EndpointBody(
-            type: "multipart/form-data; boundary=\(boundary)", encode: { _ in try Part.content(parts, boundary) },
-            shown: "\(parts.count) parts")
+            type: "multipart/form-data; boundary=\(boundary)", content: .multipart(parts, boundary: boundary))
+    }
+
+    /// Returns the bytes and files of the body. A value is encoded according to the client's
+    /// ``EndpointClient/Options/json``.
+    func encode(_ coding: JSONCoding) throws -> FileBody {
+        switch content {
+        case .json(let value): return FileBody(try coding.encode(value))
+        case .encodedJSON(let bytes), .bytes(let bytes): return FileBody(bytes)
+        case .form(let items):
+            if let problem = items.problem { throw Unsendable(problem) }
+            return FileBody(Data(items.encoded.utf8))
+        case .file(let file): return FileBody(pieces: [try FileBody.piece(file)])
+        case .multipart(let parts, let boundary): return try Part.content(parts, boundary)
+        }
     }
 
     /// A field or a file of a multipart form.
@@ -120,7 +134,16 @@ public struct EndpointBody: Sendable {
 extension EndpointBody: Redacted {
     /// The items of a form, as ``QueryItems`` shows them. For any other body, a short description without the content,
     /// such as the number of bytes.
-    public var description: String { shown }
+    public var description: String {
+        switch content {
+        case .json: "JSON"
+        case .encodedJSON(let bytes): "\(bytes.count) bytes of JSON"
+        case .form(let items): "\(items)"
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .file: "a file"
+        case .multipart(let parts, _): "\(parts.count) parts"
+        }
+    }
 }
 
 extension EndpointBody.Part: Redacted {

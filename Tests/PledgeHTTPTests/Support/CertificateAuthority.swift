@@ -112,8 +112,8 @@ struct CertificateAuthority {
 
     /// Starts a service on this machine that speaks HTTP/2. For each request, the service takes the next action of the
     /// plan: `ok` answers with 200, `refuse` and `cancel` reset the stream with that error code, `goaway` announces
-    /// that the stream won't be processed, `wait` does nothing, `close` closes the connection, and `leave` refuses new
-    /// connections first.
+    /// that the stream won't be processed, `wait` does nothing, `close` and `reset` end the connection, and `leave`
+    /// also refuses new connections.
     ///
     /// - Returns: The service, and a closure that returns the number of requests that it has received.
     func http2(_ plan: String) throws -> (server: Server, received: () -> Int) {
@@ -150,7 +150,11 @@ struct CertificateAuthority {
                     if action == "cancel": connection.sendall(frame(3, 0, stream, 8))
                     if action == "goaway": connection.sendall(frame(7, 0, 0, max(stream - 2, 0), 0))
                     if action == "leave": listener.shutdown(socket.SHUT_RDWR)
-                    if action in ("close", "leave"): return connection.shutdown(socket.SHUT_RDWR)
+                    if action == "close": return connection.shutdown(socket.SHUT_RDWR)
+                    if action in ("reset", "leave"):
+                        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                        file.close()
+                        return connection.close()
             listener = socket.create_server(("127.0.0.1", 0))
             write("port", str(listener.getsockname()[1]))
             try:

@@ -60,7 +60,7 @@
 
         @Test("If a connection with several POSTs is lost, none of them counts as refused")
         func shared() async throws {
-            let (outcomes, received) = try await outcomes("wait,close", calls: 2, together: true)
+            let (outcomes, received) = try await outcomes("wait,reset", calls: 2, together: true)
             #expect(outcomes == Array(repeating: "the connection was lost ", count: 2) && received == 2, "\(outcomes)")
         }
 

@@ -50,11 +50,14 @@ struct SemaphoreTests {
     @Test("Many calls that are canceled together, one running and the others waiting, don't overflow a small stack")
     func cancelledTogether() async {
         let semaphore = Semaphore(width: 1)
+        let (work, resolver) = Promise<Int>.pending()
         await SmallStack.run {
-            let calls = (0..<SmallStack.depth).map { _ in semaphore.enter { Promise<Int>.pending().promise } }
-            when(fulfilled: calls).cancel()
+            let running = semaphore.enter { work }
+            let waiting = (0..<SmallStack.depth).map { semaphore.enter { [number = $0] in Promise.value(number) } }
+            when(fulfilled: [running] + waiting).cancel()
         }
-        #expect(semaphore.waitingCounts.isEmpty)
+        #expect(semaphore.waitingCounts.isEmpty && work.isRejected)
+        _ = resolver
     }
 
     @Test("Each origin has its own limit of running calls, and an origin without calls is no longer stored")
