@@ -16,8 +16,21 @@ enum JSONNumber {
     /// Returns the double that is nearest to the number. Returns nil if that double is infinite, or if it is zero
     /// although the number is not zero.
     static func double(_ text: TextBytes) -> Double? {
-        if let number = quickDouble(text) { return number }
-        guard let number = Double(text.string), number.isFinite else { return nil }
+        quickDouble(text) ?? nearest(text, Double(text.string))
+    }
+
+    /// Parses a whole number that has a decimal point or an exponent. Returns nil if the number is not whole, or does
+    /// not fit into the type.
+    static func whole<Number: FixedWidthInteger>(_ text: TextBytes) -> Number? {
+        guard let number = double(text) else { return nil }
+        // A double represents every smaller integer exactly. Above, it may be a neighbor of the number.
+        if number.magnitude < 0x1p53 { return Number(exactly: number) }
+        return Decimal(digits: text.string).flatMap { Number("\($0)") }
+    }
+
+    /// Returns a parsed number. Returns nil if it is infinite, or if it is zero although the text isn't.
+    static func nearest<Number: BinaryFloatingPoint>(_ text: TextBytes, _ number: Number?) -> Number? {
+        guard let number, number.isFinite else { return nil }
         let isZero = text.prefix { $0 | 0x20 != UInt8(ascii: "e") }.allSatisfy { !(0x31...0x39 ~= $0) }
         return number != 0 || isZero ? number : nil
     }

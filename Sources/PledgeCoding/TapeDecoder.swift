@@ -115,11 +115,18 @@ struct TapeObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { decoder.codingPath }
     var allKeys: [Key] {
-        decoder.tape.members(of: decoder.index).compactMap { name, _ in
-            if let key = Key(stringValue: name) { return key }
-            guard decoder.tape.style == .snakeCase else { return nil }
-            return SnakeCase.members(named: name).lazy.compactMap { Key(stringValue: $0) }.first
+        decoder.tape.members(of: decoder.index).compactMap { name, value in
+            // If several members have the same key, only the one that is decoded counts. If each of them counted, it
+            // would be decoded as many times, and members within it even more often.
+            guard let key = key(named: name), find(key)?.index == value else { return nil }
+            return key
         }
+    }
+
+    private func key(named name: String) -> Key? {
+        if let key = Key(stringValue: name) { return key }
+        guard decoder.tape.style == .snakeCase else { return nil }
+        return SnakeCase.members(named: name).lazy.compactMap { Key(stringValue: $0) }.first
     }
 
     private func find(_ key: Key) -> TapeDecoder? {

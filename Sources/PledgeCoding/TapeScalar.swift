@@ -30,7 +30,7 @@ extension Double: TapeScalar {
 extension Float: TapeScalar {
     package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Float {
         try memory.number(at: index) { _, text in
-            JSONNumber.double(text).map { Float($0) }.flatMap { $0.isFinite ? $0 : nil }
+            JSONNumber.nearest(text, Float(text.string))
         }
     }
 }
@@ -47,7 +47,7 @@ extension TapeScalar where Self: FixedWidthInteger {
     package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Self {
         try memory.number(at: index) { isDecimal, text in
             // A number with a fraction or an exponent may still be a whole number, such as `4174.0`.
-            !isDecimal ? JSONNumber.integer(text) : JSONNumber.double(text).flatMap { Self(exactly: $0) }
+            !isDecimal ? JSONNumber.integer(text) : JSONNumber.whole(text)
         }
     }
 }

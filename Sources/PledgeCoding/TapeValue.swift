@@ -74,7 +74,8 @@ import Foundation
         }
         let number = try double()
         // A number such as `4174.0` is whole. An integer that is too large for an `Int` becomes a `decimal`.
-        return token.isDecimal ? Int(exactly: number).map { .whole($0) } ?? .decimal(number) : .decimal(number)
+        if token.isDecimal, let whole: Int = JSONNumber.whole(memory.text(token)) { return .whole(whole) }
+        return .decimal(number)
     }
 
     /// Reads a text and parses its bytes. If `parse` returns nil, throws an error with the given sentence.

@@ -349,7 +349,7 @@ extension OutputPath: FileLocation {
     /// Syncs the folder. If the file system doesn't support that, it makes changes durable in its own way, so this
     /// isn't an error.
     package func syncFolder() throws {
-        guard fsync(folderDescriptor) != 0, errno != EINVAL, errno != ENOTSUP else { return }
+        guard !syncToDisk(folderDescriptor), errno != EINVAL, errno != ENOTSUP else { return }
         throw FileError(writing: "the folder of \(path)", errno)
     }
 }

@@ -100,7 +100,7 @@ package final class SystemFile: RawFile, Sendable {
     }
 
     package func sync() throws(FileError) {
-        guard fsync(descriptor) == 0 else { throw FileError(writing: name, errno) }
+        guard syncToDisk(descriptor) else { throw FileError(writing: name, errno) }
     }
 
     package func lock() -> Bool {
@@ -243,4 +243,13 @@ package enum OpenFiles {
         if limit.rlim_cur < raised.rlim_cur, setrlimit(kind, &raised) == 0 { limit = raised }
         return Int(clamping: limit.rlim_cur)
     }
+}
+
+/// Makes a file or a folder survive a power failure. Returns false, and sets `errno`, if that fails.
+func syncToDisk(_ descriptor: CInt) -> Bool {
+    #if canImport(Darwin)
+        // On Apple platforms, `fsync` leaves the bytes in the cache of the disk. Not every file system can flush it.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
+    #endif
+    return fsync(descriptor) == 0
 }

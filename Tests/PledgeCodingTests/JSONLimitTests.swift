@@ -78,6 +78,9 @@ struct JSONLimitTests {
             ("-9223372036854775808", .min), ("-9223372036854775809", nil), ("10000000000000000000", nil),
             ("18446744073709551617", nil), ("999999999999999999", 999_999_999_999_999_999), ("-0", 0), ("0.5", nil),
             ("9007199254740992.0", 9_007_199_254_740_992), ("1e3", 1_000), ("1e30", nil),
+            ("9007199254740993.0", 9_007_199_254_740_993), ("-9007199254740993e0", -9_007_199_254_740_993),
+            ("123456789012345678.9e1", 1_234_567_890_123_456_789), ("12345678901234567.5", nil),
+            ("9223372036854775807.0", Int.max), ("9223372036854775808.0", nil),
         ] as [(String, Int?)])
     func integers(json: String, expected: Int?) {
         #expect((try? read(Int.self, json.utf8)) == expected)
@@ -89,6 +92,9 @@ struct JSONLimitTests {
         #expect(try read(UInt64.self, "18446744073709551615".utf8) == .max)
         #expect((try? read(UInt64.self, "18446744073709551616".utf8)) == nil)
         #expect((try? read(Float.self, "1e39".utf8)) == nil && (try? read(Float.self, "3e38".utf8)) == 3e38)
+        #expect((try? read(Float.self, "7.9e-50".utf8)) == nil && (try? read(Float.self, "0e-50".utf8)) == 0)
+        // Rounded to a `Double` first, this number would be halfway between two floats.
+        #expect(try read(Float.self, "16777217.000000001".utf8) == 16_777_218)
         #expect(try read([UInt8].self, "[0, 255]".utf8) == [0, 255])
         #expect((try? read(UInt8.self, "256".utf8)) == nil && (try? read(UInt8.self, "-1".utf8)) == nil)
         #expect(try read([Int8].self, "[-128, 127]".utf8) == [-128, 127])

@@ -37,7 +37,7 @@
         private enum Key: CodingKey { case missing }
 
         enum Shape: String, CaseIterable {
-            case flat, deepLists, deepObjects, deepEnds, names
+            case flat, deepLists, deepObjects, deepEnds, names, repeatedNames
 
             func text(_ count: Int) -> String {
                 let zeros = "[" + Array(repeating: "0", count: count).joined(separator: ",") + "]"
@@ -50,6 +50,11 @@
                     return String(repeating: "[", count: 89)
                         + Array(repeating: "{},[]", count: count / 2).joined(separator: ",")
                         + String(repeating: "]", count: 89)
+                // Each object has the same name twice, and the next object under the first one.
+                case .repeatedNames:
+                    let depth = count / 25
+                    return String(repeating: #"{"a":"#, count: depth) + "0"
+                        + String(repeating: #","a":0}"#, count: depth)
                 case .names: return "{" + (0..<count).map { "\"name \($0)\":0" }.joined(separator: ",") + "}"
                 }
             }

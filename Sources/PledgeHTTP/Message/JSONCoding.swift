@@ -40,7 +40,13 @@ public struct JSONCoding: Sendable {
         style: .snakeCase, decoder: nil,
         encoder: {
             let encoder = JSONEncoder.repeatable()
-            encoder.keyEncodingStrategy = .custom { TapeKey.name(SnakeCase.name(of: $0[$0.count - 1].stringValue)) }
+            encoder.keyEncodingStrategy = .custom { path in
+                let key = path[path.count - 1]
+                // Foundation asks about the keys of a dictionary, too, unless they are of type `String`. The standard
+                // library gives such keys a type of its own, which isn't public.
+                let isOfDictionary = "\(type(of: key))" == "_DictionaryCodingKey"
+                return TapeKey.name(isOfDictionary ? key.stringValue : SnakeCase.name(of: key.stringValue))
+            }
             encoder.dateEncodingStrategy = .iso8601
             return encoder
         })

@@ -21,6 +21,11 @@ final class BodyTests: ThingSuite {
         return try #require(things.server.requests.last)
     }
 
+    /// The key of a dictionary, which isn't converted to snake case.
+    private struct UserID: RawRepresentable, Hashable, Codable, CodingKeyRepresentable, Sendable {
+        var rawValue: String
+    }
+
     @Test("A form body is percent-encoded, a JSON body uses the client's JSON coding, and data is sent unchanged")
     func kinds() async throws {
         let book = Book(bookUUID: "a/b", counts: ["firstCount": 5], printedAt: Date(timeIntervalSince1970: 0))
@@ -30,6 +35,7 @@ final class BodyTests: ThingSuite {
             (.form(["password": "a+b&c"]), "application/x-www-form-urlencoded", Data("password=a%2Bb%26c".utf8)),
             (.json(["n": 1]), "application/json", Data(#"{"n":1}"#.utf8)),
             (.json(book), "application/json", Data(snake.utf8)),
+            (.json([UserID(rawValue: "aB3xY"): 1]), "application/json", Data(#"{"aB3xY":1}"#.utf8)),
             (.json(Data("[1]".utf8)), "application/json", Data("[1]".utf8)),
             (.data(bytes, type: "image/png"), "image/png", bytes),
         ]
