@@ -11,6 +11,11 @@ public protocol CancellableError: Error {
     var isCancelled: Bool { get }
 }
 
+extension CancellableError {
+    /// True, unless the type says otherwise.
+    public var isCancelled: Bool { true }
+}
+
 /// The errors for which a `catch` or `recover` calls its closure.
 public enum CatchPolicy: Sendable {
     /// Every error, including cancellation.
@@ -23,14 +28,24 @@ extension Error {
     /// Whether this error means that the work was canceled.
     ///
     /// This is true for a ``CancellableError`` whose `isCancelled` is true, for Swift's `CancellationError`, for the
-    /// error of a canceled URL request, and for Cocoa's "user canceled" error.
+    /// error of a canceled URL request, for Cocoa's "user canceled" error, and for StoreKit's error of a canceled
+    /// payment.
     public var isCancelled: Bool {
         switch self {
         case let error as any CancellableError: error.isCancelled
         case is CancellationError: true
         case let error as URLError: error.code == .cancelled
         case let error as CocoaError: error.code == .userCancelled
-        default: false
+        default: isCancelledPayment
         }
+    }
+
+    private var isCancelledPayment: Bool {
+        #if canImport(Darwin)
+            let error = self as NSError
+            return error.domain == "SKErrorDomain" && error.code == 2
+        #else
+            return false
+        #endif
     }
 }

@@ -65,10 +65,15 @@ struct Handler: Waiting {
 
     /// Keeps the handler's promise alive from now on, because the handler is about to run. If the promise was already
     /// released, the handler does nothing.
-    @inline(__always) mutating func keepPromise() {
+    ///
+    /// - Returns: The former work. Don't release it while a lock is held: if the handler now does nothing, releasing the
+    ///   closure of the former work may run foreign code.
+    @inline(__always) mutating func keepPromise() -> Work? {
         // Usually, this returns at once. Copying the work in every case would cost as much as the rest of a delivery.
-        guard options.contains(.unheld) else { return }
+        guard options.contains(.unheld) else { return nil }
+        let former = work
         work = promise.map { Work(promise: $0, body: work.body) } ?? Work { _ in }
+        return former
     }
 
     /// Returns where the handler runs after this outcome. A handler that only passes this outcome on needs no queue.

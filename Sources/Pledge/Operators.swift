@@ -322,7 +322,8 @@ extension Thenable {
         }
     }
 
-    private func handle(
+    /// Calls a closure with an error. If it returns false, the error rejects the returned promise.
+    package func handle(
         on queue: DispatchQueue?, flags: DispatchWorkItemFlags?,
         _ attempt: @escaping @Sendable (any Error) -> Bool
     ) -> Promise<Void> {

@@ -110,12 +110,16 @@ import Dispatch
     /// - Parameter isFirst: Whether inline handlers must wait for this handler if they are added before it has run.
     @inline(__always) final func sendAndUnlock(_ handler: consuming Handler, isFirst: Bool = false) {
         let queue = handler.queue(after: state.phase)
-        handler.keepPromise()
+        let former = handler.keepPromise()
         let work = (consume handler).work
-        if queue.submit(work) { return unlock() }
+        if queue.submit(work) {
+            unlock()
+            return withExtendedLifetime(former) {}
+        }
         let isInlining = isFirst && queue.isInline
         if isInlining { state.set(.inlining) }
         unlock()
+        withExtendedLifetime(former) {}
         // The step itself releases the work, while the work's promise is the thread's current promise.
         guard isInlining else { return Trampoline.run(consume work, now: !isFirst) }
         var step: Work? = consume work
@@ -137,7 +141,7 @@ import Dispatch
         while case var due = withState({ $0.nextDue(inlining: isInlining) }), !due.isEmpty {
             // The handlers are removed one by one, because copying them would cost as much as the rest of the delivery.
             for index in due.indices {
-                due[index].handler?.keepPromise()
+                _ = due[index].handler?.keepPromise()
                 guard let handler = due[index].handler.take() else { continue }
                 let queue = handler.queue(after: outcome)
                 let work = handler.work

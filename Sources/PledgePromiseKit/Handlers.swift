@@ -30,7 +30,7 @@ import Dispatch
 
     /// Calls `body` with the value, and then passes the value on.
     @preconcurrency public func get(
-        on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (T) throws -> Void
+        on queue: DispatchQueue? = conf.Q.return, _ body: @escaping @Sendable (T) throws -> Void
     ) -> Promise<T> { get(on: queue, flags: nil, body) }
 
     /// Calls `body` with the outcome, and then passes the outcome on.
@@ -57,7 +57,7 @@ import Dispatch
 
     /// Calls `body` with the value, and then passes the value on.
     @preconcurrency public func get(
-        on queue: DispatchQueue? = conf.Q.map, _ body: @escaping @Sendable (T) -> Void
+        on queue: DispatchQueue? = conf.Q.return, _ body: @escaping @Sendable (T) -> Void
     ) -> Guarantee<T> { guarantee.get(on: queue, flags: nil, body) }
 }
 
@@ -166,7 +166,14 @@ extension Unfailing {
     @preconcurrency public func `catch`<E: Error>(
         only type: E.Type, on queue: DispatchQueue? = conf.Q.return, policy: CatchPolicy = conf.catchPolicy,
         _ body: @escaping @Sendable (E) -> Void
-    ) -> Promise<Void> { translated().catch(only: type, on: queue, flags: nil, policy: policy, body) }
+    ) -> Promise<Void> {
+        handle(on: queue, flags: nil) { error in
+            guard let error = PMKError.from(error) as? E else { return false }
+            guard policy == .allErrors || !error.isCancelled else { return false }
+            body(error)
+            return true
+        }
+    }
 
     /// Handles one error. Any other error goes on to the next `catch`.
     @preconcurrency public func `catch`<E: Error & Equatable>(
@@ -189,7 +196,12 @@ extension Unfailing {
     @preconcurrency public func recover<U: Thenable, E: Error>(
         only type: E.Type, on queue: DispatchQueue? = conf.Q.map, policy: CatchPolicy = conf.catchPolicy,
         _ body: @escaping @Sendable (E) throws -> U
-    ) -> Promise<T> where U.T == T { translated().recover(only: type, on: queue, flags: nil, policy: policy, body) }
+    ) -> Promise<T> where U.T == T {
+        recover(on: queue, flags: nil, policy: policy) { error -> Promise<T> in
+            guard let known = PMKError.from(error) as? E else { throw error }
+            return try body(known)._promise
+        }
+    }
 
     /// Recovers from one error with the promise that `body` returns. Values and other errors are passed on.
     @preconcurrency public func recover<U: Thenable, E: Error & Equatable>(
@@ -206,10 +218,6 @@ extension Unfailing {
     @preconcurrency public func ensureThen(
         on queue: DispatchQueue? = conf.Q.return, _ body: @escaping @Sendable () -> Guarantee<Void>
     ) -> Promise<T> { ensureThen(on: queue, flags: nil, body) }
-
-    /// Returns a promise whose errors were converted to ``PMKError``, so that a handler for one type of error finds
-    /// that type.
-    private func translated() -> Promise<T> { mapError(on: nil) { PMKError.from($0) } }
 }
 
 @_spi(PromiseKit) extension Thenable where T == Void {

@@ -65,6 +65,22 @@ struct PromiseKitHandlerTests {
         #expect(seen.all == Array(repeating: "1", count: 10))
     }
 
+    @Test("In code for PromiseKit, a handler for one type of error takes its turn among the others")
+    func inOrder() async {
+        let (source, seal) = Promise<Int>.pending()
+        let seen = Recorder<String>()
+        let queue = MarkedQueue()
+        let first = source.catch(only: PMKError.self, on: queue.queue) { _ in seen.append("type") }
+        let second = source.recover(only: PMKError.self, on: queue.queue) { _ in
+            seen.append("recover")
+            return Promise.value(1)
+        }
+        let third = source.catch(on: queue.queue) { _ in seen.append("any") }
+        seal.reject(PromiseError.emptySequence)
+        for end in [first, second.asVoid(), third] { await end.end() }
+        #expect(seen.all == ["type", "recover", "any"])
+    }
+
     @Test("In code for PromiseKit, a handler runs on the queue that it names")
     func named() async {
         let queue = MarkedQueue()
@@ -89,6 +105,9 @@ struct PromiseKitHandlerTests {
                 #expect(await Promise.value(1).map { _ in middle.isCurrent }.isTrue())
                 let seen = Recorder<Bool>()
                 await Promise.value(1).done { _ in seen.append(end.isCurrent) }.end()
+                // As in PromiseKit, `get` is the only handler in the middle of a chain that runs there.
+                await Promise.value(1).get { _ in seen.append(end.isCurrent) }.end()
+                await Guarantee.value(1).get { _ in seen.append(end.isCurrent) }.asVoid().async()
                 conf.Q = (map: nil, return: nil)
                 Promise.value(1).done { _ in seen.append(true) }.cauterize()
                 conf.catchPolicy = .allErrors
@@ -97,7 +116,7 @@ struct PromiseKitHandlerTests {
                 #expect(PromiseConfiguration.shared.catchPolicy == .allErrors)
                 let cancelled = Promise<Int>(error: PMKError.cancelled)
                 cancelled.catch { seen.append($0.isCancelled) }
-                #expect(seen.all == [true, true, true])
+                #expect(seen.all == [true, true, true, true, true])
                 let value = try await cancelled.recover { _ in Promise.value(1) }.async()
                 #expect(value == 1)
             }

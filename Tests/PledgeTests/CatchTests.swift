@@ -6,6 +6,7 @@ import Testing
 @Suite("catch and cauterize")
 struct CatchTests {
     private struct Own: CancellableError { let isCancelled: Bool }
+    private struct Stopped: CancellableError {}
 
     @Test(
         "By default, `catch` skips cancellation errors, including custom errors that declare themselves cancellations")
@@ -13,7 +14,7 @@ struct CatchTests {
         let caught = Recorder<any Error>()
         let cancellations: [any Error] = [
             PromiseError.cancelled, CancellationError(), URLError(.cancelled), CocoaError(.userCancelled),
-            Own(isCancelled: true),
+            Own(isCancelled: true), Stopped(),
         ]
         let others: [any Error] = [
             Fault.one, URLError(.timedOut), CocoaError(.fileNoSuchFile), PromiseError.returnedSelf,

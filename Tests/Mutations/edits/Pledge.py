@@ -110,12 +110,14 @@ edits = [
      "EveryScheduleTests"),
     ("inline handlers run before the others are sent", "Trampoline.run(work)\nisInlining",
      "Trampoline.run(work, now: true)\nisInlining", "EveryScheduleTests"),
-    ("a handler is sent after unlocking", "        if queue.submit(work) { return unlock() }\n",
+    ("a handler is sent after unlocking", "        if queue.submit(work) {\n            unlock()\n            return withExtendedLifetime(former) {}\n        }\n",
      """        if case .passing = queue {} else if !queue.isInline {
             unlock()
             return _ = queue.submit(work)
         }
 """, "EveryScheduleTests"),
+    ("the closure of a handler that does nothing is released under a lock", "        let former = handler.keepPromise()\n",
+     "        let former: Work? = nil\n        _ = handler.keepPromise()\n", "ReentryTests"),
     ("flags are ignored", "queue.async(flags: flags) {", "queue.post {"),
     ("a wait in a handler on the main queue hangs", "        pledge_set_handles(true)\n", "", "DeadlockTests"),
     ("a wait in a handler does not wait for its time limit", "Trampoline.flushAndPause { promise.storage.block(until: deadline) }",

@@ -41,6 +41,28 @@ struct ReentryTests {
         #expect(calls.value == 1 && source.promise.isResolved)
     }
 
+    @Test("The deinit of what a canceled and released promise captured may use the promise's source")
+    func releasedDependent() async {
+        let (source, resolve) = Guarantee<Int>.pending()
+        let dependent = Locked<Guarantee<Int>?>(nil)
+        let token = { [calls] in
+            AtEnd {
+                _ = source.isPending
+                calls.increment()
+            }
+        }
+        dependent.withLock { $0 = source.map { [token = token()] in ($0, token).0 } }
+        // After this cancel, the source continues even without dependents, but its handler keeps no promise alive.
+        source.shared().cancel()
+        dependent.withLock { $0 }?.cancel()
+        Promise().pipe { _ in
+            dependent.withLock { $0 = nil }
+            resolve(1)
+        }
+        await Wait.until { calls.value > 0 }
+        #expect(calls.value == 1)
+    }
+
     private struct Failure: Error { let token: AtEnd }
 }
 
