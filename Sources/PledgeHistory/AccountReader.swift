@@ -11,8 +11,15 @@ package struct AccountReader: Sendable {
 
     /// The name of the account in the history.
     package var name: String { row.text("name") }
-    /// The time at which the account's last sync began; nil if there was none.
+    /// The time at which the latest sync began that ended; nil if there was none.
     package var synced: Date? { row.date("synced") }
+    /// The time at which the latest sync began, even if it failed, was interrupted, or is still in progress; nil if
+    /// there was none.
+    package var latest: Date? { row.date("latest") }
+    /// Whether the latest sync has ended, and neither failed nor was interrupted.
+    package var latestEnded: Bool { row.text("outcome") == "done" }
+    /// The time zone of the account's owner; nil if it is unknown.
+    package var timeZone: TimeZone? { row["time_zone"].text.flatMap { TimeZone(ofService: $0) } }
     /// The name of the account's owner in the service: the user name in Exist, or the participant identifier in
     /// MyDataHelps.
     package var ownName: String? { row["own_name"].text }
@@ -21,7 +28,10 @@ package struct AccountReader: Sendable {
     package static func all(of service: History.Service, in history: History) throws -> [AccountReader] {
         try history.storedRows(
             """
-            SELECT *, (SELECT started FROM sync_run WHERE account = account.id ORDER BY id DESC LIMIT 1) AS synced,
+            SELECT *, (SELECT started FROM sync_run WHERE account = account.id AND outcome = 'done' ORDER BY id DESC LIMIT 1)
+                AS synced,
+                (SELECT started FROM sync_run WHERE account = account.id ORDER BY id DESC LIMIT 1) AS latest,
+                (SELECT outcome FROM sync_run WHERE account = account.id ORDER BY id DESC LIMIT 1) AS outcome,
                 coalesce(username, (SELECT identifier FROM participant WHERE account = account.id)) AS own_name
             FROM account WHERE service = ? ORDER BY name
             """, [.text(service.rawValue)]

@@ -83,6 +83,12 @@ struct ProfileStore: Sendable {
         }
     }
 
+    /// Waits until no renewal of a profile's tokens is in progress. If this process ended before, the new tokens would
+    /// be lost, although the service has revoked the old ones.
+    func waitForRenewal(_ name: String, onWait: () -> Void) {
+        _ = try? FileLock("\(folder)/.\(name).lock", onWait: onWait)
+    }
+
     private func makeFolder() throws {
         do {
             try FileManager.default.createDirectory(

@@ -48,7 +48,13 @@ struct SyncCommand {
             }
         }
         if interrupts.isReceived {
-            options.batch.context.terminal.notify(
+            let terminal = options.batch.context.terminal
+            if let (name, _, store) = try options.access.storedProfile(.exist, isNeeded: false) {
+                store.waitForRenewal(name) {
+                    terminal.notify("Waiting for new tokens from Exist. Interrupt again to stop immediately.")
+                }
+            }
+            terminal.notify(
                 "\(options.database) has the data received so far; the next run continues from there.")
             return .interrupted
         }
@@ -137,7 +143,7 @@ struct SyncCommand {
         // The number of requests per hour; nil if the service reports its own limit.
         let limit = credential.isDemo && service == .exist ? nil : options.batch.limits[service]
         let limiter = RateLimiter(
-            limit: limit ?? .max, per: 3600, clock: clock,
+            limit: limit, clock: clock,
             waitingAtMost: options.batch.arguments[BatchOptions.wait] ?? .infinity)
         let reporter = ProgressReporter(options.batch)
         let adapt: Access.Adaptation = { client in

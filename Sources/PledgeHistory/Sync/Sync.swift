@@ -32,8 +32,7 @@ extension History {
             let syncSession = try SyncSession.begin(
                 in: self, .exist, as: account, options: options, hiding: existAPI.hide
             ) { existAPI.requestCount - before }
-            if name == nil { syncSession.noteNewAccount() }
-            return syncSession.run {
+            return syncSession.run(hasOwnName: name == nil) {
                 owner().then(on: self.queue) { user in
                     try ExistSync(existAPI: existAPI, session: syncSession, today: user.today).all(user)
                 }
@@ -63,8 +62,7 @@ extension History {
             let syncSession = try SyncSession.begin(
                 in: self, .mydatahelps, as: account, options: options, hiding: client.hide
             ) { requests() - before }
-            if name == nil { syncSession.noteNewAccount() }
-            return syncSession.run {
+            return syncSession.run(hasOwnName: name == nil) {
                 owner().then(on: self.queue) { participant in
                     try ParticipantSync(client: client, serviceAccount: serviceAccount, session: syncSession)
                         .all(participant)

@@ -21,7 +21,8 @@ final class SyncSession: Sendable {
     private let total = Locked(ChangeCount())
     private let losses: Locked<SyncLosses>
 
-    /// The number of runs of an account that `sync_run` keeps. This is a month of nightly runs.
+    /// The number of runs of an account that `sync_run` keeps. This is a month of nightly runs. The latest run that
+    /// ended successfully is kept as well, because it tells up to which day the data is there.
     static let runsKept = 30
 
     /// Begins a session: adds the account to the history if it is new, and adds the session's row to `sync_run`.
@@ -58,6 +59,7 @@ final class SyncSession: Sendable {
                 """
                 DELETE FROM sync_run WHERE account = ?1 AND id <=
                     (SELECT id FROM sync_run WHERE account = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+                    AND id IS NOT (SELECT max(id) FROM sync_run WHERE account = ?1 AND outcome = 'done')
                 """, [account, .integer(runsKept)])
             return SyncSession(
                 history, account: account, name, id: id, olderAccount: olderAccount, day: String(started.prefix(10)),
@@ -84,14 +86,20 @@ final class SyncSession: Sendable {
     }
 
     /// Does the work of the session, and then records its outcome.
-    func run(_ work: @escaping @Sendable () throws -> Promise<Void>) -> Promise<SyncSummary> {
+    ///
+    /// - Parameter hasOwnName: Whether the caller of the sync gave no name, so that the account got the name that its
+    ///   owner has in the service. The token may then belong to someone else than the caller expects.
+    func run(
+        hasOwnName: Bool, _ work: @escaping @Sendable () throws -> Promise<Void>
+    ) -> Promise<SyncSummary> {
         firstly(execute: work).map(on: history.queue) {
             try self.recordUnreadableLists()
             let losses = self.losses.withLock { $0 }
             if let failure = losses.failure { throw failure }
             try self.end("done")
             return SyncSummary(
-                requests: self.requests(), changes: self.total.withLock { $0 }, notes: losses.lines,
+                requests: self.requests(), changes: self.total.withLock { $0 },
+                notes: (hasOwnName ? self.noteOnNewAccount : []) + losses.lines,
                 unreadable: losses.unreadable, gaps: losses.gaps)
         }.recover(on: history.queue, policy: .allErrors) { error -> Promise<SyncSummary> in
             let error = error.isOtherOwner ? IdentityChange(account: self.name) : error
@@ -127,15 +135,12 @@ final class SyncSession: Sendable {
 
     // MARK: The owner
 
-    /// If this session added a new account to a history that already had one, records a note about that.
-    ///
-    /// Call this if the caller of the sync gave no name, so that the account got the name that its owner has in the
-    /// service. The token may then belong to someone else than the caller expects.
-    func noteNewAccount() {
-        guard let olderAccount else { return }
-        record(
-            note: "“\(name.prefix(40))” is a new account in this database, which already has "
-                + "“\(olderAccount.prefix(40))”.")
+    /// A note if this session added a new account to a history that already had one. The note is not stored: when the
+    /// older account is erased, its name must not remain in the rows of this one.
+    private var noteOnNewAccount: [String] {
+        olderAccount.map {
+            ["“\(name.prefix(40))” is a new account in this database, which already has “\($0.prefix(40))”."]
+        } ?? []
     }
 
     /// Checks that the token belongs to the person whose data the account has. If not, throws ``IdentityChange``.

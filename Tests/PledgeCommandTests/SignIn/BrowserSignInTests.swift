@@ -272,6 +272,25 @@ extension SignInTests {
         #expect(!folder.has("config/pledge/.pledge-1.tmp"), "A killed command may have left a token.")
     }
 
+    @Test("A sync that is interrupted while a token is renewed ends only after the new tokens are stored")
+    func interruptedRenewal() async throws {
+        try await signIn()
+        let old = tokens
+        for token in old { sandboxes.exist.expireToken(token) }
+        let started = Locked<ToolRun?>(nil)
+        sandboxes.server.script.next(matching: "POST /oauth2/access_token") { _ in
+            var sync: ToolRun?
+            while sync == nil { sync = started.withLock { $0 } }
+            sync?.interrupt()
+            while sync?.errors.contains("Waiting for new tokens") == false { sched_yield() }
+            return nil
+        }
+        let sync = try ToolRun(["sync", folder.path("a.db")], home, clock: .live)
+        started.withLock { $0 = sync }
+        await sync.end(130)
+        #expect(!old.contains { folder.text(file).contains($0) }, "The old tokens are revoked.")
+    }
+
     @Test("The tool doesn't request a new token if it wouldn't be able to store the token", .notRoot)
     func unwritable() async throws {
         try await signIn()

@@ -46,7 +46,9 @@ struct DatabaseReport {
 
     private func exist(_ stored: AccountReader) throws -> Report {
         let user = stored.user
-        let (today, synced) = days(stored, in: user.timeZone ?? zone, synced: stored.day)
+        // The service's day was stored at the beginning of the latest sync, so it counts only if that sync ended.
+        let (today, synced) = days(
+            stored, in: user.timeZone ?? zone, synced: stored.latestEnded || stored.synced == nil ? stored.day : nil)
         let span = try ReportSpan(choice, today: today, synced: synced)
         let first = span.days[0]
         let last = span.last
@@ -61,11 +63,18 @@ struct DatabaseReport {
             insights: try stored.insights(from: first, through: last), span: span,
             source: source(synced), demo: isDemo(stored),
             warnings: unfinished == 0
-                ? []
+                ? warnings(stored)
                 : [
                     "The first sync has not yet fetched \(NumberText.counted(unfinished, "attribute")) "
                         + "back to \(oldest): run “pledge sync \(path)” to continue."
                 ])
+    }
+
+    /// Returns a warning if the latest sync failed, was interrupted, or is still in progress.
+    private func warnings(_ stored: AccountReader) -> [String] {
+        stored.latestEnded
+            ? []
+            : ["The latest sync of the account failed or has not ended, so data may be missing: run “pledge sync” again."]
     }
 
     /// Returns the averages that are valid in the report. If Exist's latest averages are too new for the report's days,
@@ -84,22 +93,23 @@ struct DatabaseReport {
     }
 
     private func participant(_ stored: AccountReader) throws -> Report {
+        let zone = stored.timeZone ?? zone
         let (today, synced) = days(stored, in: zone, synced: nil)
         let span = ParticipantSpan(try ReportSpan(choice, today: today, synced: synced), in: zone)
         let points = try stored.deviceData(of: ParticipantSpan.namespaces, after: span.startBefore, before: span.end)
         let newer = try stored.deviceDataV2(from: span.report.before[0], through: span.report.last)
         return Report(
             person: try stored.participantName(),
-            points: points.map(span.measurement) + newer.map(span.measurement),
+            points: ParticipantSpan.joined(points.map(span.measurement), newer.map(span.measurement)),
             tasks: try stored.openTasks(), answers: try stored.answers(after: span.start, before: span.end),
             accounts: try stored.externalAccounts(), span: span, source: source(synced), demo: isDemo(stored),
-            warnings: [])
+            warnings: warnings(stored))
     }
 
     private func days(
         _ stored: AccountReader, in zone: TimeZone, synced: ExistDay?
     ) -> (today: ExistDay, synced: ExistDay) {
-        let synced = synced ?? ExistDay(stored.synced ?? now, in: zone)
+        let synced = synced ?? ExistDay(stored.synced ?? stored.latest ?? now, in: zone)
         // The day of the last sync comes from the service, whose clock may be ahead of this machine's. The later of the
         // two days counts as today.
         return (max(synced, ExistDay(now, in: zone)), synced)

@@ -7,13 +7,14 @@ extension Account<ParticipantSession> {
     /// Returns the report of `pledge report --mydatahelps`. The participant is requested first. After that, all other
     /// data is requested concurrently.
     func report(_ choice: ReportSpan.Choice, _ zone: TimeZone, _ now: Date) throws -> Report {
+        let (session, owner) = client.ofOneOwner()
+        let participant = try owner().wait()
+        let who = participant.demographics
+        let zone = who.timeZone.flatMap { TimeZone(ofService: $0) } ?? zone
         let span = ParticipantSpan(try ReportSpan(choice, today: ExistDay(now, in: zone)), in: zone)
         let points = ParticipantSpan.namespaces.map { namespace in
             DeviceDataQuery(namespace: namespace, observedAfter: span.startBefore, observedBefore: span.end)
         }
-        let (session, owner) = client.ofOneOwner()
-        let participant = try owner().wait()
-        let who = participant.demographics
         return try when(
             fulfilled: when(fulfilled: points.map { session.pages($0).items() }),
             session.pages(SurveyTaskQuery(statuses: [.incomplete])).items(),
@@ -60,6 +61,14 @@ extension Report {
 }
 
 extension ParticipantSpan {
+    /// Returns the measurements of both versions of device data. If both have points of a type on a day, only those of
+    /// version 2 are returned, because both versions may have the same data, which must not be added up.
+    static func joined(_ older: [Measurement], _ newer: [Measurement]) -> [Measurement] {
+        func key(_ point: Measurement) -> HashKey { HashKey(point.source, point.type, and: point.day) }
+        let known = Set(newer.map(key))
+        return older.filter { !known.contains(key($0)) } + newer
+    }
+
     /// The facts of a device data point that a report shows. Both versions of the service's data points are converted
     /// to this type.
     struct Measurement {
@@ -89,14 +98,30 @@ extension ParticipantSpan {
         Dictionary(grouping: points) { ExactText($0.source) }.sorted { $0.key < $1.key }.compactMap {
             source, points in
             let attributes = Dictionary(grouping: points) { ExactText($0.type) }.sorted { $0.key < $1.key }
-                .compactMap { type, points in attribute(type.text, points) }
+                .flatMap { type, points in self.attributes(type.text, points) }
             return attributes.isEmpty
                 ? nil : .init(name: source.text, label: MyDataHelpsWords.name(source.text), attributes: attributes)
         }
     }
 
-    private func attribute(_ type: String, _ points: [Measurement]) -> Report.Attribute? {
-        let raw = points.lazy.compactMap(\.units).first { !$0.isEmpty }
+    /// Returns an attribute for a type of data. If its points are in different units, returns one for each unit, because
+    /// such numbers can't be added up.
+    private func attributes(_ type: String, _ points: [Measurement]) -> [Report.Attribute] {
+        let byUnit = Dictionary(grouping: points) { ExactText($0.units ?? "") }
+        let units = byUnit.keys.filter { !$0.text.isEmpty }
+        guard units.count > 1 else { return [attribute(type, points, in: units.first?.text)].compactMap(\.self) }
+        return byUnit.sorted { $0.key < $1.key }.compactMap { unit, points in
+            let raw = unit.text.isEmpty ? nil : unit.text
+            var attribute = attribute(type, points, in: raw)
+            if let raw {
+                attribute?.name += " (\(raw))"
+                attribute?.label += " (\(raw))"
+            }
+            return attribute
+        }
+    }
+
+    private func attribute(_ type: String, _ points: [Measurement], in raw: String?) -> Report.Attribute? {
         let unit = MyDataHelpsWords.unit(raw, of: type)
         let label = MyDataHelpsWords.name(type)
         let isRate = raw?.utf8.contains(UInt8(ascii: "/")) == true

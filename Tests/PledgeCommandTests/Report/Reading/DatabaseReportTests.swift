@@ -62,6 +62,31 @@ final class DatabaseReportTests: FolderSuite {
         ] { try await Tool.run(command + ["--year", "\(year)"], exits: 64, saying: words) }
     }
 
+    @Test("A report doesn't count days as synced on which the sync failed, and says that data may be missing")
+    func failedSync() async throws {
+        let services = try BothSandboxes()
+        let path = folder.path("failed.db")
+        let environment = services.ownEnvironment
+        try await Tool.run(["sync", path, "--quiet"], environment)
+        let clock = ManualTimekeeper(start: TestClock.noon.addingTimeInterval(20 * 86_400))
+        for number in 0..<2 {
+            services.server.script.next(.max, matching: "GET /api/2/attributes/") { _ in .empty(403) }
+            services.server.script.next(.max, matching: "GET /api/v1/delegated/project") { _ in .empty(500) }
+            let later = clock.now.addingTimeInterval(Double(number) * 86_400)
+            try await Tool.run(
+                ["sync", path, "--quiet", "--wait=0"], environment,
+                clock: ManualTimekeeper(start: later).timekeeper, exits: 1)
+        }
+        for service in [[], ["--mydatahelps"]] {
+            let report: Report = try await Tool.run(
+                ["report", "--json", "--database", path] + service, clock: clock.timekeeper
+            ).json()
+            #expect(report.warnings.contains { $0.hasSuffix("so data may be missing: run “pledge sync” again.") })
+            let synced = ExistDay(TestClock.noon, in: .gmt)
+            #expect(report.source == "failed.db, synced \(synced.short) \(synced.year)")
+        }
+    }
+
     @Test("If a database has several accounts, --account must name one, and the error names some of them")
     func accounts() async throws {
         let services = try BothSandboxes()

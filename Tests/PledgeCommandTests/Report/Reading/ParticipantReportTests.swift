@@ -54,11 +54,29 @@ final class ParticipantReportTests: ToolSuite {
         #expect(listed.output.split(separator: "\n").count == 3, "\(listed.output) \(listed.errors)")
         try await run(["sync", folder.path("a.db")])
         let days = ["report", "--mydatahelps", "--json", "--from", "\(today.advanced(by: -1))"]
-        for more in [[], ["--database", folder.path("a.db")]] {
-            let report: Report = try await run(days + more, zone: zone).json()
-            let midnight = report.groups.flatMap(\.attributes).first { $0.name == "Midnight" }
-            #expect(midnight?.week == [2, 1] && midnight?.summary?.before == 3)
+        // The days are those of the participant, who is in Stockholm, wherever the tool runs.
+        for zone in [zone, try #require(TimeZone(identifier: "America/New_York"))] {
+            for more in [[], ["--database", folder.path("a.db")]] {
+                let report: Report = try await run(days + more, zone: zone).json()
+                let midnight = report.groups.flatMap(\.attributes).first { $0.name == "Midnight" }
+                #expect(midnight?.week == [2, 1] && midnight?.summary?.before == 3)
+            }
         }
+    }
+
+    @Test("Points that both versions of device data have aren't added up, and neither are points in different units")
+    func notAddedUp() throws {
+        let (day, next) = ("2026-11-20".asDay, "2026-11-19".asDay)
+        let span = ParticipantSpan(try ReportSpan(.latest(7), today: day), in: .gmt)
+        func point(_ value: String, _ unit: String?, on day: ExistDay) -> ParticipantSpan.Measurement {
+            .init(source: "AppleHealth", type: "Steps", value: value, units: unit, day: day)
+        }
+        let older = [point("6000", nil, on: day), point("500", nil, on: next)]
+        let newer = [point("4000", nil, on: day), point("2000", nil, on: day)]
+        let joined = ParticipantSpan.joined(older, newer)
+        #expect(span.groups(of: joined).first?.attributes.first?.week.suffix(2) == [500, 6000])
+        let mixed = span.groups(of: [point("70", "kg", on: day), point("154", "lb", on: day)]).flatMap(\.attributes)
+        #expect(mixed.map(\.name) == ["Steps (kg)", "Steps (lb)"] && mixed.compactMap(\.today) == [70, 154])
     }
 
     @Test(
