@@ -72,9 +72,10 @@ struct DatabaseReport {
 
     /// Returns a warning if the latest sync failed, was interrupted, or is still in progress.
     private func warnings(_ stored: AccountReader) -> [String] {
-        stored.latestEnded
-            ? []
-            : ["The latest sync of the account failed or has not ended, so data may be missing: run “pledge sync” again."]
+        guard !stored.latestEnded else { return [] }
+        return [
+            "The latest sync of the account failed or has not ended, so data may be missing: run “pledge sync” again."
+        ]
     }
 
     /// Returns the averages that are valid in the report. If Exist's latest averages are too new for the report's days,
