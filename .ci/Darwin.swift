@@ -2,6 +2,7 @@
 // differently. They have the signatures of Apple's library, but do nothing.
 import Foundation
 
+public let F_FULLFSYNC: Int32 = 51
 public let F_GETPATH: Int32 = 50
 public let MAXPATHLEN: Int32 = 1024
 public let POSIX_SPAWN_CLOEXEC_DEFAULT: Int32 = 0x4000

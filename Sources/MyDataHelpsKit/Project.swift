@@ -180,8 +180,9 @@ public struct ProjectDataCollectionSettings: Codable, Sendable, Equatable {
     public var garminEnabled: Bool? { enabled["garminEnabled"] }
     /// All flags of the response by their keys, such as `omronEnabled`. The service may add flags.
     public var enabled: [String: Bool]
-    /// The types of data that a ``DeviceDataQuery`` can request. They are types of version 1. For those of version 2,
-    /// see ``ServiceAccount/deviceDataV2Types(in:)``.
+    /// The types of data that a ``DeviceDataQuery`` can request, as far as the service lists them. It leaves out those of
+    /// the namespace ``DeviceDataNamespace/project``, which can always be requested. They are types of version 1. For
+    /// those of version 2, see ``ServiceAccount/deviceDataV2Types(in:)``.
     public var queryableDeviceDataTypes: Set<QueryableDeviceDataType>
     /// The names of all namespaces whose data a ``DeviceDataQuery`` can request, sorted. `Project`, which has the data
     /// that apps store, is always one of them, although the service leaves it out of ``queryableDeviceDataTypes``.

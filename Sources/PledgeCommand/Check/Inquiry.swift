@@ -181,11 +181,10 @@ final class Inquiry {
         ask("participant", session.getParticipantInfo())
         ask("project", session.getProjectInfo())
         let settings = ask("settings", session.getDataCollectionSettings())
-        let namespaces = Set((settings?.queryableDeviceDataTypes ?? []).map(\.namespace)).sorted { "\($0)" < "\($1)" }
-        for (number, namespace) in namespaces.prefix(6).enumerated() {
+        for (number, namespace) in (settings?.namespaces ?? []).prefix(6).enumerated() {
             ask(
                 "device data of namespace \(number + 1)", limit: limit,
-                session.queryDeviceData(DeviceDataQuery(namespace: namespace, limit: limit)))
+                session.queryDeviceData(DeviceDataQuery(namespace: .init(rawValue: namespace), limit: limit)))
         }
         ask("survey tasks", limit: limit, session.querySurveyTasks(SurveyTaskQuery(limit: limit)))
         ask("survey answers", limit: limit, session.querySurveyAnswers(SurveyAnswersQuery(limit: limit)))

@@ -8,13 +8,18 @@ enum TokenFiles {
     /// Returns the environment with the tokens from files added. The content of the file that `EXIST_TOKEN_FILE` names,
     /// for example, becomes the value of `EXIST_TOKEN`.
     ///
-    /// - Throws: `UsageError` if a file has no token, or if the variable for the token is set, too.
+    /// - Throws: `UsageError` if a file has no token, if its name is empty, or if the variable for the token is set, too.
     static func read(_ environment: [String: String]) throws(UsageError) -> [String: String] {
         var environment = environment
         for service in Access.Service.allCases {
             let name = service.tokenName
             let file = "\(service.tokenName)_FILE"
-            guard let path = environment[file], !path.isEmpty else { continue }
+            guard let path = environment[file] else { continue }
+            // As for an empty token, a stored account must not take the place of one whose secret is missing.
+            guard !path.isEmpty else {
+                throw UsageError(
+                    "\(file) is set, but empty: set it to the path of a file, or unset it to use a stored account.")
+            }
             guard environment[name] == nil else {
                 throw UsageError("\(name) and \(file) are both set: unset one of them.")
             }

@@ -38,6 +38,8 @@ struct DemoTests {
             let run = try await Tool.run("profile --json", environment, exits: words == nil ? 0 : 64)
             #expect(words.map(run.errors.contains) != false, "\(run.errors)")
         }
+        let environment = variables.adding(["EXIST_TOKEN_FILE": ""])
+        try await Tool.run("profile", environment, exits: 64, saying: "EXIST_TOKEN_FILE is set, but empty")
     }
 
     @Test("An environment variable whose name is almost one of the tool's is reported with the right name")
