@@ -96,12 +96,12 @@ final class CheckCommandTests: ToolSuite {
     @Test("A check of the sandbox finds no difference, sends at most 20 requests to each service, and only reads")
     func sandbox() async throws {
         let run = try await run("check")
-        #expect(run.output.split(separator: "\n").count { $0.hasPrefix("✓") } == 28, "\(run.output)")
+        #expect(run.output.split(separator: "\n").count { $0.hasPrefix("✓") } == 29, "\(run.output)")
         let requests = sandboxes.server.requests
         #expect(requests.allSatisfy { $0.method == "GET" } && requests.count <= 40)
         #expect(requests.count { $0.path.hasPrefix("/api/2/") } <= 20)
         let demo = try await Tool.run("check --demo --writes --yes")
-        #expect(demo.output.split(separator: "\n").count { $0.hasPrefix("✓") } == 33, "\(demo.output)")
+        #expect(demo.output.split(separator: "\n").count { $0.hasPrefix("✓") } == 34, "\(demo.output)")
     }
 
     @Test("If the service doesn't release the check's tag, the check says how to release it")
