@@ -74,12 +74,13 @@ struct ExportStart {
         let again = try again(options, accounts)
         failedBefore = earlier.failedAtService.intersection(again)
         if let accounts { unknown = done.subtracting(accounts).count }
+        // If this process is killed while lines are removed, the next run must not take the results for finished.
+        try save(isFinished: false)
         try lines.truncate(toLines: earlier.wholeLength)
         if !again.isEmpty {
             try lines.drop(earlier.failures.filter { again.contains($0.id.key) }.map(\.lines))
             earlier = try ResumeScan(lines.file)
         }
-        try save(isFinished: false)
         retried = again.count
     }
 

@@ -24,10 +24,17 @@ struct ErasureCheck {
         }
         unfinished = Set(
             try given.flatMap { path in
-                let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+                let folder = URL(fileURLWithPath: try Self.target(of: path)).deletingLastPathComponent()
                 return try OutputPath(path).temporaries.map { folder.appendingPathComponent($0).path }
             }
         ).sorted()
+    }
+
+    /// Returns the file that a link leads to. The other files that belong to it are beside that file. Returns the path
+    /// itself if it isn't a link.
+    private static func target(of path: String) throws -> String {
+        let link = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+        return link == nil ? path : try OutputPath(path).resolved
     }
 
     /// The files that were searched, whether any text was found, and sentences about what could not be searched.
@@ -104,11 +111,12 @@ struct ErasureCheck {
         }
         // The files are read only after the database has been closed. When a process closes a file, the system releases
         // all locks of the process on that file, including the locks of SQLite.
-        let paths = [path] + ["-wal", "-journal", "-shm"].map { path + $0 }.filter(isThere)
+        let target = try Self.target(of: path)
+        let paths = [path] + ["-wal", "-journal", "-shm"].map { target + $0 }.filter(isThere)
         let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, read($0, &report)) })
         report.paths += paths
         let pages = files[path].flatMap {
-            DatabasePages($0, log: files[path + "-wal"] ?? Data(), journal: files[path + "-journal"] ?? Data())
+            DatabasePages($0, log: files[target + "-wal"] ?? Data(), journal: files[target + "-journal"] ?? Data())
         }
         for (text, columns) in zip(texts, rows.found) where columns.isEmpty {
             var isFound = false

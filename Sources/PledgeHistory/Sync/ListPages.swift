@@ -69,9 +69,11 @@ extension SyncSession {
         _ pages: PageSequence<Query>, of list: ListName, from state: SyncState?, mayRemove: Bool,
         read: @escaping @Sendable (Query.Page, inout SyncState) -> PageRows
     ) -> Promise<Void> {
-        let progress = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>(
-            (state ?? SyncState(), [], mayRemove))
-        return pages.forEach { decoded in
+        var start = state ?? SyncState()
+        let progress = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>((start, [], mayRemove))
+        start.page = nil
+        start.nextBookmark = nil
+        return pages.forEach { [start] decoded in
             let (page, state, isWhole) = progress.withLock { progress in
                 let page = read(decoded.value, &progress.state)
                 progress.isWhole = progress.isWhole && page.unreadable.lost == 0
@@ -91,7 +93,13 @@ extension SyncSession {
                         count += try self.remove(gone, of: list, in: database)
                     }
                 }
-                try self.put([(list, state)], in: database)
+                if page.covering != nil, self.isUnsettled(list) {
+                    // The states of the earlier pages are already stored. With them, the next session would read only
+                    // the last page, and would not notice again what is missing.
+                    try database.put(start, of: list, account: self.account)
+                } else {
+                    try self.put([(list, state)], in: database)
+                }
                 return count
             }
             if !page.isLast { try self.checkNotStopped() }

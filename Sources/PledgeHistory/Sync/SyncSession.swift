@@ -269,6 +269,9 @@ final class SyncSession: Sendable {
         }
     }
 
+    /// Whether the next session must read a list again; see ``SyncLosses/unsettled``.
+    func isUnsettled(_ list: ListName) -> Bool { losses.withLock { $0.unsettled.contains(list) } }
+
     // MARK: Losses
 
     /// Records the error of a list, unless the session must end because of it. Returns whether to continue with other

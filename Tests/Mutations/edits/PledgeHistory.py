@@ -37,6 +37,8 @@ edits = [
     ("the name of an older account is stored in the rows of a newer one",
      "                notes: (hasOwnName ? self.noteOnNewAccount : []) + losses.lines,\n",
      "                notes: { self.noteOnNewAccount.forEach(self.record(note:)); return losses.lines }(),\n", "OwnerTests"),
+    ("refused removals on the last page are forgotten", "if page.covering != nil, self.isUnsettled(list) {", "if false {",
+     "RemovalTests"),
     ("days before hidden ones are taken for read", "        let attribute = attributes.remove(at: index)\n",
      "        var attribute = attributes.remove(at: index)\n        if attribute.newest != nil { attribute.newest = today }\n",
      "HiddenValuesTests"),

@@ -82,6 +82,30 @@ final class OutputNameTests: FolderSuite {
         #expect(try options("r-%F.jsonl", at: next, retry).output == folder.path("r-\(today).jsonl"))
     }
 
+    @Test("If a process dies after it has removed the lines of accounts to repeat, the results don't count as finished")
+    func diesAfterRemoving() throws {
+        let account = AccountID(service: .exist, account: "f")
+        let (options, line) = (try options("r", at: noon), try LineBuffer(account, error: ("timedOut", true)).text)
+        var deaths = 0
+        for call in 1...100 {
+            let disk = SimulatedDisk(seed: 1)
+            func start() throws -> ExportStart {
+                try ExportStart(
+                    at: disk.location("r"), options, accounts: [account.key], servers: BatchServers([:]))
+            }
+            var first = try start()
+            try first.lines.append { write in try write(Array(line.utf8)) }
+            try first.save(isFinished: true)
+            #expect(disk.text("r" + RunRecord.suffix).contains(#""finished" : true"#))
+            disk.beginProcess(.init(deadlyCall: call))
+            if (try? start()) != nil { break }
+            guard disk.text("r").isEmpty else { continue }
+            deaths += 1
+            #expect(disk.text("r" + RunRecord.suffix).contains(#""finished" : false"#), "call \(call)")
+        }
+        #expect(deaths > 0)
+    }
+
     @Test("A new results file is neither truncated nor synced before its first line is written")
     func appended() throws {
         let (disk, options) = (SimulatedDisk(seed: 1), try options("r", at: noon, []))

@@ -73,6 +73,16 @@ final class ForgetCommandTests: ToolSuite {
         }
     }
 
+    @Test("If the results are a link, a search also finds what a killed run left beside the linked file")
+    func linked() async throws {
+        try FileManager.default.createDirectory(atPath: folder.path("disk"), withIntermediateDirectories: true)
+        try folder.file("disk/results", holding: "{}\n")
+        try folder.file("disk/.pledge-1.tmp", holding: "name of a7")
+        try FileManager.default.createSymbolicLink(atPath: folder.path("r.jsonl"), withDestinationPath: "disk/results")
+        let check = ["forget", "--verify", "name of a7", "--results", folder.path("r.jsonl")]
+        #expect(try await Tool.run(check, exits: 2).output.contains(".pledge-1.tmp, line 1."))
+    }
+
     @Test("If another program reads the database, `forget` erases accounts but must be repeated in order to finish")
     func reader() async throws {
         try await fill(sandboxes.lines(1...3))

@@ -129,6 +129,23 @@ struct RemovalTests {
         #expect(try marks(history).count == (isBroken ? 0 : 6 * 76))
     }
 
+    @Test("If many items are missing from a list of several pages, each sync reports that until it is accepted")
+    func doubtedPages() async throws {
+        let fixture = try ParticipantFixture(isEmpty: true)
+        let inserted = fixture.clock.now - 60 * 86_400
+        for number in 1...250 { fixture.sandbox.putAnswer(number, result: number, ["7"], inserted: inserted) }
+        try await fixture.sync(history)
+        for number in 1...20 { fixture.sandbox.removeAnswers(result: number) }
+        for isFull in [true, false] {
+            fixture.clock.advance(by: 86_400)
+            let summary = try await fixture.sync(history) { $0.isFull = isFull }
+            #expect(summary.gaps.map(\.kind) == ["removals"] && summary.changes.removed == 0, "\(isFull)")
+        }
+        let accepted = try await fixture.sync(history) { $0.acceptsRemovals = true }
+        #expect(accepted.gaps.isEmpty && accepted.changes.removed == 20)
+        #expect(try await fixture.sync(history).gaps.isEmpty)
+    }
+
     @Test("A participant's answers are marked when they are missing, and restored when they return")
     func participant() async throws {
         let fixture = try ParticipantFixture(isEmpty: true)
