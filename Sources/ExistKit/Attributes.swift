@@ -32,7 +32,8 @@ extension ExistAPI {
         var asked = days ?? 7
         if let first {
             let span = first.distance(to: last ?? today) + 1
-            guard span > 0 else {
+            // The user's current day may be one day later than the device's.
+            guard span > 0 || last == nil && span == 0 else {
                 return .invalid("The first day, \(first), is after the last, \(last ?? today): swap them.")
             }
             asked = min(days ?? .max, span)

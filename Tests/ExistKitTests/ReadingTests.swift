@@ -46,6 +46,8 @@ struct ReadingTests {
         let attributes = try await behind.attributes(names: ["steps"], from: try day("2024-02-28")).value.attributes
         let days = try #require(attributes.first).values.map(\.day.description)
         #expect(days == ["2024-03-03", "2024-03-02", "2024-03-01", "2024-02-29", "2024-02-28"])
+        let today = try await behind.attributes(names: ["steps"], from: try day("2024-03-03")).value.attributes
+        #expect(today.first?.values.map(\.day.description) == ["2024-03-03"])
     }
 
     @Test("A first day after the last, zero days, and more than ten years are rejected before anything is sent")

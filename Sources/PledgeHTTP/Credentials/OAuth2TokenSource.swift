@@ -147,13 +147,22 @@ public final class OAuth2TokenSource: TokenSource {
         }
     }
 
+    /// Saves a new pair, unless the store has changed since the renewal began: someone may have signed out, or signed in
+    /// as another person.
     private func save(
         _ pair: OAuth2Token, replacing stored: OAuth2Token?, in store: any OAuth2TokenStore
     ) -> Promise<OAuth2Token> {
         state.withLock { $0.unsaved = (pair, stored) }
-        return store.save(pair).map(on: nil) { [self] in
-            state.withLock { $0.unsaved = nil }
-            return pair
+        return store.load().then(on: nil) { [self] found -> Promise<OAuth2Token> in
+            guard found == stored else {
+                state.withLock { $0.unsaved = nil }
+                guard let found else { throw CredentialError.signInNeeded }
+                return .value(found)
+            }
+            return store.save(pair).map(on: nil) { [self] in
+                state.withLock { $0.unsaved = nil }
+                return pair
+            }
         }
     }
 

@@ -197,10 +197,10 @@ extension TransportError {
             }
             // Foundation uses these two codes in two cases: if it has no code for the error, or if an earlier address
             // of the host refused the connection. In both cases, the message tells the actual error.
-            if error.code == .unknown || error.code == .cannotConnectToHost,
-                let said = TransportError(libcurlSays: error.localizedDescription)
-            {
-                self = said
+            if error.code == .unknown || error.code == .cannotConnectToHost {
+                // With an unknown message, the request may have been sent. It must not count as unsent only because an
+                // earlier address refused.
+                self = TransportError(libcurlSays: error.localizedDescription) ?? .connectionLost(detail)
                 return
             }
         #endif

@@ -216,11 +216,12 @@ final class FileTransferTests: ThingSuite {
 
     @Test(
         "Progress never decreases, and reaches the sizes of both bodies before the call's result is delivered",
-        arguments: Kind.allCases)
-    func progress(kind: Kind) async throws {
+        arguments: Kind.allCases, [true, false])
+    func progress(kind: Kind, isFile: Bool) async throws {
         things.respond(ServerResponse(status: 200, body: bytes.prefix(150_000)))
         let seen = Recorder<TransferProgress>()
-        var endpoint = Endpoint<Void>(.put, "thing/", body: .file(try file(), type: "a/b"))
+        let body: EndpointBody = isFile ? .file(try file(), type: "a/b") : .data(Data(bytes), type: "a/b")
+        var endpoint = Endpoint<Void>(.put, "thing/", body: body)
         endpoint.timeout = 3600
         let client = things.client(transport: StandardTransport(kind))
         let all = try await client.send(endpoint) { seen.append($0) }.map(on: nil) { _ in seen.all }.value

@@ -57,6 +57,30 @@ struct OAuth2Tests {
         #expect(endpoint.requests.map { $0.headers["Authorization"] } == [nil, basic, nil, nil])
     }
 
+    @Test(
+        "A renewal that ends after a sign-out, or after someone else's sign-in, leaves the store as it is",
+        arguments: [nil, OAuth2Token(accessToken: "b0", refreshToken: "r0b")])
+    func overtaken(later: OAuth2Token?) async throws {
+        try await sign()
+        let path = folder.path("tokens.json")
+        let source = OAuth2TokenSource(in: store, clock: clock.timekeeper) { [store] old in
+            service().refresh(old).then(on: nil) { fresh -> Promise<OAuth2Token> in
+                guard let later else {
+                    try FileManager.default.removeItem(atPath: path)
+                    return .value(fresh)
+                }
+                return store.save(later).map(on: nil) { fresh }
+            }
+        }
+        let result = await source.token().settled().value
+        #expect(try await store.load().value == later)
+        if later == nil {
+            #expect(throws: CredentialError.signInNeeded) { try result.get() }
+        } else {
+            #expect(try result.get() == "b0")
+        }
+    }
+
     @Test("A token is renewed a minute before it expires", arguments: [60, 61])
     func leeway(lifetime: TimeInterval) async throws {
         try await sign(in: lifetime)

@@ -38,6 +38,18 @@
             ] as [(String, TransportError?)])
         func words(text: String, error: TransportError?) { #expect(TransportError(libcurlSays: text) == error) }
 
+        @Test("If Foundation reports a refused connection with an unknown message, the request may have been sent")
+        func unknownMessage() {
+            for (text, isUnsent) in [("Failed to connect to b port 1", true), ("Empty reply from server", false)] {
+                let error = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: text])
+                guard case .connectionLost = TransportError(error, beforeResponse: true) else {
+                    #expect(isUnsent, "\(text)")
+                    continue
+                }
+                #expect(!isUnsent, "\(text)")
+            }
+        }
+
         private func exchange(over proxy: URL? = nil) -> CurlExchange {
             let (promise, seal) = Promise<RawResponse>.pending()
             promise.catch { _ in }

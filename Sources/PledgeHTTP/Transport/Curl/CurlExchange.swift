@@ -30,6 +30,8 @@
         private var fields: [HeaderFields.Field] = []
         private var body: ReceivedBody
         private var upload: FileBodyReader?
+        /// The number of bytes of a body in memory that were reported as sent.
+        private var reportedBytes = 0
         private var isInHead = false
         private var headStatus = 0
         private var headerBytes = 0
@@ -161,6 +163,13 @@
             }
             request.progress?.update { [count = body.count] in $0.bytesReceived = count }
             return true
+        }
+
+        /// Reports how much of a body in memory was sent. For a body that includes files, `send(into:)` does so.
+        func report(bytesSent: Int) {
+            guard upload == nil, bytesSent > reportedBytes else { return }
+            reportedBytes = bytesSent
+            request.progress?.update { $0.bytesSent = min(bytesSent, $0.bytesToSend) }
         }
 
         /// Provides the next piece of a request's body that includes files. Returns the size of the piece, which is 0

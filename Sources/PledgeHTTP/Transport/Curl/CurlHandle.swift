@@ -68,8 +68,10 @@
                 handle.set(PLEDGE_CURL_FORBID_REUSE, true)
                 return 1
             }
-            pledge_curl_easy_set_progress(easy) { context, _, _, _, _ in
-                CurlHandle.at(context).exchange?.mayContinue() ?? true ? 0 : 1
+            pledge_curl_easy_set_progress(easy) { context, _, _, _, sent in
+                guard let exchange = CurlHandle.at(context).exchange else { return 0 }
+                exchange.report(bytesSent: Int(sent))
+                return exchange.mayContinue() ? 0 : 1
             }
             pledge_curl_easy_set_sockets(
                 easy,
