@@ -130,7 +130,8 @@ struct ServiceTokens: Sendable {
         cached.token(client.clock, replacing: rejected) { newServiceToken() }
     }
 
-    private func newServiceToken() -> Promise<IssuedToken> {
+    /// - Parameter isRepeated: Whether this request takes the place of one whose claims had expired.
+    private func newServiceToken(isRepeated: Bool = false) -> Promise<IssuedToken> {
         let expires = Int(client.clock.now().timeIntervalSince1970) + Self.validity
         let claims: [String: JSONValue] = [
             "iss": .string(account), "sub": .string(account), "aud": .string(url.absoluteString),
@@ -150,7 +151,19 @@ struct ServiceTokens: Sendable {
                     "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
                     "client_assertion": text,
                 ])
+            }.recover(on: nil) { error -> Promise<IssuedToken> in
+                // The request may have waited for a limit for so long that its claims expired.
+                guard !isRepeated, refuses(error, whatExpiredAt: Date(timeIntervalSince1970: TimeInterval(expires)))
+                else {
+                    throw error
+                }
+                return newServiceToken(isRepeated: true)
             }
+    }
+
+    /// Returns whether the service refused a request, and what the request contained had expired by then.
+    private func refuses(_ error: any Error, whatExpiredAt date: Date) -> Bool {
+        [400, 401].contains(error.failureStatus) && date <= client.clock.now()
     }
 
     private static func base64URL(_ bytes: Data) -> String {
@@ -160,7 +173,7 @@ struct ServiceTokens: Sendable {
 
     /// Returns a new token for a participant.
     func participant(_ id: ParticipantInfo.ID, _ scopes: [String], _ clientID: String) -> Promise<IssuedToken> {
-        service().then(on: nil) { service -> Promise<IssuedToken> in
+        @Sendable func ask(_ service: IssuedToken) -> Promise<IssuedToken> {
             request([
                 "scope": scopes.joined(separator: " "),
                 "grant_type": "delegated_participant",
@@ -169,6 +182,13 @@ struct ServiceTokens: Sendable {
                 "client_secret": "secret",
                 "token": service.value,
             ])
+        }
+        return service().then(on: nil) { service in
+            ask(service).recover(on: nil) { error -> Promise<IssuedToken> in
+                // The request may have waited for a limit for so long that the account's own token expired.
+                guard refuses(error, whatExpiredAt: service.expires) else { throw error }
+                return self.service(replacing: service.value).then(on: nil, ask)
+            }
         }
     }
 

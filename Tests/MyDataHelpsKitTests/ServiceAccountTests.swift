@@ -38,6 +38,30 @@ struct ServiceAccountTests {
         #expect(try await own.getParticipantInfo().participantIdentifier == all[7].participantIdentifier)
     }
 
+    @Test("If the contents of a token request expire while the request waits for a limit, it is made again once")
+    func expiredWhileWaiting() async throws {
+        func answerLate(_ error: String) {
+            mdh.sandbox.server.script.next(matching: "POST") { [clock] _ in
+                clock.advance(by: 400)
+                return .json(["error": .string(error)], status: 400)
+            }
+        }
+        let account = self.account()
+        answerLate("invalid_client")
+        _ = try await account.serviceToken().value
+        #expect(posts == 2)
+        answerLate("invalid_grant")
+        let id = ParticipantInfo.ID(mdh.sandbox.participantID)
+        _ = try await account.participantToken(for: id).value
+        #expect(posts == 5)
+        // A refusal for another reason is not repeated.
+        mdh.sandbox.server.script.next(matching: "POST") { _ in .json(["error": "invalid_grant"], status: 400) }
+        #expect(await account.participantToken(for: id).failure() != nil && posts == 6)
+        answerLate("invalid_client")
+        answerLate("invalid_client")
+        #expect(await self.account().serviceToken().failure() != nil && posts == 8)
+    }
+
     @Test("If the service ignores the page number, the list of participants fails at the second page")
     func ignoredPageNumber() async throws {
         let page = #"{"totalParticipants": 2, "participants": [{"id": "a", "participantIdentifier": "p"}]}"#

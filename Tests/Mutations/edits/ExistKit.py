@@ -2,6 +2,7 @@
 # replace must occur exactly once in the module.
 edits = [
     ("a field is not encoded", "        case ratingType = \"rating_type\"\n", "", "ExistEndpointTests"),
+    ("a range may not begin on the user's own today", "guard span > 0 || last == nil && span == 0 else {", "guard span > 0 else {", "ReadingTests"),
     ("a write sends one item too many", "static let mostItemsPerWrite = 35", "static let mostItemsPerWrite = 36",
      "WriteTests|UpdateTests|WriteSampleTests"),
     ("a failed write counts its own items as answered", "answered: answered.subtracting(IndexSet(indices))",

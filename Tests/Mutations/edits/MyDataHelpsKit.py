@@ -16,6 +16,8 @@ edits = [
      "$0.participantIdentifier ?? participantIdentifier == participantIdentifier", "_ = $0; return true", "DeviceDataV2Tests"),
     ("an offset beside a date counts more than that of its text", "if date.utcOffset == nil { date.utcOffset = offset }",
      "if let offset { date.utcOffset = offset }", "ObservedDateTests"),
+    ("an expired service token is not replaced", "guard refuses(error, whatExpiredAt: service.expires) else { throw error }", "throw error",
+     "ServiceAccountTests"),
     ("the points that apps store are left out", "Set(listed + [ExactText(DeviceDataNamespace.project.rawValue)])", "Set(listed)",
      "QueryTests"),
     ("midnight with a fraction is a time of the next day", "allSatisfy { \"T00:00:00.\".contains($0) }", "elementsEqual(\"T00:00:00\")",
