@@ -77,6 +77,9 @@ final class DatabaseReportTests: FolderSuite {
                 ["sync", path, "--quiet", "--wait=0"], environment,
                 clock: ManualTimekeeper(start: later).timekeeper, exits: 1)
         }
+        // A sync that fails later stores the service's day first.
+        let later = ExistDay(clock.now, in: .gmt).description
+        try Database(writing: path).run("UPDATE account SET day = ? WHERE service = 'exist'", [.text(later)])
         for service in [[], ["--mydatahelps"]] {
             let report: Report = try await Tool.run(
                 ["report", "--json", "--database", path] + service, clock: clock.timekeeper
