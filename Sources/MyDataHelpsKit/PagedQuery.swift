@@ -58,7 +58,8 @@ extension NumberedQuery {
         if progress.repeatsPage {
             throw .unexpected(path: "", problem: "page \(position.number) has the same items as the page before it")
         }
-        guard query(after: page) == nil, let missing = progress.missing else { return [] }
+        let isLast = position.next(after: itemCount(of: page), progress) == nil
+        guard isLast, let missing = progress.missing else { return [] }
         return [missing]
     }
 }

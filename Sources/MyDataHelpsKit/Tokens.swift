@@ -133,6 +133,7 @@ struct ServiceTokens: Sendable {
     /// - Parameter isRepeated: Whether this request takes the place of one whose claims had expired.
     private func newServiceToken(isRepeated: Bool = false) -> Promise<IssuedToken> {
         let expires = Int(client.clock.now().timeIntervalSince1970) + Self.validity
+        let end = Date(timeIntervalSince1970: TimeInterval(expires))
         let claims: [String: JSONValue] = [
             "iss": .string(account), "sub": .string(account), "aud": .string(url.absoluteString),
             // The expiration is in seconds since 1970. One table of the vendor's documentation says otherwise.
@@ -153,10 +154,7 @@ struct ServiceTokens: Sendable {
                 ])
             }.recover(on: nil) { error -> Promise<IssuedToken> in
                 // The request may have waited for a limit for so long that its claims expired.
-                guard !isRepeated, refuses(error, whatExpiredAt: Date(timeIntervalSince1970: TimeInterval(expires)))
-                else {
-                    throw error
-                }
+                guard !isRepeated, refuses(error, whatExpiredAt: end) else { throw error }
                 return newServiceToken(isRepeated: true)
             }
     }

@@ -20,9 +20,8 @@ enum JSONNumber {
     }
 
     /// Parses a whole number that has a decimal point or an exponent. Returns nil if the number is not whole, or does
-    /// not fit into the type.
-    static func whole<Number: FixedWidthInteger>(_ text: TextBytes) -> Number? {
-        guard let number = double(text) else { return nil }
+    /// not fit into the type. `number` is the nearest double.
+    static func whole<Number: FixedWidthInteger>(_ text: TextBytes, near number: Double) -> Number? {
         // A double represents every smaller integer exactly. Above, it may be a neighbor of the number.
         if number.magnitude < 0x1p53 { return Number(exactly: number) }
         return Decimal(digits: text.string).flatMap { Number("\($0)") }

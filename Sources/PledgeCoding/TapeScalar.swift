@@ -47,7 +47,9 @@ extension TapeScalar where Self: FixedWidthInteger {
     package static func read(_ memory: TapeMemory, at index: Int) throws(TapeFailure) -> Self {
         try memory.number(at: index) { isDecimal, text in
             // A number with a fraction or an exponent may still be a whole number, such as `4174.0`.
-            !isDecimal ? JSONNumber.integer(text) : JSONNumber.whole(text)
+            !isDecimal
+                ? JSONNumber.integer(text)
+                : JSONNumber.double(text).flatMap { JSONNumber.whole(text, near: $0) }
         }
     }
 }

@@ -74,7 +74,7 @@ import Foundation
         }
         let number = try double()
         // A number such as `4174.0` is whole. An integer that is too large for an `Int` becomes a `decimal`.
-        if token.isDecimal, let whole: Int = JSONNumber.whole(memory.text(token)) { return .whole(whole) }
+        if token.isDecimal, let whole: Int = JSONNumber.whole(memory.text(token), near: number) { return .whole(whole) }
         return .decimal(number)
     }
 

@@ -11,13 +11,13 @@ package struct AccountReader: Sendable {
 
     /// The name of the account in the history.
     package var name: String { row.text("name") }
-    /// The time at which the latest sync began that ended; nil if there was none.
+    /// The time at which the latest successful sync began; nil if there was none.
     package var synced: Date? { row.date("synced") }
     /// The time at which the latest sync began, even if it failed, was interrupted, or is still in progress; nil if
     /// there was none.
     package var latest: Date? { row.date("latest") }
-    /// Whether the latest sync has ended, and neither failed nor was interrupted.
-    package var latestEnded: Bool { row.text("outcome") == "done" }
+    /// Whether the latest sync was successful: it has ended, and neither failed nor was interrupted.
+    package var latestSucceeded: Bool { row.text("outcome") == "done" }
     /// The time zone of the account's owner; nil if it is unknown.
     package var timeZone: TimeZone? { row["time_zone"].text.flatMap { TimeZone(ofService: $0) } }
     /// The name of the account's owner in the service: the user name in Exist, or the participant identifier in

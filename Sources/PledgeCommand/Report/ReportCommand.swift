@@ -27,7 +27,8 @@ struct ReportCommand {
         "--year", "YEAR", "a year such as 2026", "the days of a year; requires --database"
     ) { ReportSpan.year($0).map { .period($0.first, $0.last) } }
     static let from = Option.day("--from", "the first day (default six days before the last)")
-    static let through = Option.day("--through", "the last day (default today)")
+    static let through = Option.day(
+        "--through", "the last day (default today or, with --database, the day of the last successful sync)")
 
     static let command = Command(
         name: "report", summary: "show a week of your data, compared with what is usual for you", part: .reading,

@@ -49,7 +49,7 @@ struct SyncCommand {
         }
         if interrupts.isReceived {
             let terminal = options.batch.context.terminal
-            if let (name, _, store) = try options.access.storedProfile(.exist, isNeeded: false) {
+            if let (name, _, store) = try? options.access.storedProfile(.exist, isNeeded: false) {
                 store.waitForRenewal(name) {
                     terminal.notify("Waiting for new tokens from Exist. Interrupt again to stop immediately.")
                 }

@@ -48,9 +48,8 @@ final class Call<Response: Sendable>: Sendable {
         }
         // If no time is left, perhaps because the limit is the time until a deadline, nothing is sent.
         guard seconds > 0 else { return Promise(error: failure(.transport(.timedOut(seconds: 0)))) }
-        return startAttempt(CallState(url: request.url)).timeout(seconds: seconds, timekeeper: options.clock).mapError(
-            on: nil
-        ) { [self] error in
+        let decoded = startAttempt(CallState(url: request.url))
+        return decoded.timeout(seconds: seconds, timekeeper: options.clock).mapError(on: nil) { [self] error in
             guard case PromiseError.timedOut = error else { return error }
             return failure(.transport(.timedOut(seconds: seconds)))
         }

@@ -254,7 +254,8 @@ extension EndpointClient {
         /// would fail although the service works. The limit ``totalTimeout`` includes the time during which a request
         /// is held back.
         public var timeout: TimeInterval = 30
-        /// The time limit for the whole call, in seconds, including waits and retries; nil for no limit.
+        /// The time limit for the whole call, in seconds, including waits and retries; nil for no limit. If it
+        /// is not positive, such as the time until a deadline that has passed, the call times out and sends nothing.
         public var totalTimeout: TimeInterval?
         /// The maximum size of a response body after decompression, in bytes.
         public var bodyLimit = 64 << 20

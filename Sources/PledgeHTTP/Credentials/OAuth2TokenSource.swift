@@ -112,7 +112,7 @@ public final class OAuth2TokenSource: TokenSource {
                     state.withLock { $0.found = latest.accessToken }
                     guard latest != stored else { return .value(latest) }
                     // If the pair still can't be saved, the request goes on with it. The first failure was reported.
-                    return save(latest, replacing: stored, in: store).recover(on: nil) { _ in Promise.value(latest) }
+                    return save(latest, in: store).recover(on: nil) { _ in Promise.value(latest) }
                 }
             }
         }.map(on: nil, \.accessToken)
@@ -143,26 +143,24 @@ public final class OAuth2TokenSource: TokenSource {
             let kept = fresh.completed(from: old)
             state.withLock { $0.found = nil }
             guard let store else { return .value(kept) }
-            return save(kept, replacing: stored, in: store)
+            state.withLock { $0.unsaved = (kept, stored) }
+            return store.load().then(on: nil) { [self] now -> Promise<OAuth2Token> in
+                if now == stored { return save(kept, in: store) }
+                // Someone has signed out, or has signed in as another person, since the renewal began.
+                state.withLock { state in
+                    state.unsaved = nil
+                    state.found = now?.accessToken
+                }
+                guard let now else { throw CredentialError.signInNeeded }
+                return .value(now)
+            }
         }
     }
 
-    /// Saves a new pair, unless the store has changed since the renewal began: someone may have signed out, or signed in
-    /// as another person.
-    private func save(
-        _ pair: OAuth2Token, replacing stored: OAuth2Token?, in store: any OAuth2TokenStore
-    ) -> Promise<OAuth2Token> {
-        state.withLock { $0.unsaved = (pair, stored) }
-        return store.load().then(on: nil) { [self] found -> Promise<OAuth2Token> in
-            guard found == stored else {
-                state.withLock { $0.unsaved = nil }
-                guard let found else { throw CredentialError.signInNeeded }
-                return .value(found)
-            }
-            return store.save(pair).map(on: nil) { [self] in
-                state.withLock { $0.unsaved = nil }
-                return pair
-            }
+    private func save(_ pair: OAuth2Token, in store: any OAuth2TokenStore) -> Promise<OAuth2Token> {
+        store.save(pair).map(on: nil) { [self] in
+            state.withLock { $0.unsaved = nil }
+            return pair
         }
     }
 

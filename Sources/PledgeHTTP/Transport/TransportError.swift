@@ -72,7 +72,7 @@ extension TransportError {
         init?(libcurlSays text: String) {
             let text = text.lowercased()
             let begins = { (words: String...) in words.contains { text.hasPrefix($0) } }
-            if begins("failed to connect", "couldn't connect") {
+            if begins("failed to connect", "couldn't connect", "could not connect") {
                 self = .unreachable("the host refused")
             } else if begins("could not resolve proxy") {
                 self = .unreachable("the proxy's name is not known")

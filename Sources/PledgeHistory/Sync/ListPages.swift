@@ -69,8 +69,10 @@ extension SyncSession {
         _ pages: PageSequence<Query>, of list: ListName, from state: SyncState?, mayRemove: Bool,
         read: @escaping @Sendable (Query.Page, inout SyncState) -> PageRows
     ) -> Promise<Void> {
+        let progress = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>(
+            (state ?? SyncState(), [], mayRemove))
+        // The state for reading the list from its first page again.
         var start = state ?? SyncState()
-        let progress = Locked<(state: SyncState, keys: Set<[SQLValue]>, isWhole: Bool)>((start, [], mayRemove))
         start.page = nil
         start.nextBookmark = nil
         return pages.forEach { [start] decoded in

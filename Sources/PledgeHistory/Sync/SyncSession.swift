@@ -12,8 +12,8 @@ final class SyncSession: Sendable {
     /// The `id` of the session's row in `sync_run`.
     private let id: SQLValue
     private let name: String
-    /// The name of an older account of the same service, if this session added a new account to the history. Nil if the
-    /// history had no older account of the service, or if this session added no account.
+    /// The name of an older account of the same service, if no sync of this account was successful before. Nil if the
+    /// history has no older account of the service, or if this account is not new.
     private let olderAccount: String?
     private let requests: @Sendable () -> Int
     /// The day on which the session began, in UTC.
@@ -39,9 +39,7 @@ final class SyncSession: Sendable {
             let key = [SQLValue.text(service.rawValue), .text(name)]
             let address = SQLValue(options.address)
             let known = "SELECT id, address FROM account WHERE service = ? AND name = ?"
-            var olderAccount: String?
             if try database.rows(known, key).isEmpty {
-                olderAccount = try database.value("SELECT name FROM account WHERE service = ? LIMIT 1", [key[0]]).text
                 try database.run("INSERT INTO account (service, name, address) VALUES (?, ?, ?)", key + [address])
             }
             let stored = try database.rows(known, key)[0]
@@ -53,6 +51,12 @@ final class SyncSession: Sendable {
                         + "another name.")
             }
             let account = stored[0]
+            var olderAccount: String?
+            let success = "SELECT 1 FROM sync_run WHERE account = ? AND outcome = 'done' LIMIT 1"
+            if try database.rows(success, [account]).isEmpty {
+                let older = "SELECT name FROM account WHERE service = ? AND id < ? LIMIT 1"
+                olderAccount = try database.value(older, [key[0], account]).text
+            }
             try database.run("INSERT INTO sync_run (account, started) VALUES (?, ?)", [account, .text(started)])
             let id = try database.value("SELECT last_insert_rowid()")
             try database.run(
@@ -135,7 +139,7 @@ final class SyncSession: Sendable {
 
     // MARK: The owner
 
-    /// A note if this session added a new account to a history that already had one. The note is not stored: when the
+    /// A note if this account is new in a history that already had one. The note is not stored: when the
     /// older account is erased, its name must not remain in the rows of this one.
     private var noteOnNewAccount: [String] {
         olderAccount.map {

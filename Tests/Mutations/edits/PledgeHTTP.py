@@ -199,7 +199,7 @@ edits = [
     ("a new item counts as a missing one", "if different + added < announced {", "if different < announced {", "PageSequenceTests"),
     ("a limit of a token endpoint is a refusal for ever", "response.flatMap { FailureTexts($0)?[\"error\"] } ?? message",
      "message", "OAuth2Tests"),
-    ("a renewal overwrites a later sign-in", "guard found == stored else {", "guard found != nil || true else {", "OAuth2Tests"),
+    ("a renewal overwrites a later sign-in", "if now == stored { return save(kept, in: store) }", "if true { return save(kept, in: store) }", "OAuth2Tests"),
     ("an unknown message of Foundation counts as unsent", "TransportError(libcurlSays: error.localizedDescription) ?? .connectionLost(detail)",
      "TransportError(libcurlSays: error.localizedDescription) ?? .unreachable(detail)", "TransportErrorTests"),
     ("an upload from memory reports no progress", "guard upload == nil, bytesSent > reportedBytes else { return }", "guard false else { return }",

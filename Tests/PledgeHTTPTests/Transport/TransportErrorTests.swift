@@ -40,7 +40,10 @@
 
         @Test("If Foundation reports a refused connection with an unknown message, the request may have been sent")
         func unknownMessage() {
-            for (text, isUnsent) in [("Failed to connect to b port 1", true), ("Empty reply from server", false)] {
+            for (text, isUnsent) in [
+                ("Failed to connect to b port 1", true), ("Could not connect to server", true),
+                ("Empty reply from server", false),
+            ] {
                 let error = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: text])
                 guard case .connectionLost = TransportError(error, beforeResponse: true) else {
                     #expect(isUnsent, "\(text)")

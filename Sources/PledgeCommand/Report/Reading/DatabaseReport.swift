@@ -46,9 +46,9 @@ struct DatabaseReport {
 
     private func exist(_ stored: AccountReader) throws -> Report {
         let user = stored.user
-        // The service's day was stored at the beginning of the latest sync, so it counts only if that sync ended.
-        let (today, synced) = days(
-            stored, in: user.timeZone ?? zone, synced: stored.latestEnded || stored.synced == nil ? stored.day : nil)
+        // The service's day was stored at the beginning of the latest sync, so it counts only if that sync succeeded.
+        let day = stored.latestSucceeded || stored.synced == nil ? stored.day : nil
+        let (today, synced) = days(stored, in: user.timeZone ?? zone, synced: day)
         let span = try ReportSpan(choice, today: today, synced: synced)
         let first = span.days[0]
         let last = span.last
@@ -72,7 +72,7 @@ struct DatabaseReport {
 
     /// Returns a warning if the latest sync failed, was interrupted, or is still in progress.
     private func warnings(_ stored: AccountReader) -> [String] {
-        guard !stored.latestEnded else { return [] }
+        guard !stored.latestSucceeded else { return [] }
         return [
             "The latest sync of the account failed or has not ended, so data may be missing: run “pledge sync” again."
         ]

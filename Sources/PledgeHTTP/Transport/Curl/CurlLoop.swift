@@ -97,9 +97,10 @@
         /// connection with requests that are in progress. From then on, libcurl repeats these requests as well if the
         /// connection is lost.
         func sharesConnection(_ exchange: CurlExchange) {
-            let origin = Origin(exchange.request.url)
-            for other in busy.values.compactMap(\.exchange) where Origin(other.request.url) == origin {
-                other.isAloneOnNewConnection = false
+            // Only HTTP/2 shares connections. Few exchanges are alone, so few addresses are parsed here.
+            guard exchange.request.url.scheme == "https" else { return }
+            for other in busy.values.compactMap(\.exchange) where other.isAloneOnNewConnection {
+                if Origin(other.request.url) == Origin(exchange.request.url) { other.isAloneOnNewConnection = false }
             }
         }
 
